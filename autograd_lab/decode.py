@@ -1,0 +1,95 @@
+"""Raw tuples, as a recorder takes them down, into events.
+
+A raw tuple is an event's class, the `Site` it happened at, and its fields in order, with arrays as snapshots and facts,
+operands and edges as plain tuples. Which fields to unfold is read from the events' own annotations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from autograd_lab.events import Edge, Event, GraphReleased, Operand, TensorFacts
+from autograd_lab.source import Site
+from autograd_lab.values import value_of
+
+
+class Decoder:
+    """Makes events of the raw tuples that a recorder appends to `raw`; `names` maps tensor ids to variable names."""
+
+    def __init__(self, raw: list[tuple[Any, ...]], names: dict[str, str]) -> None:
+        self._raw = raw
+        self._names = names
+        self._unfold: dict[str, Callable[[Any], Any]] = {
+            "Value": value_of,
+            "Value | None": _optional(value_of),
+            "tuple[Value, ...]": _each(value_of),
+            "tuple[Value | None, ...]": _each(_optional(value_of)),
+            "TensorFacts": self._facts,
+            "tuple[TensorFacts, ...]": _each(self._facts),
+            "tuple[Operand, ...]": _each(_operand),
+            "tuple[Edge, ...]": _each(_edge),
+            "tuple[Edge | None, ...]": _each(_optional(_edge)),
+        }
+
+    def new_events(self) -> Iterator[Event]:
+        """The events of all raw tuples since the last call; nodes released together make one event."""
+        raw, self._raw[:] = list(self._raw), []
+        released: list[str] = []
+        for position, (cls, site, *fields) in enumerate(raw):
+            if cls is GraphReleased:
+                released += fields[0]
+                if position + 1 < len(raw) and raw[position + 1][0] is GraphReleased:
+                    continue
+                fields, released = [tuple(released)], []
+            yield self._event(cls, site, fields)
+
+    def _event(self, cls: type[Event], site: Site | None, fields: list[Any]) -> Event:
+        unfold = self._unfold
+        values = {
+            name: unfold[hint](field) if hint in unfold else field
+            for (name, hint), field in zip(_fields(cls), fields, strict=True)
+        }
+        return cls(where=None if site is None else site.where, **values)
+
+    def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
+        identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, taken = raw
+        return TensorFacts(
+            id=identity,
+            name=self._names.get(identity),
+            expression=expression,
+            shape=tuple(shape),
+            dtype=dtype.name,
+            nbytes=nbytes,
+            requires_grad=requires_grad,
+            is_leaf=is_leaf,
+            version=version,
+            storage=storage,
+            counter=counter,
+            value=value_of(taken),
+        )
+
+
+@cache
+def _fields(cls: type[Event]) -> tuple[tuple[str, str], ...]:
+    return tuple((field.name, str(field.type)) for field in dataclasses.fields(cls) if field.name != "where")
+
+
+def _optional(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda raw: None if raw is None else unfold(raw)
+
+
+def _each(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda raw: tuple(unfold(item) for item in raw)
+
+
+def _operand(raw: tuple[Any, ...]) -> Operand:
+    tensor, number, edge = raw
+    return Operand(tensor=tensor, number=number, edge=edge)
+
+
+def _edge(raw: tuple[Any, ...]) -> Edge:
+    node, index, leaf = raw
+    return Edge(node=node, index=index, leaf=leaf)

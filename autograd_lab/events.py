@@ -1,0 +1,412 @@
+"""Every fact an autograd run can state, as frozen, JSON-able events in the past tense.
+
+This file is the contract between any engine (ours, or PyTorch through a bridge) and any view. An event holds ids,
+shapes, small numbers and the source line; never a live array, since a recorder that held tensors would keep alive what
+the engine says it freed. Ids belong to the trace (`t0` a tensor, `n0` a node, `s0` a storage, `c0` a version counter),
+never to memory. Facts only: that a saved slot is *stale* is not an event but a judgement, drawn from two versions.
+
+>>> event = TensorModified(tensor="t0", op="add_", version=1, value=Value(numbers=[2.0, 3.0]))
+>>> from_json(to_json(event)) == event
+True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
+
+SCHEMA = 1
+"""Raised by one whenever an older reader could misread a newer trace."""
+
+Numbers = Any  # a number, or nested lists of numbers: mypy's recursive alias would not say more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A line of the user's program."""
+
+    file: str
+    line: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What an array held at one moment: all of it when small, a summary when large.
+
+    `numbers` has the array's own shape (a number for a 0-d array). Large arrays have the four statistics, over their
+    finite elements, and `thumbnail`, a strided sample of at most 8 rows by 8 columns.
+    """
+
+    numbers: Numbers = None
+    minimum: float | None = None
+    maximum: float | None = None
+    mean: float | None = None
+    norm: float | None = None
+    nans: int = 0
+    infs: int = 0
+    thumbnail: Numbers = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorFacts:
+    """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not."""
+
+    id: str
+    name: str | None
+    expression: str | None = None
+    shape: tuple[int, ...]
+    dtype: str
+    nbytes: int
+    requires_grad: bool
+    is_leaf: bool
+    version: int
+    storage: str
+    counter: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """One operand of an op: a tensor or a plain number, and the edge that its gradient takes, if any."""
+
+    tensor: str | None = None
+    number: float | int | bool | None = None
+    edge: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """One entry of `next_functions`. `leaf` names the tensor when the node is an AccumulateGrad."""
+
+    node: str
+    index: int
+    leaf: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A fact. `where` is the line of the user's program that brought it about, when there is one."""
+
+    kind: ClassVar[str] = ""
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorCreated(Event):
+    """A tensor that no recorded op produced: made by the user, or met for the first time as an operand."""
+
+    kind: ClassVar[str] = "tensor_created"
+    tensor: TensorFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpApplied(Event):
+    """An op ran forward. `node` is None where nothing was recorded (no operand requires grad, or grad mode is off).
+
+    `name` is the node's name as PyTorch spells it, or the bare op name without a node. An op that `wrote_in_place`
+    lists as its output a tensor that was also its operand; a `TensorModified` follows.
+    """
+
+    kind: ClassVar[str] = "op_applied"
+    node: str | None
+    name: str
+    operands: tuple[Operand, ...]
+    outputs: tuple[TensorFacts, ...]
+    edges: tuple[Edge | None, ...] = ()
+    sequence: int | None = None
+    attributes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    wrote_in_place: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorSaved(Event):
+    """A node saved a tensor for its backward, at the version it then had. `slot` is PyTorch's `_saved_<slot>`."""
+
+    kind: ClassVar[str] = "tensor_saved"
+    node: str
+    slot: str
+    tensor: str | None
+    version: int
+    nbytes: int
+    number: float | int | bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorModified(Event):
+    """A tensor was changed in place. `version` is its counter after the write."""
+
+    kind: ClassVar[str] = "tensor_modified"
+    tensor: str
+    op: str
+    version: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorDetached(Event):
+    """A new tensor shares the storage of `source` but not its history (`.detach()`, `.data`)."""
+
+    kind: ClassVar[str] = "tensor_detached"
+    tensor: TensorFacts
+    source: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequiresGradChanged(Event):
+    """`requires_grad` of a leaf was switched."""
+
+    kind: ClassVar[str] = "requires_grad_changed"
+    tensor: str
+    requires_grad: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradRetained(Event):
+    """`retain_grad()` gave a tensor that is not a leaf a `.grad` box."""
+
+    kind: ClassVar[str] = "grad_retained"
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradModeChanged(Event):
+    """Recording was switched on or off (`no_grad`, `enable_grad`, `set_grad_enabled`)."""
+
+    kind: ClassVar[str] = "grad_mode_changed"
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookRegistered(Event):
+    """A hook was hung on a tensor or on a node; `hook` says which kind."""
+
+    kind: ClassVar[str] = "hook_registered"
+    hook: str
+    tensor: str | None = None
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookCalled(Event):
+    """A hook ran; `after` is what it returned in place of `before`, or None when it changed nothing."""
+
+    kind: ClassVar[str] = "hook_called"
+    hook: str
+    tensor: str | None = None
+    node: str | None = None
+    before: Value | None
+    after: Value | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackwardStarted(Event):
+    """A backward pass was seeded: each root node gets its gradient. `tensors` are the roots' tensors."""
+
+    kind: ClassVar[str] = "backward_started"
+    tensors: tuple[str, ...]
+    roots: tuple[Edge, ...]
+    gradients: tuple[Value, ...]
+    retain_graph: bool
+    create_graph: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeVisited(Event):
+    """All of a node's users had been evaluated, so it was popped with the gradient of each of its outputs."""
+
+    kind: ClassVar[str] = "node_visited"
+    node: str
+    gradients: tuple[Value | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeEvaluated(Event):
+    """A node's vjp ran. `gradients` has one entry an edge, None where no gradient is needed."""
+
+    kind: ClassVar[str] = "node_evaluated"
+    node: str
+    gradients: tuple[Value | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFreed(Event):
+    """A node that ran let go of its saved tensors."""
+
+    kind: ClassVar[str] = "saved_freed"
+    node: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRetained(Event):
+    """A node that ran kept its saved tensors, since the pass retains the graph."""
+
+    kind: ClassVar[str] = "saved_retained"
+    node: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientSent(Event):
+    """A gradient travelled along edge number `edge` of `node` and arrived, as number `arrived` of `expected`."""
+
+    kind: ClassVar[str] = "gradient_sent"
+    node: str
+    edge: int
+    value: Value
+    arrived: int
+    expected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientsAdded(Event):
+    """A gradient met one that had arrived before at output `index` of `node`; `total` is their sum."""
+
+    kind: ClassVar[str] = "gradients_added"
+    node: str
+    index: int
+    total: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradAccumulated(Event):
+    """A gradient was stored in a tensor's `.grad`: `added` to what was there, which makes `total`.
+
+    `grad` is the id of the `.grad` tensor itself; it stays the same when a later pass adds to it in place.
+    """
+
+    kind: ClassVar[str] = "grad_accumulated"
+    tensor: str
+    grad: str
+    added: Value
+    total: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradAssigned(Event):
+    """`.grad` was assigned by the program: to None, or to a tensor."""
+
+    kind: ClassVar[str] = "grad_assigned"
+    tensor: str
+    grad: str | None
+    value: Value | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackwardFinished(Event):
+    """The pass reached every node it had to."""
+
+    kind: ClassVar[str] = "backward_finished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphReleased(Event):
+    """Python let go of nodes: nothing refers to them any more, so they and what they saved are gone."""
+
+    kind: ClassVar[str] = "graph_released"
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorRaised(Event):
+    """The program raised. `node` and `slot` say where backward stood, `tensor` what a refused write was for."""
+
+    kind: ClassVar[str] = "error_raised"
+    error: str
+    message: str
+    node: str | None = None
+    slot: str | None = None
+    tensor: str | None = None
+
+
+KINDS: dict[str, type[Event]] = {cls.kind: cls for cls in Event.__subclasses__()}
+"""Every event class by its kind."""
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The event as plain JSON data, defaults left out; NaN and infinities become "nan", "inf" and "-inf"."""
+    return {"kind": event.kind, **_plain(event)}
+
+
+def from_json(data: Mapping[str, Any]) -> Event:
+    """The event that `to_json` wrote.
+
+    Raises ValueError, saying what is wrong: an unknown kind, a missing or unknown field, a value of another type.
+    """
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind not in KINDS:
+        raise ValueError(f"unknown event kind {kind!r}; this version knows {', '.join(sorted(KINDS))}")
+    event: Event = _build(KINDS[kind], {name: value for name, value in data.items() if name != "kind"})
+    return event
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        pairs = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {field.name: _plain(item) for field, item in pairs if not _is_default(field, item)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    if field.default_factory is not dataclasses.MISSING:
+        return bool(value == field.default_factory())
+    return value is field.default or (value == field.default and type(value) is type(field.default))
+
+
+@cache
+def _types(cls: type) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
+
+
+def _build(cls: Any, data: Any) -> Any:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{cls.__name__} wants an object, got {data!r}")
+    types = _types(cls)
+    if unknown := set(data) - set(types):
+        raise ValueError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}")
+    try:
+        return cls(**{name: _read(types[name], value, f"{cls.__name__}.{name}") for name, value in data.items()})
+    except TypeError as error:
+        raise ValueError(str(error).replace("__init__() ", "")) from None
+
+
+def _read(hint: Any, value: Any, name: str) -> Any:
+    """`value` as the type `hint` asks for: tuples for lists, dataclasses for objects, floats for "nan"."""
+    if hint is Any:
+        return _numbers(value)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is not None and type(None) in args:
+        if value is None:
+            return None
+        rest = tuple(a for a in args if a is not type(None))
+        return _read(rest[0] if len(rest) == 1 else Union[rest], value, name)  # noqa: UP007 - built at run time
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ValueError(f"{name} wants a list, got {value!r}")
+        return tuple(_read(args[0], item, name) for item in value)
+    if dataclasses.is_dataclass(hint):
+        return _build(hint, value)
+    if origin is not None:
+        return _numbers(value)
+    if hint is float:
+        value = _numbers(value)
+    if not isinstance(value, (int, float) if hint is float else hint) or (hint is int and isinstance(value, bool)):
+        raise ValueError(f"{name} wants {hint.__name__}, got {value!r}")
+    return value
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_numbers(item) for item in value]
+    return float(value) if value in ("nan", "inf", "-inf") and isinstance(value, str) else value

@@ -1,0 +1,353 @@
+"""`record()`: watch a program, and the `Recorder` that takes down what an engine says.
+
+The engine asks one question on its way, `if recorder.active is not None`, and calls the methods below with its own
+objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
+more than the op that it tells of; `decode.py` makes the events when somebody reads the trace. A recorder keeps numbers
+and ids, and no tensor or node alive.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from types import FrameType
+from typing import Any
+
+from autograd_lab import events
+from autograd_lab.decode import Decoder
+from autograd_lab.source import NOWHERE, Site, Sites, look_up
+from autograd_lab.trace import Trace
+from autograd_lab.values import Snapshot, snapshot
+
+active: Any = None
+"""The recorder that listens, or None: the one thing an engine looks at when nobody does."""
+
+_uids = count()
+
+
+@contextmanager
+def record(**names: Any) -> Iterator[Trace]:
+    """Record what happens inside the `with` block; keyword arguments give names to tensors: `record(weights=w)`.
+
+    An exception goes on its way, and the trace tells of it. Recordings nest: the outer one hears all of the inner one.
+    """
+    global active
+    recorder, outer = Recorder(), active
+    for name, tensor in names.items():
+        recorder.name(tensor, name)
+    active = recorder if outer is None else _Both(outer, recorder)
+    try:
+        yield recorder.trace
+    except BaseException as error:
+        recorder.exception_left(error)
+        raise
+    finally:
+        active = outer
+        recorder.close()
+
+
+class _Both:
+    """Says everything to two recorders."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self._pair = first, second
+
+    def __getattr__(self, name: str) -> Any:
+        first, second = (getattr(recorder, name) for recorder in self._pair)
+        return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
+
+
+class _NodeRef(weakref.ref[Any]):
+    __slots__ = ("id",)
+    id: str
+
+
+class Recorder:
+    """Takes down what an engine does, by ids of its own."""
+
+    def __init__(self) -> None:
+        self._sites = Sites()
+        self._raw: list[tuple[Any, ...]] = []
+        self._push = self._raw.append
+        self._names: dict[str, str] = {}
+        self._tentative: dict[str, str] = {}
+        self._ids: dict[int, str] = {}
+        self._described: set[str] = set()
+        self._counters: dict[int, tuple[Any, str, str]] = {}
+        self._alive: dict[int, _NodeRef] = {}
+        self._nodes = self._tensors = 0
+        self._pass: Site | None = None
+        self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
+        self._error: BaseException | None = None
+        self.trace = Trace(files=self._sites.texts)
+        self.trace.follow(Decoder(self._raw, self._names).new_events)
+
+    def close(self) -> None:
+        """Stop listening for nodes to be released."""
+        self._alive.clear()
+
+    def name(self, tensor: Any, name: str) -> None:
+        """Call a tensor by `name` in this trace, whatever its variable is called."""
+        self._names[self._id(tensor)] = name
+
+    # --- forward ---------------------------------------------------------------------------------------------------
+
+    def tensor_created(self, tensor: Any) -> None:
+        site, _ = self._here()
+        self._describe(tensor, site, site.targets)
+
+    def op_applied(
+        self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
+    ) -> None:
+        site, frame = self._here()
+        taken = self._operands(node, operands, site, frame)
+        edges = self._edges(node)
+        node_id = None if node is None else self._node(node)
+        facts = tuple(self._facts(output, site.expression) for output in outputs)
+        self._promise(facts, site.targets)
+        attributes = {} if node is None else node.attributes()
+        sequence = None if node is None else node._sequence_nr()
+        self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
+        if node is not None:
+            self._saves(node, node_id, outputs, site)
+        if in_place:
+            self._modified(outputs[0], name, site)
+
+    def tensor_modified(self, tensor: Any, op: str) -> None:
+        site, frame = self._here()
+        self._met(tensor, site, frame)
+        self._modified(tensor, op, site)
+
+    def detached(self, out: Any, source: Any, how: str) -> None:
+        site, frame = self._here()
+        self._met(source, site, frame)
+        facts = self._facts(out, site.expression, storage=self._counter(source)[1])
+        self._promise((facts,), site.targets)
+        self._push((events.TensorDetached, site, facts, self._id(source), how))
+
+    def grad_mode_changed(self, enabled: bool) -> None:
+        self._push((events.GradModeChanged, self._here()[0], enabled))
+
+    def requires_grad_changed(self, tensor: Any) -> None:
+        site, frame = self._here()
+        if self._id(tensor) in self._described:
+            self._push((events.RequiresGradChanged, site, self._id(tensor), tensor.requires_grad))
+        else:
+            self._met(tensor, site, frame)
+
+    def grad_retained(self, tensor: Any) -> None:
+        site, frame = self._here()
+        self._met(tensor, site, frame)
+        self._push((events.GradRetained, site, self._id(tensor)))
+
+    def grad_assigned(self, tensor: Any) -> None:
+        site, frame = self._here()
+        self._met(tensor, site, frame)
+        grad = tensor.grad
+        taken = (None, None) if grad is None else (self._id(grad), snapshot(grad))
+        self._push((events.GradAssigned, site, self._id(tensor), *taken))
+
+    def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
+        site, frame = self._here()
+        if tensor is not None:
+            self._met(tensor, site, frame)
+        self._push((events.HookRegistered, site, kind, self._maybe(tensor), self._maybe_node(node)))
+
+    def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
+        before, after = (None if g is None else snapshot(g) for g in (before, after))
+        tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._described else None
+        self._push((events.HookCalled, self._pass, kind, tensor_id, self._maybe_node(node), before, after))
+
+    # --- backward --------------------------------------------------------------------------------------------------
+
+    def backward_started(
+        self, tensors: Any, edges: Any, gradients: Any, retain_graph: bool, create_graph: bool
+    ) -> None:
+        site, frame = self._here()
+        self._pass = site
+        for tensor in tensors:
+            self._met(tensor, site, frame)
+        ids = tuple(self._id(tensor) for tensor in tensors)
+        seeds = tuple(snapshot(gradient) for gradient in gradients)
+        roots = tuple(map(self._edge, edges))
+        self._push((events.BackwardStarted, site, ids, roots, seeds, bool(retain_graph), bool(create_graph)))
+
+    def node_visited(self, node: Any, gradients: Any) -> None:
+        taken = tuple([None if gradient is None else snapshot(gradient) for gradient in gradients])
+        self._push((events.NodeVisited, self._pass, self._node(node), taken))
+
+    def node_evaluated(self, node: Any, gradients: Any) -> None:
+        taken = tuple([None if gradient is None else snapshot(gradient) for gradient in gradients])
+        self._last = gradients, taken
+        self._push((events.NodeEvaluated, self._pass, self._node(node), taken))
+
+    def saved_freed(self, node: Any) -> None:
+        self._push((events.SavedFreed, self._pass, self._node(node)))
+
+    def saved_retained(self, node: Any) -> None:
+        self._push((events.SavedRetained, self._pass, self._node(node)))
+
+    def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
+        gradients, taken = self._last
+        same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
+        value = taken[edge] if same else snapshot(gradient)
+        self._push((events.GradientSent, self._pass, self._node(node), edge, value, arrived, expected))
+
+    def gradients_added(self, node: Any, index: int, total: Any) -> None:
+        self._push((events.GradientsAdded, self._pass, self._node(node), index, snapshot(total)))
+
+    def grad_accumulated(self, tensor: Any, added: Any) -> None:
+        grad = tensor.grad
+        ids = self._id(tensor), self._id(grad)
+        self._push((events.GradAccumulated, self._pass, *ids, snapshot(added), snapshot(grad)))
+
+    def backward_finished(self) -> None:
+        self._last = None, ()
+        self._push((events.BackwardFinished, self._pass))
+
+    def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
+        site, frame = self._here()
+        if tensor is not None:
+            self._met(tensor, site, frame)
+        self._error = error
+        ids = self._maybe_node(node), slot, self._maybe(tensor)
+        self._push((events.ErrorRaised, site, type(error).__name__, str(error), *ids))
+
+    def exception_left(self, error: BaseException) -> None:
+        """The program raised and did not catch it; told once, also when the engine has told of it before."""
+        if error is self._error or isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit):
+            return
+        site, trace = NOWHERE, error.__traceback__
+        while trace is not None:
+            here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)
+            site = here if self._sites.is_the_users(trace.tb_frame) else site
+            trace = trace.tb_next
+        self._push((events.ErrorRaised, site, type(error).__name__, str(error), None, None, None))
+
+    # --- ids, places, names ----------------------------------------------------------------------------------------
+
+    def _here(self) -> tuple[Site, FrameType | None]:
+        return self._sites.here(sys._getframe(2))
+
+    def _id(self, tensor: Any) -> str:
+        try:
+            uid = tensor._uid
+        except AttributeError:
+            uid = tensor._uid = next(_uids)
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = f"t{self._tensors}"
+            self._tensors += 1
+        return found
+
+    def _node(self, node: Any) -> str:
+        try:
+            uid = node._uid
+        except AttributeError:
+            uid = node._uid = next(_uids)
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = f"n{self._nodes}"
+            self._nodes += 1
+            ref = self._alive[uid] = _NodeRef(node, self._released)
+            ref.id = found
+        return found
+
+    def _maybe(self, tensor: Any) -> str | None:
+        return None if tensor is None else self._id(tensor)
+
+    def _maybe_node(self, node: Any) -> str | None:
+        return None if node is None else self._node(node)
+
+    def _released(self, ref: Any) -> None:
+        self._push((events.GraphReleased, self._here()[0], (ref.id,)))
+
+    def _edge(self, edge: Any) -> tuple[str, int, str | None] | None:
+        node, index = edge
+        if node is None:
+            return None
+        leaf = getattr(node, "variable", None)
+        return self._node(node), index, self._maybe(leaf)
+
+    def _edges(self, node: Any) -> tuple[Any, ...]:
+        return () if node is None else tuple([self._edge(edge) for edge in node.next_functions])
+
+    def _counter(self, tensor: Any, storage: str | None = None) -> tuple[str, str]:
+        """The ids of a tensor's version counter and storage: a known counter's are known, a new one's are new."""
+        cell = tensor._cell
+        found = self._counters.get(id(cell))
+        if found is None:
+            number = len(self._counters)
+            found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
+        return found[1], found[2]
+
+    def _facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
+        array = tensor._array
+        identity = self._id(tensor)
+        self._described.add(identity)
+        counter, storage = self._counter(tensor, storage)
+        flags = tensor.requires_grad, tensor.is_leaf, tensor._cell[0]
+        return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
+
+    def _describe(self, tensor: Any, site: Site, targets: tuple[str, ...] = ()) -> None:
+        facts = self._facts(tensor, None)
+        self._promise((facts,), targets)
+        self._push((events.TensorCreated, site, facts))
+
+    def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
+        """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""
+        identity = self._id(tensor)
+        if identity not in self._described:
+            self._describe(tensor, NOWHERE)
+        if identity in self._tentative or identity not in self._names:
+            self._confirm(tensor, identity, site, frame)
+        return identity
+
+    def _operands(self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None) -> tuple[Any, ...]:
+        edges = () if node is None else node.next_functions
+        taken = []
+        for position, operand in enumerate(operands):
+            edge = position if position < len(edges) and edges[position][0] is not None else None
+            if hasattr(operand, "_array"):
+                taken.append((self._met(operand, site, frame), None, edge))
+            elif operand is not None:
+                taken.append((None, operand, edge))
+        return tuple(taken)
+
+    def _promise(self, facts: tuple[tuple[Any, ...], ...], targets: tuple[str, ...]) -> None:
+        """Name what an expression gave after what it is assigned to, until it turns out to have gone elsewhere."""
+        if targets and (len(facts) == len(targets) or len(targets) == 1):
+            for fact, target in zip(facts, targets, strict=False):
+                if fact[0] not in self._names or fact[0] in self._tentative:
+                    self._names[fact[0]] = self._tentative[fact[0]] = target
+
+    def _confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
+        """Settle a tensor's name by looking which of the names used here does mean it."""
+        if frame is None:
+            return
+        promised = self._tentative.pop(identity, None)
+        for name in (promised, *site.operands):
+            if name is not None and look_up(name, frame) is tensor:
+                self._names[identity] = name
+                return
+        if promised is not None and promised in site.targets:
+            del self._names[identity]  # one of several ops inside the expression: only the last one gets the name
+
+    def _modified(self, tensor: Any, op: str, site: Site) -> None:
+        value = snapshot(tensor)
+        self._push((events.TensorModified, site, self._id(tensor), op, tensor._cell[0], value))
+
+    def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
+        for slot, source, array, version in node.saved_slots():
+            if source is None:
+                continue
+            tensor = outputs[source] if isinstance(source, int) else source
+            identity = self._id(tensor)
+            known = identity in self._described
+            number = None if known else array.item()
+            self._push(
+                (events.TensorSaved, site, node_id, slot, identity if known else None, version, array.nbytes, number)
+            )

@@ -1,0 +1,167 @@
+"""Which line of the user's program is running, what it assigns to, and what its operands are called.
+
+Python 3.11 and later know, for each instruction, the exact characters of the source that it came from. So the very
+expression that is being computed can be looked up in the file's syntax tree, and with it the names around it:
+in `y = (a + b) * c`, the addition is known to be `a + b` with the operands `a` and `b`, and the product to become `y`.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.events import Where
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands."""
+
+    where: Where | None
+    expression: str | None = None
+    targets: tuple[str, ...] = ()
+    operands: tuple[str, ...] = ()
+
+
+NOWHERE = Site(None)
+
+
+class Sites:
+    """The places a program ran through. `texts` collects the source of each file met, by the name shown for it."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._ours: dict[str, bool] = {}
+        self._found: dict[tuple[int, int], tuple[CodeType, Site]] = {}
+
+    def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
+        """The nearest place at or above `frame` that is not this package's own code, and its frame."""
+        while frame is not None:
+            if self.is_the_users(frame):
+                return self.at(frame.f_code, frame.f_lasti), frame
+            frame = frame.f_back
+        return NOWHERE, None
+
+    def is_the_users(self, frame: FrameType) -> bool:
+        """Whether a frame runs other code than this package's own (its examples count as the user's)."""
+        name = frame.f_code.co_filename
+        inside = self._ours.get(name)
+        if inside is None:
+            inside = self._ours[name] = name.startswith(PACKAGE) and not name.startswith(EXAMPLES)
+        return not inside
+
+    def at(self, code: CodeType, instruction: int) -> Site:
+        """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""
+        key = (id(code), instruction)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = (code, self._look(code, instruction))  # keeping `code` keeps its id its own
+        return found[1]
+
+    def _look(self, code: CodeType, instruction: int) -> Site:
+        position = next(islice(code.co_positions(), max(instruction, 0) // 2, None), (None, None, None, None))
+        line = position[0] or code.co_firstlineno
+        lines = linecache.getlines(code.co_filename)
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        where = Where(file=self._shown(code.co_filename, lines), line=line, text=text)
+        found = _index("".join(lines)).get(position)
+        if found is None:
+            return Site(where)
+        node, targets, operands = found
+        return Site(where, ast.unparse(node) if isinstance(node, _SHOWN) else None, targets, operands)
+
+    def _shown(self, filename: str, lines: list[str]) -> str:
+        """A name for the file that does not tell where on this machine it lies, unless two would share it."""
+        if filename not in self._names:
+            relative = os.path.relpath(filename) if os.path.isabs(filename) and _same_drive(filename) else filename
+            name = (os.path.basename(filename) if relative.startswith("..") else relative).replace(os.sep, "/")
+            self._names[filename] = filename if name in self.texts else name
+            self.texts[self._names[filename]] = "".join(lines)
+        return self._names[filename]
+
+
+def look_up(name: str, frame: FrameType) -> Any:
+    """What a name or dotted path means in `frame`, read without running any of the user's code; None when unknown."""
+    first, *rest = name.split(".")
+    found = frame.f_locals.get(first, frame.f_globals.get(first))
+    for part in rest:
+        found = getattr(found, "__dict__", {}).get(part)
+    return found
+
+
+def _same_drive(filename: str) -> bool:
+    return os.path.splitdrive(filename)[0] == os.path.splitdrive(os.getcwd())[0]
+
+
+_SHOWN = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript, ast.Attribute, ast.AugAssign)
+Around = tuple[ast.AST, tuple[str, ...], tuple[str, ...]]
+
+
+@lru_cache(maxsize=64)
+def _index(text: str) -> dict[Position, Around]:
+    """For each expression's exact position: itself, the targets it is assigned to, the names of its operands."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    index: dict[Position, Around] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            index[_position(node)] = (node, (), _operands(node))
+        elif isinstance(node, ast.AugAssign):
+            index[_position(node)] = (node, _path(node.target), _path(node.target) + _path(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            target = node.targets[-1] if isinstance(node, ast.Assign) else node.target
+            expression, _, operands = index[_position(node.value)]
+            index[_position(node.value)] = (expression, _targets(target), operands)
+    return index
+
+
+def _position(node: ast.expr | ast.stmt) -> Position:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _targets(target: ast.expr) -> tuple[str, ...]:
+    if isinstance(target, ast.Tuple | ast.List):
+        names = [_path(element) for element in target.elts]
+        return tuple(name[0] for name in names) if all(names) else ()
+    return _path(target)
+
+
+def _path(node: ast.expr) -> tuple[str, ...]:
+    """The one name or dotted path that an expression is, or nothing."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (".".join([node.id, *reversed(parts)]),) if isinstance(node, ast.Name) else ()
+
+
+def _operands(node: ast.expr) -> tuple[str, ...]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.UnaryOp(operand=operand):
+            parts = [operand]
+        case ast.Compare(left=left, comparators=comparators):
+            parts = [left, *comparators]
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            parts = [value]
+        case ast.Call(func=func, args=args, keywords=keywords):
+            parts = [getattr(func, "value", func), *args, *(keyword.value for keyword in keywords)]
+            parts += [element for part in args if isinstance(part, ast.List | ast.Tuple) for element in part.elts]
+        case _:
+            parts = []
+    return tuple(name for part in parts for name in _path(part))

@@ -1,0 +1,182 @@
+"""A trace: the ordered list of facts, which is also the file.
+
+The first line of a `.jsonl` trace is a header (`format`, `schema`, the `engine` that ran, the source `files` that the
+events point into), then comes one event a line. Reading checks all of it: a trace that loads can be drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from autograd_lab.events import (
+    SCHEMA,
+    BackwardStarted,
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GraphReleased,
+    OpApplied,
+    TensorCreated,
+    TensorDetached,
+    from_json,
+    to_json,
+)
+
+FORMAT = "autograd-lab-trace"
+
+
+class TraceError(ValueError):
+    """A trace file that cannot be read; the message names the line and what is wrong with it."""
+
+
+class Trace:
+    """What one run stated, in order. `files` maps the name of each source file to its text."""
+
+    def __init__(
+        self, events: Iterable[Event] = (), files: dict[str, str] | None = None, engine: str = "autograd_lab"
+    ) -> None:
+        self._events = list(events)
+        self._more: Callable[[], Iterable[Event]] | None = None
+        self.files = files if files is not None else {}
+        self.engine = engine
+
+    def follow(self, more: Callable[[], Iterable[Event]]) -> None:
+        """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so."""
+        self._more = more
+
+    @property
+    def events(self) -> list[Event]:
+        """All events so far."""
+        if self._more is not None:
+            self._events.extend(self._more())
+        return self._events
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    def __getitem__(self, step: int) -> Event:
+        return self.events[step]
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self)} events by {self.engine}>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the trace to `path` as `.jsonl`; the file appears whole or not at all. Raises OSError."""
+        header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        lines = [header, *map(to_json, self.events)]
+        text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+        write_whole(Path(path), text.encode())
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Trace:
+        """Read a trace that `save` wrote. Raises TraceError, which names the damaged line, and OSError."""
+        try:
+            lines = Path(path).read_bytes().decode().splitlines()
+        except UnicodeDecodeError as error:
+            raise TraceError(f"{path}: not a text file ({error.reason} at byte {error.start})") from None
+        header = _header(lines, path)
+        known: set[str] = set()
+        events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
+        return Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write `content` to `path` by way of a temporary neighbour, so that no half-written file is ever seen."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _header(lines: list[str], path: str | os.PathLike[str]) -> dict[str, Any]:
+    header = _json(lines[0], f"{path}, line 1") if lines else None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise TraceError(f"{path}: not a trace; its first line should be a header with \"format\": \"{FORMAT}\"")
+    schema = header.get("schema")
+    if not isinstance(schema, int) or schema < 1:
+        raise TraceError(f"{path}, line 1: the header's schema should be a whole number, not {schema!r}")
+    if schema > SCHEMA:
+        raise TraceError(
+            f"{path}: written in schema {schema}, and this version reads up to {SCHEMA}; "
+            "upgrade with: pip install --upgrade autograd-lab"
+        )
+    files = header.get("files", {})
+    if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
+        raise TraceError(f"{path}, line 1: the header's files should map names to texts")
+    return header
+
+
+def _json(line: str, at: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise TraceError(f"{at}: not complete JSON ({error.msg}, column {error.colno}); is it cut off?") from None
+
+
+def _event(line: str, known: set[str], at: str) -> Event:
+    data = _json(line, at)
+    try:
+        event = from_json(data)
+    except ValueError as error:
+        raise TraceError(f"{at}: {error}") from None
+    known.update(_introduces(event))
+    if missing := [name for name in _mentions(event) if name not in known]:
+        raise TraceError(f"{at}: a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
+    return event
+
+
+def _introduces(event: Event) -> Iterator[str]:
+    """Ids that stand for something from this event on."""
+    match event:
+        case TensorCreated(tensor=tensor) | TensorDetached(tensor=tensor):
+            yield tensor.id
+        case OpApplied():
+            yield from (output.id for output in event.outputs)
+            yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
+            if event.node is not None:
+                yield event.node
+        case BackwardStarted(roots=roots):
+            yield from (root.node for root in roots if root.leaf is not None)
+        case GradAccumulated(grad=grad):
+            yield grad
+        case GradAssigned(grad=grad) if grad is not None:
+            yield grad
+
+
+def _mentions(event: Event) -> Iterator[str]:
+    """Ids that an event refers to."""
+    match event:
+        case OpApplied():
+            yield from (operand.tensor for operand in event.operands if operand.tensor is not None)
+            yield from (edge.node for edge in event.edges if edge is not None)
+        case TensorDetached(source=source):
+            yield source
+        case BackwardStarted(tensors=tensors, roots=roots):
+            yield from tensors
+            yield from (root.node for root in roots)
+        case GraphReleased(nodes=nodes):
+            yield from nodes
+        case TensorCreated():
+            pass
+        case _:
+            names = (getattr(event, field, None) for field in ("tensor", "node"))
+            yield from (name for name in names if isinstance(name, str))

@@ -1,0 +1,332 @@
+"""The reducer: what is true of the graph after each event. `states[step]` is the graph after `step` events.
+
+Everything here is derived from facts and from nothing else, so a trace can be stepped in any direction, and a recorded
+one looks the same as a live one. Judgements that need two facts (a slot is *stale* when its tensor's version moved on)
+are functions of a state, never stored in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any
+
+from autograd_lab.events import (
+    BackwardFinished,
+    BackwardStarted,
+    Edge,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GradientsAdded,
+    GradientSent,
+    GradModeChanged,
+    GradRetained,
+    GraphReleased,
+    HookCalled,
+    HookRegistered,
+    NodeEvaluated,
+    NodeVisited,
+    OpApplied,
+    RequiresGradChanged,
+    SavedFreed,
+    SavedRetained,
+    TensorCreated,
+    TensorDetached,
+    TensorFacts,
+    TensorModified,
+    TensorSaved,
+    Value,
+    Where,
+)
+from autograd_lab.view.table import Table
+
+WAITING, VISITED, EVALUATED = "waiting", "visited", "evaluated"
+SAVED, RETAINED, FREED = "saved", "retained", "freed"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale."""
+
+    name: str
+    tensor: str | None
+    version: int
+    nbytes: int
+    number: Any
+    where: Where | None
+    status: str = SAVED
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """A node of the graph.
+
+    `status`, `arrived` of `expected`, `gathered` (the gradient so far, one an output) and `sent` (one an edge) are
+    about pass number `passed`; ask `GraphState.node` for them, which knows whether that pass is still the current one.
+    """
+
+    name: str
+    sequence: int | None = None
+    edges: tuple[Edge | None, ...] = ()
+    leaf: str | None = None
+    where: Where | None = None
+    slots: tuple[Slot, ...] = ()
+    passed: int = 0
+    status: str | None = None
+    arrived: int = 0
+    expected: int = 0
+    gathered: tuple[Value | None, ...] = ()
+    sent: tuple[Value | None, ...] = ()
+    hooks: int = 0
+    released: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TensorState:
+    """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew."""
+
+    facts: TensorFacts
+    value: Value
+    requires_grad: bool
+    writes: int = 0
+    rewrites: int = 0
+    grad: Value | None = None
+    grad_tensor: str | None = None
+    retains_grad: bool = False
+    hooks: int = 0
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version counter, and the write that moved it last."""
+
+    number: int
+    op: str | None = None
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """All that is known after `step` events."""
+
+    step: int = 0
+    event: Event | None = None
+    nodes: Table[NodeState] = field(default_factory=lambda: Table("n"))
+    tensors: Table[TensorState] = field(default_factory=lambda: Table("t"))
+    versions: Table[Version] = field(default_factory=lambda: Table("c"))
+    writes: Table[int] = field(default_factory=lambda: Table("s"))
+    grad_of: Table[str] = field(default_factory=lambda: Table("t"))
+    grad_enabled: bool = True
+    passes: int = 0
+    in_backward: bool = False
+    active: str | None = None
+    active_edge: tuple[str, int] | None = None
+    error: ErrorRaised | None = None
+    held: int = 0
+
+    def node(self, node: str) -> NodeState:
+        """A node as the current pass finds it: what an earlier pass left on it does not count."""
+        found = self.nodes[node]
+        return found if found.passed == self.passes else replace(found, **_UNTOUCHED, passed=self.passes)
+
+    def version(self, tensor: str) -> Version:
+        """The version counter of a tensor, which its views and `detach()` share."""
+        return self.versions[self.tensors[tensor].facts.counter]
+
+    def is_stale(self, slot: Slot) -> bool:
+        """Whether what a slot saved has been overwritten: saved at one version, and now at another."""
+        return slot.status != FREED and slot.tensor is not None and self.version(slot.tensor).number != slot.version
+
+    def value_is_known(self, tensor: str) -> bool:
+        """False once the tensor's storage has been written through another tensor."""
+        state = self.tensors[tensor]
+        return self.writes[state.facts.storage] == state.writes
+
+
+_UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "sent": ()}
+
+
+def states(trace: Iterable[Event]) -> Iterator[GraphState]:
+    """The state before the first event, then after each one: `len(trace) + 1` in all."""
+    return accumulate(trace, apply_event, initial=GraphState())
+
+
+def apply_event(state: GraphState, event: Event) -> GraphState:
+    """The state after `event`. Pure: `state` is unchanged and shares what did not change."""
+    state = replace(state, step=state.step + 1, event=event, active_edge=None)
+    match event:
+        case TensorCreated(tensor=facts, where=where) | TensorDetached(tensor=facts, where=where):
+            return _add_tensor(state, facts, where)
+        case OpApplied():
+            return _op(state, event)
+        case TensorSaved():
+            return _save(state, event)
+        case TensorModified():
+            return _modify(state, event)
+        case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+            return _tensor(state, tensor, requires_grad=flag)
+        case GradRetained(tensor=tensor):
+            return _tensor(state, tensor, retains_grad=True)
+        case GradModeChanged(enabled=enabled):
+            return replace(state, grad_enabled=enabled)
+        case HookRegistered():
+            return _hang(state, event)
+        case BackwardStarted():
+            return _seed(state, event)
+        case NodeVisited(node=node, gradients=gradients):
+            state = _node(state, node, status=VISITED, gathered=gradients)
+            return replace(state, active=node)
+        case NodeEvaluated(node=node):
+            return replace(_node(state, node, status=EVALUATED), active=node)
+        case SavedFreed(node=node):
+            return _slots(state, node, FREED)
+        case SavedRetained(node=node):
+            return _slots(state, node, RETAINED)
+        case GradientSent():
+            return _send(state, event)
+        case GradientsAdded(node=node, index=index, total=total):
+            return _node(state, node, gathered=_put(state.node(node).gathered, index, total))
+        case GradAccumulated():
+            return _accumulate(state, event)
+        case GradAssigned(tensor=tensor, grad=grad, value=value):
+            return _set_grad(state, tensor, grad, value)
+        case BackwardFinished():
+            return replace(state, in_backward=False, active=None)
+        case GraphReleased(nodes=nodes):
+            return _release(state, nodes)
+        case ErrorRaised():
+            return replace(state, error=event, in_backward=False, active=event.node or state.active)
+        case HookCalled() | _:
+            return state
+
+
+def _node(state: GraphState, node: str, **changes: Any) -> GraphState:
+    return replace(state, nodes=state.nodes.set(node, replace(state.node(node), **changes)))
+
+
+def _tensor(state: GraphState, tensor: str, **changes: Any) -> GraphState:
+    if tensor not in state.tensors:
+        return state
+    return replace(state, tensors=state.tensors.set(tensor, replace(state.tensors[tensor], **changes)))
+
+
+def _put(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:
+    items += (None,) * (index + 1 - len(items))
+    return (*items[:index], item, *items[index + 1 :])
+
+
+def _add_tensor(state: GraphState, facts: TensorFacts, where: Where | None) -> GraphState:
+    """A tensor enters, with its counter and its storage if they are new."""
+    versions, writes = state.versions, state.writes
+    if facts.counter not in versions:
+        versions = versions.set(facts.counter, Version(facts.version))
+    if facts.storage not in writes:
+        writes = writes.set(facts.storage, 0)
+    old = state.tensors.get(facts.id)
+    new = TensorState(facts, facts.value, facts.requires_grad, writes[facts.storage], where=where)
+    if old is not None:  # an in-place op gave it a new history
+        new = replace(old, facts=facts, value=facts.value, requires_grad=facts.requires_grad, rewrites=old.rewrites + 1)
+    return replace(state, tensors=state.tensors.set(facts.id, new), versions=versions, writes=writes)
+
+
+def _op(state: GraphState, event: OpApplied) -> GraphState:
+    for facts in event.outputs:
+        state = _add_tensor(state, facts, event.where)
+    state = _leaves(state, event.edges)
+    if event.node is None:
+        return state
+    node = NodeState(event.name, event.sequence, event.edges, where=event.where)
+    return replace(state, nodes=state.nodes.set(event.node, node))
+
+
+def _leaves(state: GraphState, edges: Iterable[Edge | None]) -> GraphState:
+    """The AccumulateGrad nodes that edges lead to, as they are met."""
+    nodes = state.nodes
+    for edge in edges:
+        if edge is not None and edge.leaf is not None and edge.node not in nodes:
+            nodes = nodes.set(edge.node, NodeState("AccumulateGrad", leaf=edge.leaf))
+    return replace(state, nodes=nodes)
+
+
+def _save(state: GraphState, event: TensorSaved) -> GraphState:
+    slot = Slot(event.slot, event.tensor, event.version, event.nbytes, event.number, event.where)
+    state = _node(state, event.node, slots=(*state.nodes[event.node].slots, slot))
+    return replace(state, held=state.held + event.nbytes)
+
+
+def _modify(state: GraphState, event: TensorModified) -> GraphState:
+    """A write moves the counter, and makes the values of all other tensors on that storage unknown."""
+    if event.tensor in state.grad_of:
+        state = _tensor(state, state.grad_of[event.tensor], grad=event.value)
+    if event.tensor not in state.tensors:
+        return state
+    facts = state.tensors[event.tensor].facts
+    count = state.writes[facts.storage] + 1
+    state = _tensor(state, event.tensor, value=event.value, writes=count)
+    version = Version(event.version, event.op, event.where)
+    return replace(
+        state, versions=state.versions.set(facts.counter, version), writes=state.writes.set(facts.storage, count)
+    )
+
+
+def _hang(state: GraphState, event: HookRegistered) -> GraphState:
+    if event.tensor is not None:
+        return _tensor(state, event.tensor, hooks=state.tensors[event.tensor].hooks + 1)
+    if event.node is not None and event.node in state.nodes:
+        return _node(state, event.node, hooks=state.nodes[event.node].hooks + 1)
+    return state
+
+
+def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
+    """A new pass begins, and the roots get their gradients."""
+    state = _leaves(state, event.roots)
+    state = replace(state, passes=state.passes + 1, in_backward=True, active=None)
+    for root, gradient in zip(event.roots, event.gradients, strict=True):
+        gathered = _put(state.node(root.node).gathered, root.index, gradient)
+        state = _node(state, root.node, status=WAITING, gathered=gathered)
+    return state
+
+
+def _slots(state: GraphState, node: str, status: str) -> GraphState:
+    old = state.nodes[node].slots
+    freed = sum(slot.nbytes for slot in old if slot.status != FREED) if status == FREED else 0
+    state = _node(state, node, slots=tuple(replace(slot, status=status) for slot in old))
+    return replace(state, held=state.held - freed)
+
+
+def _send(state: GraphState, event: GradientSent) -> GraphState:
+    """A gradient leaves along an edge; the first to arrive is all that has gathered until a sum is told."""
+    node = state.node(event.node)
+    edge = node.edges[event.edge]
+    assert edge is not None, "a gradient was sent along an edge that leads nowhere"
+    state = _node(state, event.node, sent=_put(node.sent, event.edge, event.value))
+    target = state.node(edge.node)
+    found = target.gathered[edge.index] if edge.index < len(target.gathered) else None
+    gathered = target.gathered if found is not None else _put(target.gathered, edge.index, event.value)
+    counts = {"arrived": event.arrived, "expected": event.expected}
+    state = _node(state, edge.node, status=WAITING, gathered=gathered, **counts)
+    return replace(state, active_edge=(event.node, event.edge))
+
+
+def _accumulate(state: GraphState, event: GradAccumulated) -> GraphState:
+    state = _set_grad(state, event.tensor, event.grad, event.total)
+    active = state.nodes.get(state.active) if state.active is not None else None
+    if active is not None and active.leaf == event.tensor and state.active is not None:
+        state = _node(state, state.active, status=EVALUATED)
+    return state
+
+
+def _set_grad(state: GraphState, tensor: str, grad: str | None, value: Value | None) -> GraphState:
+    state = _tensor(state, tensor, grad=value, grad_tensor=grad)
+    return state if grad is None else replace(state, grad_of=state.grad_of.set(grad, tensor))
+
+
+def _release(state: GraphState, nodes: Iterable[str]) -> GraphState:
+    for node in nodes:
+        if node in state.nodes:
+            state = _node(_slots(state, node, FREED), node, released=True)
+    return replace(state, active=None)
