@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Set up autograd_lab beside this file, once, and use it. Python 3.11 or newer and a network are all it needs.
+
+    python3 start.py draw expression           a bundled example becomes expression.png, here
+    python3 start.py draw my_script.py         your own script becomes my_script.png
+    python3 start.py draw my_script.py -o backward.svg --at backward
+    python3 start.py draw --help               all that can be drawn, with examples
+    python3 start.py lab                       JupyterLab, with autograd_lab in it
+    python3 start.py test                      all tests; they compare with real PyTorch, a large download
+    python3 start.py test --without-torch      the tests that need no PyTorch
+    python3 start.py test tests/test_png.py    some tests: what follows goes to pytest
+
+On Windows, write `py` for `python3`. Everything goes into the folder .venv beside this file; delete it to start anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+ENV = ROOT / ".venv"
+PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+LOG = ENV / "install.log"
+TORCH = "torch==2.13.0"
+EXTRAS = {"draw": "", "lab": "[lab]", "test": "[test]"}
+OLDEST = (3, 11)
+
+
+def main(arguments: list[str]) -> int:
+    command, rest = (arguments[0] if arguments else "--help"), arguments[1:]
+    if command in ("-h", "--help", "help"):
+        print(__doc__)
+        return 0
+    if command not in EXTRAS:
+        return complain(f"there is no command {command!r}. Try: python3 start.py --help", 2)
+    if sys.version_info < OLDEST:
+        return complain(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. Get one at python.org")
+    with_torch = command == "test" and "--without-torch" not in rest
+    try:
+        set_up(command, with_torch)
+        return run(command, [word for word in rest if command != "test" or word != "--without-torch"], with_torch)
+    except SetupFailed as failure:
+        return complain(str(failure))
+    except KeyboardInterrupt:
+        return complain("stopped", 130)
+
+
+class SetupFailed(Exception):
+    """Why it could not be set up, in one line."""
+
+
+def run(command: str, rest: list[str], with_torch: bool) -> int:
+    if command == "draw":
+        return subprocess.call([PYTHON, "-m", "autograd_lab", "draw", *rest])
+    if command == "lab":
+        return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks"])], cwd=ROOT)
+    environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
+    return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
+
+
+def set_up(command: str, with_torch: bool) -> None:
+    """Install what the command needs, unless a stamp says that it was done for just these requirements."""
+    stamp = ENV / f"ready-{command}{'-torch' if with_torch else ''}"
+    wanted = fingerprint()
+    if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
+        return
+    seconds = {"draw": "20 s", "lab": "a minute", "test": "a minute"}[command]
+    say(f"Setting up (once, about {seconds}{'; PyTorch is a large download' if with_torch else ''}) …")
+    make_environment()
+    LOG.write_text("")
+    if with_torch:  # first, and by pip: nothing may pull another version, and pip honours folders of wheels
+        install("PyTorch", TORCH, by=[pip()], advice="Or leave it out: test --without-torch. ")
+    by = [uv(), pip()] if call(*pip(), "uv") else [pip()]  # uv takes seconds where pip takes a minute
+    install("the packages", "-e", f"{ROOT}{EXTRAS[command]}", by=by)
+    call(*by[0], "-e", f"{ROOT}[graphviz]")  # a pleasure, not a need: there is a layout without it
+    stamp.write_text(wanted)
+    say("Ready.")
+
+
+def fingerprint() -> str:
+    """Changes whenever what is installed would differ; the folder is part of it, since the install refers to it."""
+    texts = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt", "start.py")]
+    return hashlib.sha256(b"\0".join([*texts, str(ROOT).encode(), sys.version.encode()])).hexdigest()
+
+
+def make_environment() -> None:
+    if works(PYTHON):
+        return
+    try:
+        import venv
+
+        venv.create(ENV, with_pip=True, clear=True)
+    except (ImportError, subprocess.CalledProcessError):
+        shutil.rmtree(ENV, ignore_errors=True)
+        raise SetupFailed("this Python has no venv. On Debian or Ubuntu: sudo apt install python3-venv") from None
+    except OSError as error:
+        raise SetupFailed(f"cannot write {ENV}: {error.strerror}") from None
+
+
+def works(python: Path) -> bool:
+    return python.exists() and subprocess.call([python, "-c", "import pip"], stderr=subprocess.DEVNULL) == 0
+
+
+def pip() -> list[str]:
+    return [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")]
+
+
+def uv() -> list[str]:
+    target = ["--python", str(PYTHON)]
+    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(ROOT / "constraints.txt")]
+
+
+def install(what: str, *requirement: str, by: list[list[str]], advice: str = "") -> None:
+    if not any(call(*command, *requirement) for command in by):
+        last = [line for line in LOG.read_text(errors="replace").splitlines() if line.strip()][-1:]
+        raise SetupFailed(f"cannot install {what}; is there a network? {advice}The log {LOG} ends: {' '.join(last)}")
+
+
+def call(*command: str) -> bool:
+    """Whether it succeeded; what it said goes to the log."""
+    with LOG.open("ab") as log:
+        return subprocess.call(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL) == 0
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def complain(text: str, code: int = 1) -> int:
+    say(f"start.py: {text}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
