@@ -185,7 +185,7 @@ def _whole(value: float) -> str:
 
 
 def _nested(cells: Iterator[str], shape: Sequence[int], cuts: Sequence[bool], indent: int, width: int) -> str:
-    """`cells` in nested brackets, with `...` in the middle of each dimension that was cut. One call a dimension deep."""
+    """`cells` in nested brackets, with `...` in the middle of each dimension that was cut."""
     if not shape:
         return next(cells)
     if len(shape) == 1:
