@@ -1,0 +1,62 @@
+"""What all tests share: the wish to run without PyTorch, and an honest count of what that left out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+if os.environ.get("AUTOGRAD_LAB_WITHOUT_TORCH"):
+    sys.modules["torch"] = None  # type: ignore[assignment]  # from here on, `import torch` finds nothing
+
+COUNT = "skipped for want of torch"
+left_out = pytest.StashKey[set[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[left_out] = set()
+
+
+class Witness:
+    """Hears of every skip, in this process and, through pytest-xdist's workers, in the others."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.names = config.stash[left_out]
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.hear(report)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.hear(report)
+
+    def hear(self, report: pytest.CollectReport | pytest.TestReport) -> None:
+        if report.skipped and "could not import 'torch" in str(report.longrepr):
+            self.names.add(report.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        self.names.update(getattr(node, "workeroutput", {}).get(COUNT, ()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
+    session.config.pluginmanager.register(Witness(session.config))
+    return (yield)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[COUNT] = sorted(session.config.stash[left_out])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    names = sorted(config.stash[left_out])
+    if names:
+        what = "test modules and tests" if any("::" in name for name in names) else "test modules"
+        terminalreporter.write_line(f"{len(names)} {what} skipped: real PyTorch is not installed", yellow=True)
+        for name in names:
+            terminalreporter.write_line(f"  {name}")
