@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from autograd_lab.events import Edge, Event, GraphReleased, Operand, TensorFacts
+from autograd_lab.events import KINDS, Edge, Event, GraphReleased, Operand, TensorFacts
 from autograd_lab.source import Site
 from autograd_lab.values import value_of
 
@@ -50,7 +50,7 @@ class Decoder:
         unfold = self._unfold
         values = {
             name: unfold[hint](field) if hint in unfold else field
-            for (name, hint), field in zip(_fields(cls), fields, strict=True)
+            for (name, hint), field in zip(_fields(cls.kind), fields, strict=True)
         }
         return cls(where=None if site is None else site.where, **values)
 
@@ -73,8 +73,8 @@ class Decoder:
 
 
 @cache
-def _fields(cls: type[Event]) -> tuple[tuple[str, str], ...]:
-    return tuple((field.name, str(field.type)) for field in dataclasses.fields(cls) if field.name != "where")
+def _fields(kind: str) -> tuple[tuple[str, str], ...]:
+    return tuple((field.name, str(field.type)) for field in dataclasses.fields(KINDS[kind]) if field.name != "where")
 
 
 def _optional(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:

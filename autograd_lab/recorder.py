@@ -308,7 +308,7 @@ class Recorder:
 
     def _operands(self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None) -> tuple[Any, ...]:
         edges = () if node is None else node.next_functions
-        taken = []
+        taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if hasattr(operand, "_array"):

@@ -61,7 +61,8 @@ def _thumbnail(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     height, width = (min(THUMBNAIL, size) for size in rows.shape)
     lines = np.linspace(0, rows.shape[0] - 1, height).astype(int)
     columns = np.linspace(0, rows.shape[1] - 1, width).astype(int)
-    return rows[np.ix_(lines, columns)]
+    sample: np.ndarray[Any, Any] = rows[np.ix_(lines, columns)]
+    return sample
 
 
 def _short(array: np.ndarray[Any, Any]) -> Any:

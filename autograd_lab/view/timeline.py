@@ -64,8 +64,9 @@ class Slot:
 class NodeState:
     """A node of the graph.
 
-    `status`, `arrived` of `expected`, `gathered` (the gradient so far, one an output) and `sent` (one an edge) are
-    about pass number `passed`; ask `GraphState.node` for them, which knows whether that pass is still the current one.
+    `status`, `arrived` of `expected`, `gathered` (the gradient so far, one an output), `adding` (output, what was
+    there, what came to it) and `sent` (one an edge) are about pass number `passed`; ask `GraphState.node` for them,
+    which knows whether that pass is still the current one.
     """
 
     name: str
@@ -79,6 +80,7 @@ class NodeState:
     arrived: int = 0
     expected: int = 0
     gathered: tuple[Value | None, ...] = ()
+    adding: tuple[int, Value, Value] | None = None
     sent: tuple[Value | None, ...] = ()
     hooks: int = 0
     released: bool = False
@@ -147,7 +149,7 @@ class GraphState:
         return self.writes[state.facts.storage] == state.writes
 
 
-_UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "sent": ()}
+_UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "adding": None, "sent": ()}
 
 
 def states(trace: Iterable[Event]) -> Iterator[GraphState]:
@@ -178,7 +180,7 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
         case BackwardStarted():
             return _seed(state, event)
         case NodeVisited(node=node, gradients=gradients):
-            state = _node(state, node, status=VISITED, gathered=gradients)
+            state = _node(state, node, status=VISITED, gathered=gradients, adding=None)
             return replace(state, active=node)
         case NodeEvaluated(node=node):
             return replace(_node(state, node, status=EVALUATED), active=node)
@@ -307,8 +309,9 @@ def _send(state: GraphState, event: GradientSent) -> GraphState:
     target = state.node(edge.node)
     found = target.gathered[edge.index] if edge.index < len(target.gathered) else None
     gathered = target.gathered if found is not None else _put(target.gathered, edge.index, event.value)
+    adding = None if found is None else (edge.index, found, event.value)
     counts = {"arrived": event.arrived, "expected": event.expected}
-    state = _node(state, edge.node, status=WAITING, gathered=gathered, **counts)
+    state = _node(state, edge.node, status=WAITING, gathered=gathered, adding=adding, **counts)
     return replace(state, active_edge=(event.node, event.edge))
 
 

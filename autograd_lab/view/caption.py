@@ -1,0 +1,226 @@
+"""One sentence a step, with its numbers: what happened, to what, and where the number comes from."""
+
+from __future__ import annotations
+
+from autograd_lab.events import (
+    BackwardFinished,
+    BackwardStarted,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GradientsAdded,
+    GradientSent,
+    GradModeChanged,
+    GradRetained,
+    GraphReleased,
+    HookCalled,
+    HookRegistered,
+    NodeEvaluated,
+    NodeVisited,
+    OpApplied,
+    RequiresGradChanged,
+    SavedFreed,
+    SavedRetained,
+    TensorCreated,
+    TensorDetached,
+    TensorModified,
+    TensorSaved,
+    Value,
+)
+from autograd_lab.view.history import History
+from autograd_lab.view.look import bytes_text
+from autograd_lab.view.numeral import brief, numeral
+from autograd_lab.view.timeline import GraphState
+
+
+class Captions:
+    """Says in a sentence what an event did; tensors go by the labels of the picture."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def at(self, state: GraphState) -> str:
+        """What the step that led to `state` did."""
+        event = state.event
+        return "Nothing has happened yet." if event is None else self._sentence(event, state)
+
+    def moment(self, state: GraphState) -> str:
+        """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
+        if state.event is None:
+            return "before the first line"
+        if isinstance(state.event, ErrorRaised):
+            return "stopped by an error"
+        if state.in_backward:
+            return "backward" if state.passes == 1 else f"backward, pass {state.passes}"
+        if isinstance(state.event, BackwardFinished):
+            return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
+        return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"
+
+    def _sentence(self, event: Event, state: GraphState) -> str:
+        match event:
+            case TensorCreated(tensor=facts):
+                kind = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
+                return f"{self._tensor(facts.id)} is {brief(facts.value, 40)}; it {kind}."
+            case OpApplied():
+                return self._applied(event)
+            case TensorDetached(tensor=facts, source=source, how=how):
+                named = self._tensor(facts.id), self._tensor(source)
+                return f"{named[0]} shares the storage of {named[1]} without its history ({how})."
+            case TensorSaved():
+                return self._saved(event)
+            case TensorModified():
+                return self._modified(event, state)
+            case _:
+                return self._small(event) or self._backward(event, state)
+
+    def _small(self, event: Event) -> str:
+        match event:
+            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+                return f"{self._tensor(tensor)} {'now asks' if flag else 'no longer asks'} for a gradient."
+            case GradRetained(tensor=tensor):
+                return f"{self._tensor(tensor)} will keep its gradient, though it is not a leaf."
+            case GradModeChanged(enabled=enabled):
+                return f"Recording is {'on again' if enabled else 'off: what runs now leaves no node'}."
+            case HookRegistered(hook=hook, tensor=tensor, node=node):
+                target = self._tensor(tensor) if tensor else self._node(node or "")
+                return f"A {hook.replace('_', ' ')} hook hangs on {target}."
+            case HookCalled(before=before, after=after):
+                change = "changes nothing" if after is None else f"turns {brief(before)} into {brief(after)}"
+                return f"The hook is called with the gradient and {change}."
+            case GradAssigned(tensor=tensor, value=value):
+                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else brief(value, 40)}."
+            case GraphReleased(nodes=nodes):
+                what = "A node is" if len(nodes) == 1 else f"{len(nodes):,} nodes are"
+                return f"{what} released, with all that was saved there: nothing refers to the graph any more."
+        return ""
+
+    def _backward(self, event: Event, state: GraphState) -> str:
+        match event:
+            case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain):
+                names = ", ".join(map(self._tensor, tensors))
+                seeds = ", ".join(brief(gradient, 40) for gradient in gradients)
+                kept = "; the graph is to be retained" if retain else ""
+                return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
+            case NodeVisited(node=node, gradients=gradients):
+                return f"{self._node(node)} is ready: all it waited for has arrived, {_list(gradients)}."
+            case NodeEvaluated():
+                return self._evaluated(event, state)
+            case GradientSent():
+                return self._sent(event, state)
+            case GradientsAdded(node=node, total=total):
+                adding = state.node(node).adding
+                sum_of = "" if adding is None else f"{brief(adding[1])} + {brief(adding[2])} = "
+                return f"The gradients that met at {self._target(node, state)} are added: {sum_of}{brief(total)}."
+            case GradAccumulated(tensor=tensor, added=added, total=total):
+                fresh = brief(added, 40) == brief(total, 40)
+                stored = f"{brief(total, 40)} is stored" if fresh else f"{brief(added)} is added"
+                return f"{stored} in {self._tensor(tensor)}.grad{'' if fresh else f', which makes {brief(total)}'}."
+            case SavedFreed(node=node):
+                size = sum(slot.nbytes for slot in state.nodes[node].slots)
+                return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
+            case SavedRetained(node=node):
+                return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
+            case BackwardFinished():
+                return f"Backward is done; saved tensors still hold {bytes_text(state.held)}."
+            case ErrorRaised():
+                return self._error(event, state)
+        return event.kind.replace("_", " ")
+
+    def _applied(self, event: OpApplied) -> str:
+        made = ", ".join(self._output(facts.id, facts.expression) for facts in event.outputs)
+        values = ", ".join(brief(facts.value, 40) for facts in event.outputs)
+        if event.wrote_in_place:
+            made = f"{made} is written in place:"
+        else:
+            made = f"{made} ="
+        if event.node is None:
+            return f"{made} {values}, by {event.name}, of which nothing is recorded."
+        return f"{made} {values}; {event.name} is recorded as how to get back."
+
+    def _output(self, tensor: str, expression: str | None) -> str:
+        label = self._tensor(tensor)
+        return f"{label} = {expression}" if expression and expression != label and "=" not in expression else label
+
+    def _saved(self, event: TensorSaved) -> str:
+        what = numeral(event.number)
+        if event.tensor is not None:
+            what = f"{self._tensor(event.tensor)} at version {event.version}"
+        return f"{self._node(event.node)} saves {what} for its backward ({bytes_text(event.nbytes)})."
+
+    def _modified(self, event: TensorModified, state: GraphState) -> str:
+        if event.tensor in state.grad_of:
+            owner = self._tensor(state.grad_of[event.tensor])
+            return f"{owner}.grad is written in place ({event.op}): {brief(event.value, 40)}."
+        name, now = self._tensor(event.tensor), brief(event.value, 40)
+        told = f"{name} is written in place ({event.op}): now {now}, version {event.version}."
+        stale = [node.name for node in state.nodes.values() if any(map(state.is_stale, node.slots))]
+        if stale:
+            told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
+        return told
+
+    def _evaluated(self, event: NodeEvaluated, state: GraphState) -> str:
+        node = state.node(event.node)
+        took = _list(node.gathered)
+        gave = [
+            f"{brief(value)} for {self._edge(event.node, number)}"
+            for number, value in enumerate(event.gradients)
+            if value is not None
+        ]
+        return f"{self._node(event.node)} turns {took} into {', '.join(gave) if gave else 'nothing that is needed'}."
+
+    def _sent(self, event: GradientSent, state: GraphState) -> str:
+        edge = state.nodes[event.node].edges[event.edge]
+        target = self._target(edge.node, state) if edge else "nowhere"
+        count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
+        return f"{brief(event.value, 40)} travels from {self._node(event.node)} to {target}{count}."
+
+    def _error(self, event: ErrorRaised, state: GraphState) -> str:
+        told = event.message.split("\n")[0].split(". ")[0]
+        if event.node is None:
+            return f"{event.error}: {told}."
+        slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
+        for slot in slots:
+            if slot.tensor is not None and state.is_stale(slot):
+                version = state.version(slot.tensor)
+                line = f"line {version.where.line}" if version.where else "a later write"
+                needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
+                return (
+                    f"{self._node(event.node)} needs {needs}, but {line} has overwritten it: "
+                    f"now it is at version {version.number}."
+                )
+        if slots and all(slot.status == "freed" for slot in slots):
+            return f"{self._node(event.node)} needs what it saved, but that was freed when it first ran backward."
+        return f"{self._node(event.node)} stopped. {event.error}: {told}."
+
+    def _tensor(self, tensor: str) -> str:
+        box = self._history.box_of(tensor)
+        label = self._history.boxes[box].label if box else ""
+        return label or "an unnamed tensor"
+
+    def _node(self, node: str) -> str:
+        op = self._history.op_of_node.get(node)
+        return self._history.ops[op].name if op else "AccumulateGrad"
+
+    def _target(self, node: str, state: GraphState) -> str:
+        leaf = state.nodes[node].leaf
+        if leaf is not None:
+            return self._tensor(leaf)
+        op = self._history.op_of_node.get(node)
+        if op is None:
+            return node
+        outputs = [self._history.boxes[output].label for output in self._history.ops[op].outputs]
+        return f"{self._history.ops[op].name}" + (f" ({outputs[0]})" if outputs and outputs[0] else "")
+
+    def _edge(self, node: str, number: int) -> str:
+        op = self._history.op_of_node.get(node)
+        uses = self._history.ops[op].uses if op else []
+        for use in uses:
+            if use.operand.edge == number and use.box is not None:
+                return self._history.boxes[use.box].label or "an unnamed tensor"
+        return f"input {number}"
+
+
+def _list(gradients: tuple[Value | None, ...]) -> str:
+    given = [brief(gradient, 40) for gradient in gradients if gradient is not None]
+    return f"gradient {', '.join(given)}" if given else "no gradient"

@@ -1,0 +1,200 @@
+"""Cells: what is drawn as one piece, with the places of its parts, before it is known where it will stand.
+
+A tensor of its own is a cell: its box, the AccumulateGrad docked to it, its `.grad` box. An op is a cell: the pill with
+its name, the tabs of what it saved, and under them the boxes of the tensors it made. Numbers, and leaves that are used
+so often that lines to them would cover the picture, stand as chips at the op that uses them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from autograd_lab.view.font import text_width
+from autograd_lab.view.history import Box, History, Op, Use
+from autograd_lab.view.numeral import ROWS, heat, is_table, numeral
+from autograd_lab.view.symbol import symbol_of
+
+NAME, VALUE, SMALL, TABLE = 16.0, 15.0, 12.0, 13.0
+"""Font sizes, px."""
+PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
+"""Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
+PORT = 22.0
+"""Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
+LABEL = 170.0
+"""Widest label, px; a longer one is shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A drawn element: `kind` says how, `of` whose state it shows, `index` which slot, output or operand it is."""
+
+    id: str
+    kind: str
+    of: str
+    x: float
+    y: float
+    width: float
+    height: float
+    index: int = 0
+    text: str = ""
+
+    def moved(self, dx: float, dy: float) -> Part:
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
+
+@dataclass(slots=True)
+class Cell:
+    """A piece of the picture; `arrive` has the port of each drawn operand, `leave` that of each box, in px."""
+
+    id: str
+    born: int
+    width: float = 0
+    height: float = 0
+    parts: list[Part] = field(default_factory=list)
+    arrive: dict[int, tuple[float, float]] = field(default_factory=dict)
+    leave: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def tensor_cell(box: Box, view: str) -> Cell:
+    """A tensor that no drawn op made."""
+    cell = Cell(box.id, box.born)
+    _stack_box(cell, box, view, 0, 0, box_width(box, view))
+    first = cell.parts[0]
+    cell.leave[box.id] = (first.width / 2, min(first.height / 2, PAD + NAME / 2 + 2))
+    cell.width = first.width
+    return cell
+
+
+def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -> Cell:
+    """An op with its chips, its slots and the boxes of what it made. `docked` has the (op, operand) drawn as chips."""
+    boxes = [history.boxes[output] for output in op.outputs]
+    chips = [
+        (number, chip_text(use, history))
+        for number, use in enumerate(op.uses)
+        if use.box is None or (op.id, number) in docked
+    ]
+    indent = max((text_width(text, SMALL + 1) + 14 for _, text in chips), default=-8) + 8
+    slots = op.slots if view == "engine" else []
+    tabs = [slot_width(slot_texts(op, number, history)) for number in range(len(slots))]
+    width = max([pill_width(op, view), sum(tabs) + 6 * max(len(tabs) - 1, 0), *(box_width(box, view) for box in boxes)])
+    height = max(38.0, PORT * len(op.uses) + 8)
+    cell = Cell(op.id, op.born, width=indent + width)
+    cell.parts.append(Part(op.id, "pill", op.id, indent, 0, width, height))
+    _ports(cell, op, chips, indent, height)
+    y = height + 6
+    y = _tabs(cell, op, tabs, indent, y)
+    for number, box in enumerate(boxes):
+        y = _stack_box(cell, box, view, indent, y, width)
+        cell.leave[box.id] = (indent + width / 2, height * (number + 1) / (len(boxes) + 1))
+    cell.height = max(cell.height, y)
+    return cell
+
+
+def chip_text(use: Use, history: History) -> str:
+    """What a docked operand is called."""
+    if use.box is None:
+        return numeral(use.operand.number)
+    return history.boxes[use.box].label or "·"
+
+
+def title_of(op: Op, view: str) -> str:
+    """The name on a pill: PyTorch's in the engine view, the mathematical sign in the maths view."""
+    return op.name if view == "engine" else symbol_of(op.name)
+
+
+def number_of(op: Op) -> str:
+    """The node's number in the order of execution, or why there is none."""
+    sequence = getattr(op.event, "sequence", None)
+    return f"#{sequence}" if sequence is not None else "not recorded"
+
+
+def pill_width(op: Op, view: str) -> float:
+    title = text_width(title_of(op, view), NAME, bold=True)
+    number = number_of(op) + " released" if op.node is not None and view == "engine" else "not recorded"
+    return title + 2 * 16 + text_width(number, SMALL) + 10
+
+
+def slot_texts(op: Op, number: int, history: History) -> tuple[str, str]:
+    """The two longest lines that a slot's tab ever needs: what it holds, and its state."""
+    slot = op.slots[number]
+    box = history.box_of(slot.tensor) if slot.tensor else None
+    what = history.boxes[box].label if box else numeral(slot.number)
+    return f"{slot.slot} = {what or 'unnamed'}", f"saved @v{slot.version}, now v10"
+
+
+def slot_width(texts: tuple[str, str]) -> float:
+    return min(max(text_width(text, SMALL) for text in texts) + 2 * 8, LABEL)
+
+
+def box_width(box: Box, view: str) -> float:
+    """Wide enough for all that the box will ever say."""
+    name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
+    meta = text_width(meta_of(box), SMALL)
+    value = value_size(box, box.value_width)[0]
+    grad = value_size(box, box.grad_width)[0] + 44 if box.has_grad else 0
+    flow = 138 if box.leaf_node and view == "engine" else 120 if _gets_gradient(box) else 60
+    return max(name, meta, value, grad, flow) + 2 * PAD
+
+
+def meta_of(box: Box) -> str:
+    """Shape and dtype, and what kind of tensor it is."""
+    facts = box.facts
+    shape = "scalar" if not facts.shape else " × ".join(map(str, facts.shape))
+    kind = "leaf" if facts.is_leaf and facts.requires_grad else "" if facts.requires_grad else "no grad"
+    dtype = "" if facts.dtype == "float32" else facts.dtype
+    return " · ".join(part for part in (kind, shape, dtype) if part)
+
+
+def value_size(box: Box, characters: int) -> tuple[float, float]:
+    """Width and height of the area for a value: a table of numbers, or heat cells over a line of statistics."""
+    shape = box.facts.shape
+    if not shape:
+        return max(characters, 4) * VALUE * 0.61, LINE + 3
+    if is_table(shape):
+        rows = shape[-2] if len(shape) > 1 else 1
+        return max(characters, 3) * TABLE * 0.61, rows * TABLE_LINE + 4
+    cells = heat(box.facts.value)
+    width = max(8 * HEAT, text_width("-1.23e-05 … -1.23e-05, mean -1.23", SMALL))
+    return width, max(1, min(len(cells), 2 * ROWS)) * HEAT + LINE + 4
+
+
+def _gets_gradient(box: Box) -> bool:
+    return box.facts.requires_grad
+
+
+def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float) -> float:
+    """Add a box and what is docked under it at (x, y); returns where the next thing may begin."""
+    height = PAD + NAME + 4 + value_size(box, box.value_width)[1] + LINE + 2
+    cell.parts.append(Part(box.id, "box", box.id, x, y, width, height))
+    y += height
+    if _gets_gradient(box):
+        kind = "dock" if box.leaf_node and view == "engine" else "flow"
+        tall = 30.0 if kind == "dock" else LINE + 3
+        cell.parts.append(Part(f"{box.id}.flow", kind, box.id, x, y, width, tall))
+        y += tall
+    if box.has_grad:
+        tall = value_size(box, box.grad_width)[1] + 8
+        cell.parts.append(Part(f"{box.id}.grad", "grad", box.id, x, y, width, tall))
+        y += tall
+    cell.height = max(cell.height, y)
+    return y + 6
+
+
+def _ports(cell: Cell, op: Op, chips: list[tuple[int, str]], indent: float, height: float) -> None:
+    """Where operands arrive, top to bottom in the order of the call; chips stand at their own port."""
+    texts = dict(chips)
+    for number in range(len(op.uses)):
+        y = height * (number + 1) / (len(op.uses) + 1) if len(op.uses) < 2 else 4 + PORT * (number + 0.5)
+        if number in texts:
+            kind = "number" if op.uses[number].box is None else "docked"
+            part = Part(f"{op.id}.c{number}", kind, op.id, 0, y - 9, indent - 8, 18, number, texts[number])
+            cell.parts.append(part)
+        else:
+            cell.arrive[number] = (indent, y)
+
+
+def _tabs(cell: Cell, op: Op, widths: list[float], x: float, y: float) -> float:
+    for number, width in enumerate(widths):
+        cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, y, width, 2 * LINE + 2, number))
+        x += width + 6
+    return y + (2 * LINE + 8 if widths else 0)

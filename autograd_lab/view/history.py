@@ -1,0 +1,196 @@
+"""The whole of a trace as a structure: which boxes and ops there ever are, and how they hang together.
+
+A *box* is one life of a tensor between two rewrites: an in-place op ends one box of its tensor and begins the next. An
+*op* is one forward call, with its node if it was recorded. Both know the step at which they come to be, so one layout
+serves every step of a trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autograd_lab.events import (
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GradientSent,
+    GradRetained,
+    OpApplied,
+    Operand,
+    TensorCreated,
+    TensorDetached,
+    TensorFacts,
+    TensorModified,
+    TensorSaved,
+    Value,
+)
+from autograd_lab.view.numeral import brief, is_table, table
+
+
+@dataclass(slots=True)
+class Box:
+    """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
+
+    `uses` counts its uses as an operand; `value_width` and `grad_width` are the longest lines, in characters, that its
+    value and its `.grad` ever need as a table.
+    """
+
+    id: str
+    facts: TensorFacts
+    born: int
+    rewrite: int
+    op: str | None
+    label: str = ""
+    uses: int = 0
+    leaf_node: str | None = None
+    has_grad: bool = False
+    is_output: bool = False
+    versioned: bool = False
+    value_width: int = 0
+    grad_width: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One operand of an op: a box, or a plain number."""
+
+    operand: Operand
+    box: str | None
+
+
+@dataclass(slots=True)
+class Op:
+    """A forward call. `node` is None where nothing was recorded; `slots` names what the node saved, in order."""
+
+    id: str
+    name: str
+    node: str | None
+    born: int
+    event: OpApplied | TensorDetached
+    uses: list[Use]
+    outputs: list[str]
+    slots: list[TensorSaved] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class History:
+    """All ops and boxes of a trace, in the order in which they came to be."""
+
+    ops: dict[str, Op] = field(default_factory=dict)
+    boxes: dict[str, Box] = field(default_factory=dict)
+    op_of_node: dict[str, str] = field(default_factory=dict)
+    lives: dict[str, list[str]] = field(default_factory=dict)
+    """The boxes of each tensor, oldest first."""
+    gradient_width: int = 4
+    """The longest text, in characters, that is ever written on an edge."""
+
+    def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
+        """The box of a tensor's given life, by default the last; None for a tensor that never took part."""
+        lives = self.lives.get(tensor, [])
+        return lives[rewrite] if lives else None
+
+
+def history_of(trace: Iterable[Event]) -> History:
+    """Walk a trace once and collect its structure."""
+    history = History()
+    accumulators: dict[str, str] = {}
+    grads: dict[str, str] = {}
+    for step, event in enumerate(trace, 1):
+        match event:
+            case TensorCreated(tensor=facts):
+                if facts.id not in history.lives:
+                    _box(history, facts, step, None)
+            case TensorDetached():
+                _op(history, step, event.how, None, event, [Operand(tensor=event.source)], [event.tensor])
+            case OpApplied():
+                _op(history, step, event.name, event.node, event, event.operands, event.outputs)
+                accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
+            case TensorSaved(node=node):
+                history.ops[history.op_of_node[node]].slots.append(event)
+            case GradientSent(value=value):
+                history.gradient_width = max(history.gradient_width, len(brief(value)))
+            case TensorModified(tensor=tensor, value=value):
+                _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
+            case GradRetained(tensor=tensor):
+                _grad(history, tensor, None)
+            case GradAccumulated(tensor=tensor, grad=grad, total=value) | GradAssigned(
+                tensor=tensor, grad=grad, value=value
+            ):
+                _grad(history, tensor, value)
+                if grad is not None:
+                    grads[grad] = tensor
+    _finish(history, accumulators)
+    return history
+
+
+def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str:
+    lives = history.lives.setdefault(facts.id, [])
+    box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
+    box.has_grad = facts.is_leaf and facts.requires_grad
+    box.value_width = _width(facts.value, facts.shape)
+    history.boxes[box.id] = box
+    lives.append(box.id)
+    return box.id
+
+
+def _modified(history: History, tensor: str, value: Value, *, is_grad: bool) -> None:
+    if is_grad:
+        _grad(history, tensor, value)
+        return
+    for number in history.lives.get(tensor, []):
+        box = history.boxes[number]
+        box.versioned = True
+        box.value_width = max(box.value_width, _width(value, box.facts.shape))
+
+
+def _grad(history: History, tensor: str, value: Value | None) -> None:
+    number = history.box_of(tensor)
+    if number is not None:
+        box = history.boxes[number]
+        box.has_grad = True
+        box.grad_width = max(box.grad_width, _width(value, box.facts.shape))
+
+
+def _width(value: Value | None, shape: tuple[int, ...]) -> int:
+    return max(map(len, table(value, shape)), default=0) if is_table(shape) else 0
+
+
+def _op(
+    history: History,
+    step: int,
+    name: str,
+    node: str | None,
+    event: OpApplied | TensorDetached,
+    operands: Iterable[Operand],
+    outputs: Iterable[TensorFacts],
+) -> None:
+    uses = [Use(operand, history.box_of(operand.tensor) if operand.tensor else None) for operand in operands]
+    for use in uses:
+        if use.box is not None:
+            history.boxes[use.box].uses += 1
+    op = Op(f"o{len(history.ops)}", name, node, step, event, uses, [])
+    op.outputs = [_box(history, facts, step, op.id) for facts in outputs]
+    history.ops[op.id] = op
+    if node is not None:
+        history.op_of_node[node] = op.id
+
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def _finish(history: History, accumulators: dict[str, str]) -> None:
+    """What only the end of the trace can tell: labels that tell boxes apart, which leaf has which AccumulateGrad."""
+    seen: dict[str, int] = {}
+    labels: dict[str, str] = {}
+    for box in history.boxes.values():
+        box.leaf_node = accumulators.get(box.facts.id) if box.op is None else None
+        box.is_output = box.uses == 0 and box.op is not None
+        name = box.facts.name
+        if name is None:
+            box.label = box.facts.expression or ""
+            continue
+        if box.facts.id not in labels:
+            count = seen[name] = seen.get(name, 0) + 1
+            labels[box.facts.id] = name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+        box.label = labels[box.facts.id]

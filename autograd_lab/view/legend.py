@@ -1,0 +1,63 @@
+"""The legend: a line for each thing that occurs in this very picture, and for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograd_lab.view.look import Look
+
+LEGEND_WIDTH, LEGEND_ROW = 250.0, 25.0
+"""Width of a column and height of a row, px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A kind of part, the class that must be on it ("" for none), how its swatch is drawn, and what it means."""
+
+    kind: str
+    needs: str
+    swatch: str
+    meaning: str
+
+
+ENTRIES = (
+    Entry("box", "leaf", "leaf", "leaf that wants a gradient"),
+    Entry("box", "made", "made", "tensor that an op made"),
+    Entry("box", "constant", "constant", "tensor without gradient"),
+    Entry("number", "number", "constant", "plain number"),
+    Entry("docked", "docked", "leaf", "the same leaf, used again"),
+    Entry("box", "overwritten", "overwritten", "overwritten in place"),
+    Entry("pill", "recorded", "recorded", "op, recorded as a node"),
+    Entry("pill", "unrecorded", "unrecorded", "op, not recorded"),
+    Entry("fold", "folded", "folded", "many ops, folded"),
+    Entry("link", "grad", "grad", "a gradient can come back"),
+    Entry("link", "cut", "cut", "no gradient comes back"),
+    Entry("link", "sent", "sent", "gradient sent back"),
+    Entry("slot", "saved", "saved", "saved for backward"),
+    Entry("slot", "retained", "retained", "kept (retain_graph)"),
+    Entry("slot", "freed", "freed", "freed: empty"),
+    Entry("slot", "stale", "stale", "stale: overwritten since"),
+    Entry("grad", "none", "none", ".grad: none yet (not 0)"),
+    Entry("grad", "set", "set", ".grad: stored"),
+    Entry("pill", "waiting", "waiting", "has arrivals, waits"),
+    Entry("pill", "visited", "visited", "runs backward now"),
+    Entry("pill", "evaluated", "evaluated", "has run backward"),
+    Entry("pill", "failed", "failed", "backward stopped here"),
+)
+
+
+def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
+    """The entries for (kind, look) pairs that are drawn."""
+    present = {(kind, name) for kind, look in looks if "hidden" not in look.classes for name in look.classes}
+    return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
+
+
+def columns_in(width: float) -> int:
+    """How many columns fit."""
+    return max(1, int(width // LEGEND_WIDTH))
+
+
+def legend_height(entries: int, width: float) -> float:
+    """Height of a legend of so many entries, px."""
+    return -(-entries // columns_in(width)) * LEGEND_ROW

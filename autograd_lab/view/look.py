@@ -1,0 +1,308 @@
+"""How each part of the picture looks in a given state: class names for its style, texts for what it says.
+
+One function a kind of part. Nothing here draws, and nothing here remembers: a look is a pure function of a state, which
+is what lets a player jump to any step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autograd_lab.events import (
+    BackwardStarted,
+    ErrorRaised,
+    GradAccumulated,
+    GradAssigned,
+    GradientsAdded,
+    GradientSent,
+    HookCalled,
+    NodeEvaluated,
+    NodeVisited,
+    RequiresGradChanged,
+    SavedFreed,
+    SavedRetained,
+    TensorModified,
+    TensorSaved,
+    Value,
+)
+from autograd_lab.view.cell import Part, meta_of, number_of, title_of
+from autograd_lab.view.fold import Fold
+from autograd_lab.view.history import Box, History, Op
+from autograd_lab.view.numeral import brief, heat, is_table, numeral, shouts, statistics, table
+from autograd_lab.view.timeline import (
+    EVALUATED,
+    FREED,
+    RETAINED,
+    VISITED,
+    WAITING,
+    GraphState,
+    NodeState,
+    Slot,
+)
+
+HIDDEN = ("hidden",)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Class names and texts of one part; parts of a text are told apart by name (`title`, `value0`, …)."""
+
+    classes: tuple[str, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+
+    def text(self, name: str) -> str:
+        """One of the texts, empty if there is none of that name."""
+        return dict(self.texts).get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Looks at parts of one picture: what it shows (`history`), folded how (`folds`), in which view."""
+
+    history: History
+    folds: dict[str, Fold]
+    view: str
+
+    def at(self, part: Part, state: GraphState) -> Look:
+        """How `part` looks in `state`."""
+        return _KINDS[part.kind](self, part, state)
+
+    def _box(self, part: Part, state: GraphState) -> Look:
+        box = self.history.boxes[part.of]
+        if state.step < box.born:
+            return Look(HIDDEN)
+        facts, tensor = box.facts, state.tensors[box.facts.id]
+        over = tensor.rewrites > box.rewrite
+        needs = facts.requires_grad if over else tensor.requires_grad
+        classes = ["made" if box.op else "leaf" if needs else "constant"]
+        classes += ["no-grad"] * (not needs) + ["overwritten"] * over + ["output"] * box.is_output
+        touched = isinstance(state.event, TensorModified | RequiresGradChanged) and state.event.tensor == facts.id
+        classes += ["now"] * (state.step == box.born or (touched and not over))
+        version = state.version(facts.id).number
+        known = over or state.value_is_known(facts.id)
+        value = facts.value if over else tensor.value
+        texts = [("name", box.label or "·"), ("meta", _meta(box, needs, tensor.hooks))]
+        texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
+        texts += _value(value, box) if known else [("value0", "changed elsewhere")]
+        classes += ["shout"] * (known and shouts(value))
+        return Look(tuple(classes), tuple(texts))
+
+    def _flow(self, part: Part, state: GraphState) -> Look:
+        """The gradient on its way through a tensor: what has arrived, of how many, and the sum."""
+        box = self.history.boxes[part.of]
+        name, index = _node_of(box, self.history)
+        if name is None or name not in state.nodes or state.step < box.born:
+            return Look(HIDDEN)
+        node = state.node(name)
+        gathered = node.gathered[index] if index < len(node.gathered) else None
+        classes = [node.status or "idle"] + ["now"] * _arrives(state, name)
+        return Look(tuple(classes), (("title", "AccumulateGrad"), ("flow", _flow_text(node, index, gathered))))
+
+    def _grad(self, part: Part, state: GraphState) -> Look:
+        box = self.history.boxes[part.of]
+        if state.step < box.born:
+            return Look(HIDDEN)
+        tensor = state.tensors[box.facts.id]
+        wanted = tensor.requires_grad and box.op is None
+        if not (wanted or tensor.retains_grad or tensor.grad) or tensor.rewrites > box.rewrite:
+            return Look(HIDDEN)
+        event = state.event
+        mine = isinstance(event, GradAccumulated | GradAssigned) and event.tensor == box.facts.id
+        zeroed = isinstance(event, TensorModified) and state.grad_of.get(event.tensor) == box.facts.id
+        classes = ["set" if tensor.grad else "none"] + ["now"] * (mine or zeroed)
+        if tensor.grad is None:
+            return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if not mine else "None")))
+        classes += ["shout"] * shouts(tensor.grad)
+        return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, box)))
+
+    def _pill(self, part: Part, state: GraphState) -> Look:
+        op = self.history.ops[part.of]
+        if state.step < op.born:
+            return Look(HIDDEN)
+        title = ("title", title_of(op, self.view))
+        if op.node is None:
+            return Look(("unrecorded", *["now"] * (state.step == op.born)), (title, ("number", number_of(op))))
+        node, event = state.node(op.node), state.event
+        texts = [title, ("number", _progress(op, node, self.view))]
+        classes = ["recorded", *([node.status] if node.status is not None else [])]
+        active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
+        classes += ["now"] * (state.step == op.born or active)
+        classes += ["released"] * node.released + ["hooked"] * bool(node.hooks)
+        classes += ["stale"] * any(map(state.is_stale, node.slots))
+        classes += ["failed"] * (state.error is not None and state.error.node == op.node)
+        return Look(tuple(classes), tuple(texts))
+
+    def _slot(self, part: Part, state: GraphState) -> Look:
+        op = self.history.ops[part.of]
+        slots = state.nodes[op.node].slots if op.node is not None and op.node in state.nodes else ()
+        if part.index >= len(slots):
+            return Look(HIDDEN)
+        slot, event = slots[part.index], state.event
+        stale = state.is_stale(slot)
+        saved = isinstance(event, TensorSaved) and event.node == op.node and part.index == len(slots) - 1
+        left = isinstance(event, SavedFreed | SavedRetained) and event.node == op.node
+        failed = isinstance(event, ErrorRaised) and event.node == op.node and event.slot == slot.name
+        classes = [slot.status] + ["stale"] * stale + ["now"] * (saved or left or failed)
+        what = f"{slot.name} = {self._slot_content(slot, state)}"
+        return Look(tuple(classes), (("title", what), ("state", _slot_state(slot, state))))
+
+    def _slot_content(self, slot: Slot, state: GraphState) -> str:
+        if slot.tensor is None:
+            return numeral(slot.number)
+        box = self.history.box_of(slot.tensor)
+        return (self.history.boxes[box].label if box else "") or "unnamed"
+
+    def _number(self, part: Part, state: GraphState) -> Look:
+        born = self.history.ops[part.of].born
+        return Look(HIDDEN) if state.step < born else Look(("number",), (("title", part.text),))
+
+    def _docked(self, part: Part, state: GraphState) -> Look:
+        """A leaf's chip lights up with the leaf's AccumulateGrad, wherever it stands."""
+        op = self.history.ops[part.of]
+        if state.step < op.born:
+            return Look(HIDDEN)
+        box = self.history.boxes[op.uses[part.index].box or ""]
+        lit = box.leaf_node is not None and _arrives(state, box.leaf_node)
+        sent = _sent(state, op, part.index)
+        classes = ["docked"] + ["no-grad"] * (op.uses[part.index].operand.edge is None) + ["now"] * lit
+        return Look((*classes, *["sent"] * (sent is not None)), (("title", part.text),))
+
+    def _link(self, part: Part, state: GraphState) -> Look:
+        op = self.history.ops[part.of]
+        if state.step < op.born:
+            return Look(HIDDEN)
+        edge = op.uses[part.index].operand.edge
+        if op.node is None or edge is None:
+            return Look(("cut",))
+        sent = _sent(state, op, part.index)
+        classes = ["grad"] + ["sent"] * (sent is not None)
+        classes += ["now"] * (state.active_edge == (op.node, edge))
+        classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
+        return Look(tuple(classes), (("label", brief(sent)),) if sent is not None else ())
+
+    def _fold(self, part: Part, state: GraphState) -> Look:
+        fold = self.folds[part.of]
+        if state.step < fold.born:
+            return Look(HIDDEN)
+        nodes = [state.node(node) for node in fold.nodes if node in state.nodes]
+        done = sum(node.status == EVALUATED for node in nodes)
+        slots = [slot for node in nodes for slot in node.slots]
+        held = sum(slot.status != FREED for slot in slots)
+        event = state.event
+        lit = getattr(event, "node", None) in fold.node_set or state.step == fold.born
+        stale = any(map(state.is_stale, slots))
+        texts = [("title", fold.title), ("detail", fold.detail)]
+        texts.append(("state", f"{done} of {len(nodes)} run backward" if done else f"{len(nodes)} recorded"))
+        texts.append(("slots", f"{held} of {len(slots)} saved values held"))
+        return Look(("folded", *["now"] * lit, *["stale"] * stale), tuple(texts))
+
+    def _fold_link(self, part: Part, state: GraphState) -> Look:
+        return Look(("grad",)) if state.step >= part.index else Look(HIDDEN)
+
+
+def _progress(op: Op, node: NodeState, view: str) -> str:
+    """A node's number, and how far it has come in this pass."""
+    done = {WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(node.status or "", "")
+    if node.released:
+        done = "released"
+    return f"{number_of(op)} {done}".rstrip() if view == "engine" else done
+
+
+def _value(value: Value, box: Box) -> list[tuple[str, str]]:
+    shape = box.facts.shape
+    if is_table(shape):
+        return [(f"value{number}", line) for number, line in enumerate(table(value, shape))]
+    return [("heat", _levels(value)), ("value0", statistics(value))]
+
+
+def _levels(value: Value) -> str:
+    """Heat cells as digits 0 (lowest) to 8 (highest), rows parted by '/'; 'x' where a cell is not a finite number."""
+    cells = heat(value)
+    numbers = [cell for row in cells for cell in row if cell is not None]
+    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+    scale = 8 / (high - low) if high > low else 0.0
+    return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
+
+
+def _meta(box: Box, needs: bool, hooks: int) -> str:
+    return meta_of(box) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "")
+
+
+def _node_of(box: Box, history: History) -> tuple[str | None, int]:
+    """The node that a gradient with respect to this box arrives at, and at which of its outputs."""
+    if box.op is None:
+        return box.leaf_node, 0
+    op = history.ops[box.op]
+    return op.node, op.outputs.index(box.id)
+
+
+def _arrives(state: GraphState, name: str) -> bool:
+    match state.event:
+        case GradientSent():
+            edge = None if state.active_edge is None else state.nodes[state.active_edge[0]].edges[state.active_edge[1]]
+            return edge is not None and edge.node == name
+        case GradientsAdded(node=node) | NodeVisited(node=node):
+            return node == name
+        case BackwardStarted(roots=roots):
+            return any(root.node == name for root in roots)
+    return False
+
+
+def _flow_text(node: NodeState, index: int, gathered: Value | None) -> str:
+    """`1 of 2 arrived: 4.0`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`."""
+    if gathered is None:
+        return ""
+    if node.status == WAITING and node.adding is not None and node.adding[0] == index:
+        before, added = (brief(value, 8) for value in node.adding[1:])
+        if "‖" not in before + added:
+            return f"{before} + {added}" if gathered is node.adding[1] else f"{before} + {added} = {brief(gathered, 8)}"
+    if node.status == WAITING and node.expected > 1:
+        return f"{node.arrived} of {node.expected} here: {brief(gathered, 8)}"
+    return f"gradient {brief(gathered)}"
+
+
+def _slot_state(slot: Slot, state: GraphState) -> str:
+    if slot.status == FREED:
+        return "freed"
+    at = f"@v{slot.version}" if slot.tensor is not None else "a number"
+    if state.is_stale(slot):
+        return f"saved {at}, now v{state.version(slot.tensor or '').number}"
+    return f"{'kept' if slot.status == RETAINED else 'saved'} {at} · {bytes_text(slot.nbytes)}"
+
+
+def _sent(state: GraphState, op: Op, operand: int) -> Value | None:
+    edge = op.uses[operand].operand.edge
+    if op.node is None or edge is None or op.node not in state.nodes:
+        return None
+    sent = state.node(op.node).sent
+    return sent[edge] if edge < len(sent) else None
+
+
+def bytes_text(count: int) -> str:
+    """A number of bytes with its unit.
+
+    >>> bytes_text(12), bytes_text(4096), bytes_text(3_000_000)
+    ('12 B', '4 KiB', '2.9 MiB')
+    """
+    amount, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
+
+
+_KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
+    "box": Looks._box,
+    "flow": Looks._flow,
+    "dock": Looks._flow,
+    "grad": Looks._grad,
+    "pill": Looks._pill,
+    "slot": Looks._slot,
+    "number": Looks._number,
+    "docked": Looks._docked,
+    "link": Looks._link,
+    "fold": Looks._fold,
+    "fold-link": Looks._fold_link,
+}

@@ -1,0 +1,126 @@
+"""Numbers as a picture shows them: short, told apart, and loud when they are not numbers.
+
+>>> numeral(5.0), numeral(3), numeral(-0.125), numeral(1/3), numeral(float("nan"))
+('5.0', '3', '-0.125', '0.33333', 'NaN')
+>>> brief(Value(numbers=[1.0, 2.0]))
+'[1.0, 2.0]'
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autograd_lab.events import Value
+
+ROWS, COLUMNS = 4, 4
+"""Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
+
+DIGITS, FEWER = 5, 3
+
+
+def numeral(number: Any, digits: int = DIGITS) -> str:
+    """A number in at most `digits` significant digits; a float keeps its point."""
+    if isinstance(number, bool) or not isinstance(number, float):
+        return str(number)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "+inf" if number > 0 else "-inf"
+    text = f"{number:.{digits}g}"
+    if "e" in text:
+        head, exponent = text.split("e")
+        return f"{head}e{int(exponent)}"
+    return text if "." in text else f"{text}.0"
+
+
+def brief(value: Value | None, room: int = 14) -> str:
+    """A value in about `room` characters: the number, the few numbers, or its Euclidean norm."""
+    if value is None:
+        return "none"
+    if shouts(value):
+        return _shout(value)
+    if value.numbers is None:
+        return f"‖·‖ {numeral(value.norm, FEWER)}"
+    if not isinstance(value.numbers, list):
+        return numeral(value.numbers)
+    for digits in (DIGITS, FEWER):
+        text = _row(value.numbers, digits)
+        if len(text) <= room:
+            return text
+    return f"‖·‖ {numeral(_norm(value), FEWER)}"
+
+
+def table(value: Value | None, shape: tuple[int, ...]) -> list[str]:
+    """The numbers of a small array, one line a row; a 0-d array has one line."""
+    if value is None or value.numbers is None:
+        return []
+    if not shape:
+        return [numeral(value.numbers)]
+    rows = value.numbers if len(shape) == 2 else [value.numbers]
+    cells = [[numeral(number, FEWER) for number in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+
+
+def is_table(shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape is shown number by number."""
+    rows, columns = (1, 1, *shape)[-2:]
+    return len(shape) <= 2 and 0 < rows <= ROWS and 0 < columns <= COLUMNS + 2 * (rows == 1)
+
+
+def statistics(value: Value) -> str:
+    """A large array in one line."""
+    if shouts(value):
+        return _shout(value)
+    if value.minimum is None and value.numbers is None:
+        return "empty"
+    flat = _flat(value.numbers)
+    low, high = (min(flat), max(flat)) if flat else (value.minimum, value.maximum)
+    mean = sum(flat) / len(flat) if flat else value.mean
+    return f"{numeral(low, FEWER)} … {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
+
+
+def heat(value: Value | None) -> list[list[float | None]]:
+    """The cells of a large array's picture, row by row; None where a cell is not a finite number."""
+    source = None if value is None else value.thumbnail if value.numbers is None else value.numbers
+    rows = _matrix(source)[:8]
+    return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in rows]
+
+
+def shouts(value: Value) -> bool:
+    """Whether there is a NaN or an infinity in it."""
+    return bool(value.nans or value.infs) or any(not math.isfinite(number) for number in _flat(value.numbers))
+
+
+def _shout(value: Value) -> str:
+    flat = _flat(value.numbers)
+    nans = value.nans + sum(math.isnan(number) for number in flat)
+    infs = value.infs + sum(math.isinf(number) for number in flat)
+    if value.numbers is not None and not isinstance(value.numbers, list):
+        return numeral(value.numbers)
+    return " ".join(text for count, text in ((nans, f"{nans} NaN"), (infs, f"{infs} inf")) if count)
+
+
+def _matrix(source: Any) -> list[list[float]]:
+    while isinstance(source, list) and source and isinstance(source[0], list) and isinstance(source[0][0], list):
+        source = [row for block in source for row in block]
+    if not isinstance(source, list):
+        return []
+    return source if source and isinstance(source[0], list) else [source]
+
+
+def _flat(numbers: Any) -> list[float]:
+    if isinstance(numbers, list):
+        return [number for part in numbers for number in _flat(part)]
+    return [] if numbers is None else [float(numbers)]
+
+
+def _norm(value: Value) -> float:
+    return math.hypot(*_flat(value.numbers)) if value.norm is None else value.norm
+
+
+def _row(numbers: Any, digits: int) -> str:
+    if isinstance(numbers, list):
+        return "[" + ", ".join(_row(number, digits) for number in numbers) + "]"
+    return numeral(numbers, digits)

@@ -1,0 +1,197 @@
+"""The scene: one picture for a whole trace, and for each of its parts the few steps at which its look changes.
+
+This is the contract between Python and whatever draws: an SVG, a PNG, a page, a widget. Whoever has a scene needs to
+know nothing of autograd; it shows parts at their places and gives them the look that a step asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, Event
+from autograd_lab.trace import Trace
+from autograd_lab.view.caption import Captions
+from autograd_lab.view.cell import Part
+from autograd_lab.view.frame import HEAD, MARGIN, Frame, lines_of
+from autograd_lab.view.history import History, history_of
+from autograd_lab.view.layout import Direction, Engine, Layout, lay_out
+from autograd_lab.view.legend import Entry, entries_of, legend_height
+from autograd_lab.view.look import Look, Looks
+from autograd_lab.view.plan import Plan, plan_of
+from autograd_lab.view.timeline import GraphState, apply_event
+
+FRAME_KINDS = ("title", "caption", "code")
+NARROWEST = 900.0
+CHECKPOINT = 64
+
+View = Literal["engine", "maths"]
+Path = tuple[tuple[float, float], ...]
+
+
+class NothingToDraw(ValueError):
+    """The trace has nothing that a picture of a graph could show; the message says why."""
+
+
+@dataclass
+class Scene:
+    """A picture of `width` × `height` px: `parts` at their places, `routes` of links, and what each looks like when."""
+
+    trace: Trace
+    plan: Plan
+    looks: Looks
+    frame: Frame
+    parts: list[Part]
+    routes: dict[str, Path]
+    width: float
+    height: float
+    view: str
+    direction: str
+    notices: tuple[str, ...]
+    _checkpoints: list[GraphState] = field(default_factory=lambda: [GraphState()])
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are; step 0 is before the first event."""
+        return len(self.trace)
+
+    @cached_property
+    def moments(self) -> dict[str, int]:
+        """The steps of the moments that have a name: forward, backward (its middle), end, error; those that exist."""
+        found = {"end": self.steps}
+        events = self.trace.events
+        first = next((step for step, event in enumerate(events) if isinstance(event, BackwardStarted)), None)
+        found["forward"] = first if first is not None else self.steps
+        if first is not None:
+            ends = (step for step in range(first + 1, self.steps) if isinstance(events[step], BackwardFinished))
+            last = next(ends, self.steps - 1) + 1
+            found["backward"] = (first + 1 + last) // 2
+        errors = [step for step, event in enumerate(events, 1) if isinstance(event, ErrorRaised)]
+        return found | ({"error": errors[0]} if errors else {})
+
+    def state(self, step: int) -> GraphState:
+        """The graph after `step` events. Raises IndexError for a step that the trace does not have."""
+        if not 0 <= step <= self.steps:
+            raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
+        events = self.trace.events
+        while len(self._checkpoints) <= step // CHECKPOINT:
+            start = (len(self._checkpoints) - 1) * CHECKPOINT
+            self._checkpoints.append(_fold(self._checkpoints[-1], events[start : start + CHECKPOINT]))
+        start = step // CHECKPOINT * CHECKPOINT
+        return _fold(self._checkpoints[start // CHECKPOINT], events[start:step])
+
+    def look(self, part: Part, state: GraphState) -> Look:
+        """How a part looks in a state."""
+        return (self.frame if part.kind in FRAME_KINDS else self.looks).at(part, state)
+
+    def entries(self, state: GraphState) -> list[Entry]:
+        """What the legend of one state's picture has to explain."""
+        return entries_of((part.kind, self.look(part, state)) for part in self.parts if part.kind not in FRAME_KINDS)
+
+    def most_entries(self) -> int:
+        """How long the legend gets, looked up where each kind of event happens last and at the end."""
+        events = self.trace.events
+        last = {event.kind: step for step, event in enumerate(events, 1)}
+        return max(len(self.entries(self.state(step))) for step in {*last.values(), len(events)})
+
+    def caption(self, step: int) -> str:
+        """What step number `step` did, in one sentence with its numbers."""
+        return self.frame.captions.at(self.state(step))
+
+    @cached_property
+    def tracks(self) -> dict[str, list[tuple[int, Look]]]:
+        """For each part the steps at which its look changes, with the look from then on; the first is step 0."""
+        found: dict[str, list[tuple[int, Look]]] = {part.id: [] for part in self.parts}
+        for state in self._states():
+            for part in self.parts:
+                look = self.look(part, state)
+                track = found[part.id]
+                if not track or track[-1][1] != look:
+                    track.append((state.step, look))
+        return found
+
+    def _states(self) -> Iterator[GraphState]:
+        state = GraphState()
+        yield state
+        for event in self.trace:
+            state = apply_event(state, event)
+            yield state
+
+
+def look_at(track: list[tuple[int, Look]], step: int) -> Look:
+    """The look that a track gives for a step."""
+    return next(look for start, look in reversed(track) if start <= step)
+
+
+def make_scene(
+    trace: Trace,
+    view: View = "engine",
+    direction: Direction = "LR",
+    layout: Engine = "auto",
+    root: str | None = None,
+    fold: bool = True,
+) -> Scene:
+    """Lay out a trace once for all of its steps.
+
+    `view` is "engine" (PyTorch's node names, saved slots, versions) or "maths" (signs and values), `direction` "LR" or
+    "TB", `layout` "auto", "layered" or "dot". `root` draws only what the tensor of that name was made of; `fold=False`
+    draws every op, however many.
+
+    Raises NothingToDraw for a trace without a graph, and ValueError for an unknown name or option.
+    """
+    _check(view, ("engine", "maths"), "view")
+    _check(direction, ("LR", "TB"), "direction")
+    events = trace.events
+    history = history_of(events)
+    if not any(box.facts.requires_grad for box in history.boxes.values()):
+        raise NothingToDraw(
+            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
+        )
+    plan = plan_of(history, view, direction, root, fold)
+    placed = lay_out(plan.boxes, plan.links, direction=direction, engine=layout)
+    return _compose(trace, history, plan, placed, view, direction)
+
+
+def _compose(
+    trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction
+) -> Scene:
+    lines = lines_of(trace, trace.files)
+    width = max(placed.width + 2 * MARGIN, NARROWEST)
+    frame = Frame(Captions(history), lines, len(trace), width, HEAD + placed.height + 30)
+    dx, dy = (width - placed.width) / 2, HEAD + 10
+    corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
+    parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
+    routes = {name: _moved(route, dx, dy, plan.reach.get(name, 0.0)) for name, route in placed.routes.items()}
+    links = [part for part in plan.link_parts if part.id in routes]
+    notices = (*plan.notices, *([placed.notice] if placed.notice else []))
+    looks = Looks(history, {fold.id: fold for fold in plan.folds}, view)
+    drawn = [*links, *parts, *frame.parts]
+    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices)
+    legend = legend_height(scene.most_entries(), width - 2 * MARGIN - frame.code_width - 30)
+    scene.height = frame.below + max(frame.height, legend) + MARGIN
+    return scene
+
+
+def _moved(route: Path, dx: float, dy: float, reach: float) -> Path:
+    """The route in the frame, led on straight by `reach` px to a port inside its cell."""
+    moved = tuple((x + dx, y + dy) for x, y in route)
+    if not reach:
+        return moved
+    x, y = moved[-1]
+    return (*moved, (x + reach / 3, y), (x + 2 * reach / 3, y), (x + reach, y))
+
+
+def _fold(state: GraphState, events: Iterable[Event]) -> GraphState:
+    for event in events:
+        state = apply_event(state, event)
+    return state
+
+
+def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} should be one of {', '.join(allowed)}, not {value!r}")
+
+
+__all__ = ["NothingToDraw", "Scene", "look_at", "make_scene"]

@@ -1,0 +1,124 @@
+"""The palette and the style sheet: each state by shape and text first, by colour second.
+
+Colours are Okabe and Ito's (2008), darkened for text until they stand at 4.5 : 1 on white; a test measures it.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1b1f24",
+    "quiet": "#57606a",
+    "hair": "#8c959f",
+    "leaf": "#e1effa",
+    "leaf_line": "#005a8c",
+    "made": "#f4f6f8",
+    "saved": "#cfe6f7",
+    "saved_line": "#005a8c",
+    "kept": "#c5ebdd",
+    "kept_line": "#00684c",
+    "gradient": "#8f2470",
+    "gradient_soft": "#f5dfed",
+    "alarm": "#b03a00",
+    "alarm_soft": "#fde0d0",
+    "glow": "#f2b632",
+    "code": "#f4f6f8",
+    "code_now": "#fdefc8",
+}
+"""Colours by what they are for."""
+
+SHEET = Template("""
+text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
+.mono { font-family: 'DejaVu Sans Mono', monospace; }
+.bold { font-weight: bold; }
+.small { font-size: 12px; fill: $quiet; }
+.shape { fill: $paper; stroke: $ink; stroke-width: 1.6; }
+.halo { fill: none; stroke: none; }
+.now > .halo { stroke: $glow; stroke-width: 7; }
+.box > .shape { fill: $made; stroke: $hair; stroke-width: 1.4; }
+.box.leaf > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.2; }
+.box.no-grad > .shape { fill: $paper; stroke: $quiet; stroke-width: 1.4; stroke-dasharray: 5 4; }
+.box.overwritten > .shape { fill: $paper; stroke: $hair; stroke-dasharray: 2 3; }
+.box.overwritten text { fill: $quiet; text-decoration: line-through; }
+.box.shout .value, .grad.shout .value { fill: $alarm; font-weight: bold; }
+.badge { fill: $ink; }
+text.version { fill: $paper; font-size: 11px; }
+.pill > .shape { stroke-width: 2; }
+.pill.unrecorded > .shape { stroke: $quiet; stroke-dasharray: 5 4; stroke-width: 1.4; }
+.pill.unrecorded text { fill: $quiet; }
+.pill.waiting > .shape { stroke: $gradient; stroke-dasharray: 7 3; }
+.pill.visited > .shape { fill: $gradient; stroke: $gradient; stroke-width: 3; }
+.pill.visited text { fill: $paper; }
+.pill.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
+.pill.released > .shape { stroke: $hair; stroke-dasharray: 1 4; }
+.pill.stale > .shape { stroke: $alarm; stroke-width: 3; }
+.pill.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
+.pill.failed text { fill: $ink; }
+.slot > .tab { fill: $saved; stroke: $saved_line; stroke-width: 1.5; }
+.slot > .torn { display: none; fill: $alarm_soft; stroke: $alarm; stroke-width: 2; }
+.slot > .pin { display: none; fill: $kept_line; }
+.slot text { font-size: 12px; }
+.slot.retained > .tab { fill: $kept; stroke: $kept_line; stroke-width: 2.6; }
+.slot.retained > .pin { display: inline; }
+.slot.freed > .tab { fill: none; stroke: $hair; stroke-dasharray: 3 3; }
+.slot.freed text { fill: $quiet; }
+.slot.stale > .tab, .slot.stale > .pin { display: none; }
+.slot.stale > .torn { display: inline; }
+.slot.stale text { fill: $alarm; font-weight: bold; }
+.flow.now > .halo { fill: $code_now; stroke: none; }
+.flow text { font-size: 12px; fill: $gradient; }
+.dock > .shape { fill: $paper; stroke: $hair; stroke-width: 1.2; }
+.dock.waiting > .shape { stroke: $gradient; stroke-dasharray: 7 3; }
+.dock.visited > .shape { fill: $gradient; stroke: $gradient; }
+.dock.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
+.dock text { font-size: 12px; fill: $quiet; }
+.dock text.flow { fill: $gradient; }
+.dock.visited text, .dock.visited text.flow { fill: $paper; }
+.grad > .shape { stroke: $gradient; stroke-width: 1.4; }
+.grad.none > .shape { fill: $paper; stroke-dasharray: 3 3; }
+.grad.set > .shape { fill: $gradient_soft; stroke-width: 2; }
+.grad .title { font-size: 12px; fill: $gradient; font-weight: bold; }
+.grad.none .value { fill: $quiet; font-style: italic; }
+.chip > .shape { stroke: $quiet; stroke-width: 1.2; stroke-dasharray: 3 2; }
+.chip text { font-size: 13px; }
+.chip.docked > .shape { fill: $leaf; stroke: $leaf_line; stroke-dasharray: none; }
+.chip.docked.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
+.link > .line { fill: none; stroke: $quiet; stroke-width: 1.8; }
+.link > .fore { fill: $quiet; }
+.link > .back { display: none; fill: $gradient; }
+.link > .under { fill: none; stroke: none; }
+.link.cut > .line { stroke: $hair; stroke-dasharray: 5 4; stroke-width: 1.5; }
+.link.cut > .fore { fill: $hair; }
+.link.sent > .line { stroke: $gradient; stroke-width: 3; }
+.link.sent > .fore { display: none; }
+.link.sent > .back { display: inline; }
+.link.now > .under { stroke: $glow; stroke-width: 10; }
+.link.stale > .line { stroke: $alarm; stroke-dasharray: 9 4 2 4; stroke-width: 2.4; }
+.link text { font-size: 12px; fill: $gradient; font-weight: bold; }
+.link text { stroke: $paper; stroke-width: 4; paint-order: stroke; }
+.fold > .shape { stroke-width: 1.6; }
+.fold > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.2; }
+.fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
+.title .moment { font-size: 22px; font-weight: bold; }
+.title .count { font-size: 14px; fill: $quiet; }
+.caption text { font-size: 17px; }
+.code > .row { fill: none; }
+.code.now > .row { fill: $code_now; }
+.code.saved > .row { fill: $saved; }
+.code.overwritten > .row { fill: $alarm_soft; }
+.code text { font-size: 14px; }
+.code text.number { font-size: 12px; fill: $quiet; }
+.code text.note { font-family: 'DejaVu Sans', sans-serif; font-size: 12px; font-weight: bold; }
+.code.overwritten text.note { fill: $alarm; }
+.panel { fill: $code; stroke: none; }
+.legend text { font-size: 13px; }
+.h0 { fill: #f7fbff; } .h1 { fill: #deebf7; } .h2 { fill: #c6dbef; } .h3 { fill: #9ecae1; } .h4 { fill: #6baed6; }
+.h5 { fill: #4292c6; } .h6 { fill: #2171b5; } .h7 { fill: #08519c; } .h8 { fill: #08306b; } .hx { fill: $alarm; }
+""")
+
+
+def style_sheet(palette: dict[str, str] = LIGHT) -> str:
+    """The CSS for a palette."""
+    return SHEET.substitute(palette).strip()
