@@ -79,9 +79,10 @@ class Trace:
     def load(path: str | os.PathLike[str]) -> Trace:
         """Read a trace that `save` wrote. Raises TraceError, which names the damaged line, and OSError."""
         try:
-            lines = Path(path).read_bytes().decode().splitlines()
+            text = Path(path).read_bytes().decode()
         except UnicodeDecodeError as error:
             raise TraceError(f"{path}: not a text file ({error.reason} at byte {error.start})") from None
+        lines = text.removesuffix("\n").split("\n")  # splitlines() would also cut at U+2028 inside a string
         header = _header(lines, path)
         known: set[str] = set()
         events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
@@ -108,7 +109,7 @@ def _umask() -> int:
 
 
 def _header(lines: list[str], path: str | os.PathLike[str]) -> dict[str, Any]:
-    header = _json(lines[0], f"{path}, line 1") if lines else None
+    header = _json(lines[0], f"{path}, line 1") if lines[0] else None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise TraceError(f"{path}: not a trace; its first line should be a header with \"format\": \"{FORMAT}\"")
     schema = header.get("schema")

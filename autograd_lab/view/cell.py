@@ -14,7 +14,7 @@ from autograd_lab.view.history import Box, History, Op, Use
 from autograd_lab.view.numeral import ROWS, heat, is_table, numeral
 from autograd_lab.view.symbol import symbol_of
 
-NAME, VALUE, SMALL, TABLE = 16.0, 15.0, 12.0, 13.0
+NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""
 PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
@@ -109,7 +109,7 @@ def number_of(op: Op) -> str:
 
 
 def pill_width(op: Op, view: str) -> float:
-    title = text_width(title_of(op, view), NAME, bold=True)
+    title = text_width(title_of(op, view), NAME if view == "engine" else SIGN, bold=True)
     number = number_of(op) + " released" if op.node is not None and view == "engine" else "not recorded"
     return title + 2 * 16 + text_width(number, SMALL) + 10
 

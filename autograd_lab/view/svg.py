@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SMALL, TABLE, TABLE_LINE, VALUE, Part
+from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part
 from autograd_lab.view.font import clean, fit
 from autograd_lab.view.frame import CODE, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in
@@ -114,7 +114,8 @@ def _grad(part: Part, look: Look, scene: Scene) -> str:
 
 def _pill(part: Part, look: Look, scene: Scene) -> str:
     middle, number = part.y + part.height / 2, look.text("number")
-    title = _say(look.text("title"), part.x + 16, middle + 5.5, "bold", size=NAME)
+    size = NAME if scene.view == "engine" else SIGN
+    title = _say(look.text("title"), part.x + 16, middle + size / 3, "bold", size=size)
     count = _say(number, part.x + part.width - 16, middle + 5, "small", anchor="end")
     return _group(part, "pill", look, _framed(part, min(part.height / 2, 19)) + title + count)
 
@@ -160,9 +161,9 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _shortened(route: Path, across: bool) -> Path:
-    """The route up to the arrowheads, so that thick lines do not stick out of them."""
+    """The route without its very ends, so that the line does not stick out of the arrowheads' tips."""
     (x0, y0), (x1, y1) = route[0], route[-1]
-    first, last = ((x0 + 2, y0), (x1 - 6, y1)) if across else ((x0, y0 + 2), (x1, y1 - 6))
+    first, last = ((x0 + 2, y0), (x1 - 2, y1)) if across else ((x0, y0 + 2), (x1, y1 - 2))
     return (first, *route[1:-1], last)
 
 

@@ -1,0 +1,127 @@
+"""The Event contract: what is written is what is read, and what cannot be read says why."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograd_lab import events
+from autograd_lab.events import (
+    KINDS,
+    Edge,
+    Event,
+    Operand,
+    TensorFacts,
+    TensorModified,
+    Value,
+    Where,
+    from_json,
+    to_json,
+)
+
+floats = st.floats(width=32)
+numbers = st.one_of(floats, st.lists(floats, max_size=3), st.lists(st.lists(floats, max_size=2), max_size=2))
+plain = st.one_of(st.booleans(), st.integers(-9, 9), floats)
+texts = st.text(max_size=8)
+values = st.builds(Value, numbers=numbers, minimum=st.none() | floats, norm=st.none() | floats, nans=st.integers(0, 3))
+wheres = st.builds(Where, file=texts, line=st.integers(1, 99), text=texts)
+operands = st.builds(Operand, tensor=st.none() | texts, number=st.none() | plain, edge=st.none() | st.integers(0, 3))
+edges = st.builds(Edge, node=texts, index=st.integers(0, 3), leaf=st.none() | texts)
+facts = st.builds(
+    TensorFacts,
+    id=texts,
+    name=st.none() | texts,
+    shape=st.lists(st.integers(0, 5), max_size=3).map(tuple),
+    dtype=texts,
+    nbytes=st.integers(0, 99),
+    value=values,
+)
+by_hint: dict[str, st.SearchStrategy[Any]] = {
+    "str": texts,
+    "str | None": st.none() | texts,
+    "int": st.integers(0, 99),
+    "int | None": st.none() | st.integers(0, 99),
+    "bool": st.booleans(),
+    "float | int | bool | None": st.none() | plain,
+    "Value": values,
+    "Value | None": st.none() | values,
+    "Where | None": st.none() | wheres,
+    "TensorFacts": facts,
+    "Mapping[str, Any]": st.dictionaries(texts, plain, max_size=3),
+}
+by_hint |= {
+    f"tuple[{hint}, ...]": st.lists(strategy, max_size=3).map(tuple)
+    for hint, strategy in [
+        ("str", texts),
+        ("Value", values),
+        ("Value | None", st.none() | values),
+        ("TensorFacts", facts),
+        ("Operand", operands),
+        ("Edge", edges),
+        ("Edge | None", st.none() | edges),
+    ]
+}
+
+
+def an(cls: type[Event]) -> st.SearchStrategy[Event]:
+    """Any event of a class, by the annotations of its fields."""
+    return st.builds(cls, **{field.name: by_hint[str(field.type)] for field in dataclasses.fields(cls)})
+
+
+def same(one: Any, two: Any) -> bool:
+    """Equal, where NaN equals NaN."""
+    if isinstance(one, float) and isinstance(two, float) and math.isnan(one):
+        return math.isnan(two)
+    if dataclasses.is_dataclass(one) and type(one) is type(two):
+        return all(same(getattr(one, f.name), getattr(two, f.name)) for f in dataclasses.fields(one))
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return type(one) is type(two) and len(one) == len(two) and all(map(same, one, two))
+    return type(one) is type(two) and bool(one == two)
+
+
+@given(st.sampled_from(sorted(KINDS)).flatmap(lambda kind: an(KINDS[kind])))
+def test_every_event_survives_the_way_through_strict_json(event: Event) -> None:
+    text = json.dumps(to_json(event), allow_nan=False)
+    assert same(from_json(json.loads(text)), event)
+
+
+def test_nan_and_infinities_are_written_as_strings_that_browsers_can_parse() -> None:
+    event = TensorModified(tensor="t0", op="add_", version=1, value=Value(numbers=[math.nan, math.inf, -math.inf]))
+    assert to_json(event)["value"] == {"numbers": ["nan", "inf", "-inf"]}
+
+
+def test_defaults_are_left_out_of_the_json() -> None:
+    assert to_json(events.BackwardFinished()) == {"kind": "backward_finished"}
+
+
+def test_events_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        events.SavedFreed(node="n0").node = "n1"  # type: ignore[misc]  # that this is refused is the test
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"kind": "exploded"}, "unknown event kind 'exploded'; this version knows backward_finished"),
+        ([], "unknown event kind None"),
+        ({"kind": "saved_freed"}, "missing 1 required keyword-only argument: 'node'"),
+        ({"kind": "saved_freed", "node": "n0", "colour": 1}, "SavedFreed has no field colour"),
+        ({"kind": "saved_freed", "node": 7}, "SavedFreed.node wants str, got 7"),
+        ({"kind": "grad_mode_changed", "enabled": 1}, "GradModeChanged.enabled wants bool, got 1"),
+        ({"kind": "graph_released", "nodes": "n0"}, "GraphReleased.nodes wants a list, got 'n0'"),
+        ({"kind": "node_visited", "node": "n0", "gradients": [3]}, "Value wants an object, got 3"),
+        ({"kind": "tensor_modified", "tensor": "t0", "op": "a", "version": True, "value": {}}, "wants int, got True"),
+    ],
+)
+def test_what_is_not_an_event_is_refused_with_the_reason(data: Any, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        from_json(data)
+    assert message in str(caught.value)

@@ -1,0 +1,110 @@
+"""Where a program is, what it assigns to, and what its operands are called."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograd_lab.source import Site, Sites, look_up
+
+
+class Watched:
+    """A stand-in operand: each use of an operator notes the place that it was used at."""
+
+    def __init__(self, sites: Sites) -> None:
+        self.sites = sites
+        self.seen: list[Site] = []
+
+    def note(self, *_: Any) -> Watched:
+        site, _frame = self.sites.here(sys._getframe(1))
+        self.seen.append(site)
+        return self
+
+    __add__ = __mul__ = __neg__ = __getitem__ = __radd__ = __iadd__ = note
+
+    def tanh(self) -> Watched:
+        return self.note()
+
+
+def places(tmp_path: Path, source: str) -> list[Site]:
+    """The places that running `source` goes through, with `a` and `b` in scope."""
+    path = tmp_path / "program.py"
+    path.write_text(source, encoding="utf-8")
+    sites = Sites()
+    sites._ours[__file__] = True  # the operators above are not the user's code
+    watched = Watched(sites)
+    exec(compile(source, str(path), "exec"), {"a": watched, "b": watched, "f": lambda x: x})
+    return watched.seen
+
+
+@pytest.mark.parametrize(
+    ("source", "expression", "targets", "operands"),
+    [
+        ("y = a + b", "a + b", ("y",), ("a", "b")),
+        ("y = a.tanh()", "a.tanh()", ("y",), ("a",)),
+        ("y: object = -a", "-a", ("y",), ("a",)),
+        ("a += b", "a += b", ("a",), ("a", "b")),
+        ("(y := a + 1)", "a + 1", ("y",), ("a",)),
+        ("x = y = a * 2", "a * 2", ("y",), ("a",)),
+        ("p, q = [a, (a[0])][1], 1", "a[0]", (), ("a",)),
+        ("y = f(a + b)", "a + b", (), ("a", "b")),
+        ("y = (a +\n     b)", "a +", (), ()),
+    ],
+)
+def test_an_expression_knows_its_text_its_targets_and_its_operands(
+    tmp_path: Path, source: str, expression: str, targets: tuple[str, ...], operands: tuple[str, ...]
+) -> None:
+    site = places(tmp_path, source)[0]
+    if "\n" in source:
+        assert site.expression == "a + b"
+        assert site.targets == ("y",)
+    else:
+        assert (site.expression, site.targets, site.operands) == (expression, targets, operands)
+
+
+def test_two_expressions_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    inner, outer = places(tmp_path, "y = (a + b) * a")
+    assert (inner.expression, inner.targets) == ("a + b", ())
+    assert (outer.expression, outer.targets) == ("(a + b) * a", ("y",))
+
+
+def test_the_line_and_its_text_are_those_of_the_expression(tmp_path: Path) -> None:
+    (site,) = places(tmp_path, "# é ∂\n\nif True:\n    y = a + b  # why\n")
+    assert site.where is not None
+    assert (site.where.line, site.where.text) == (4, "y = a + b  # why")
+
+
+def test_a_file_outside_the_current_folder_is_shown_by_its_name_alone(tmp_path: Path) -> None:
+    (site,) = places(tmp_path, "y = a + b")
+    assert site.where is not None and site.where.file == "program.py"
+
+
+def test_a_program_without_source_still_has_a_line() -> None:
+    sites = Sites()
+    sites._ours[__file__] = True
+    watched = Watched(sites)
+    exec("y = 1\nz = a + 1", {"a": watched})
+    assert watched.seen[0].where is not None
+    assert (watched.seen[0].where.line, watched.seen[0].where.text) == (2, "")
+
+
+class Trap:
+    """An object whose attributes must not be computed by who only looks."""
+
+    def __init__(self) -> None:
+        self.weight = 7
+
+    @property
+    def loud(self) -> int:
+        raise AssertionError("a property of the user's object was run")
+
+
+def test_looking_up_a_dotted_name_runs_none_of_the_users_code() -> None:
+    trap = Trap()
+    frame = sys._getframe()
+    assert look_up("trap.weight", frame) == trap.weight
+    assert look_up("trap.loud", frame) is None
+    assert look_up("nothing.at.all", frame) is None
