@@ -1,0 +1,109 @@
+"""Run a script as `python SCRIPT.py` would, while taking down what its tensors do."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from autograd_lab.recorder import record
+from autograd_lab.source import EXAMPLES, PACKAGE
+from autograd_lab.trace import Trace
+
+INTERRUPTED = 130
+"""What a shell reports for a program that was stopped by Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a script left behind: its trace, its exit code and, if it failed, what Python has to say about it."""
+
+    trace: Trace
+    code: int
+    complaint: str = ""
+
+
+def run_script(path: Path, arguments: Sequence[str] = ()) -> Run:
+    """Run the file as `__main__`, with its own `sys.argv` and its own folder first on `sys.path`; record it.
+
+    It may raise what it wants: the trace then tells what led there. Raises OSError when the file cannot be read.
+    """
+    source = path.read_bytes()
+    file = os.path.abspath(path)
+    module = ModuleType("__main__")
+    module.__file__ = file
+    code, complaint = 0, ""
+    try:
+        with _posing_as(module, [str(path), *arguments]), record() as trace:
+            exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as leaving:
+        code, complaint = _exit_code(leaving)
+    except KeyboardInterrupt:
+        code, complaint = INTERRUPTED, "KeyboardInterrupt\n"
+    except BaseException as error:
+        code, complaint = 1, users_traceback(error)
+    return Run(trace, code, complaint)  # `module` has kept the script's graph until here, after the recording
+
+
+def find_script(name: str) -> Path:
+    """The file of this name or, where there is none, the bundled example, with or without `.py`.
+
+    Raises FileNotFoundError, whose text lists the examples.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise FileNotFoundError(f"{name} is a folder; which script in it?")
+    found = Path(EXAMPLES, f"{name.removesuffix('.py')}.py")
+    if path.parent == Path() and found.is_file():
+        return found
+    raise FileNotFoundError(f"there is no file {name}; bundled examples are {', '.join(examples())}")
+
+
+def examples() -> list[str]:
+    """The names of the bundled examples."""
+    return sorted(path.stem for path in Path(EXAMPLES).glob("*.py") if path.stem != "__init__")
+
+
+def users_traceback(error: BaseException) -> str:
+    """The traceback as Python prints it, but for the frames of this package and of Python's import machinery."""
+    report = traceback.TracebackException.from_exception(error)
+    todo: list[traceback.TracebackException | None] = [report]
+    while todo:
+        if (part := todo.pop()) is not None:
+            part.stack = traceback.StackSummary.from_list([frame for frame in part.stack if _is_users(frame.filename)])
+            todo += [part.__cause__, part.__context__, *(part.exceptions or ())]
+    return "".join(report.format())
+
+
+def _is_users(file: str) -> bool:
+    return not file.startswith(("<frozen ", PACKAGE)) or file.startswith(EXAMPLES)
+
+
+def _exit_code(leaving: SystemExit) -> tuple[int, str]:
+    match leaving.code:
+        case None:
+            return 0, ""
+        case int(code):
+            return code, ""
+        case text:
+            return 1, f"{text}\n"
+
+
+@contextmanager
+def _posing_as(module: ModuleType, argv: list[str]) -> Iterator[None]:
+    """Let `module` be the running program, and put everything back afterwards."""
+    before = sys.modules["__main__"], sys.argv, list(sys.path)
+    sys.modules["__main__"], sys.argv = module, argv
+    if not sys.flags.safe_path:
+        sys.path[:1] = [os.path.dirname(str(module.__file__))]
+    try:
+        yield
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = before

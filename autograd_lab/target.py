@@ -1,0 +1,45 @@
+"""Where a picture or a trace goes; asked before a script runs, since afterwards would be a pity."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
+
+
+class Misuse(ValueError):
+    """A wish that contradicts itself or the run."""
+
+
+def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Path:
+    """The file, or with `every` the folder, for what `program` gives; named after it unless `output` says otherwise.
+
+    Raises Misuse for a place that cannot be written or does not fit the wish.
+    """
+    stem = Path(program).stem
+    if every:
+        folder = output or Path(f"{stem}-steps")
+        if folder.suffix.lower() in SUFFIXES or folder.is_file():
+            raise Misuse(f"--every fills a folder, and {folder} names a file; one page of all steps is --sheet")
+        return _writable(folder)
+    wanted = (".png", ".svg") if sheet else SUFFIXES
+    return file_target(output or Path(f"{stem}{'-sheet' if sheet else ''}.png"), wanted)
+
+
+def file_target(path: Path, suffixes: tuple[str, ...]) -> Path:
+    """The path, if its suffix is one of these and it can be written. Raises Misuse otherwise."""
+    if path.is_dir():
+        raise Misuse(f"{path} is a folder; name a file in it, such as {path / 'graph'}{suffixes[0]}")
+    if path.suffix.lower() not in suffixes:
+        ending = f"the suffix {path.suffix}" if path.suffix else "no suffix"
+        raise Misuse(f"{path} has {ending}; what to write is told by {' or '.join(suffixes)}")
+    return _writable(path)
+
+
+def _writable(path: Path) -> Path:
+    if not path.parent.is_dir():
+        raise Misuse(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise Misuse(f"cannot write {path}: the folder {path.parent} does not allow it")
+    return path

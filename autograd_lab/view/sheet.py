@@ -1,0 +1,77 @@
+"""A contact sheet: the pictures of many steps on one page, small, row by row."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from autograd_lab.view.font import FAMILY
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.svg import to_svg
+
+MOST = 48
+"""As many steps as a sheet can show and still be read."""
+
+PRINT_WIDTH = 620.0
+GAP = 16.0
+LABEL = 26.0
+PAGE_RATIO = 1.4
+
+
+def steps_of(scene: Scene, most: int = MOST) -> list[int]:
+    """The steps that a sheet shows: all but the empty one, or `most` of them spread evenly with each named moment."""
+    if scene.steps <= most:
+        return list(range(1, scene.steps + 1)) or [0]
+    named = set(scene.moments.values())
+    spread = (round(1 + i * (scene.steps - 1) / (most - 1)) for i in range(most))
+    even = [step for step in spread if step not in named]
+    surplus = len(even) + len(named) - most
+    dropped = {even[i * len(even) // surplus] for i in range(surplus)} if surplus > 0 else set()
+    return sorted(named | (set(even) - dropped))
+
+
+def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
+    """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
+    shrink = min(1.0, PRINT_WIDTH / scene.width)
+    width, height = scene.width * shrink, scene.height * shrink
+    columns = columns_for(len(steps), width + GAP, height + LABEL + GAP)
+    rows = math.ceil(len(steps) / columns)
+    prints = [
+        _print(scene, step, GAP + i % columns * (width + GAP), GAP + i // columns * (height + LABEL + GAP), shrink)
+        for i, step in enumerate(steps)
+    ]
+    page = f'width="{columns * (width + GAP) + GAP:.0f}" height="{rows * (height + LABEL + GAP) + GAP:.0f}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {page}><rect width="100%" height="100%" fill="#d9dde2"/>'
+        f"{''.join(prints)}</svg>"
+    )
+
+
+def columns_for(count: int, width: float, height: float) -> int:
+    """How many columns make a page of `count` prints of this size most like a screen's.
+
+    >>> columns_for(12, 400, 300), columns_for(12, 900, 100), columns_for(1, 10, 10)
+    (4, 1, 1)
+    """
+
+    def strangeness(columns: int) -> float:
+        return abs(math.log(columns * width / (math.ceil(count / columns) * height) / PAGE_RATIO))
+
+    return min(range(1, count + 1), key=strangeness, default=1)
+
+
+def _print(scene: Scene, step: int, x: float, y: float, shrink: float) -> str:
+    label = (
+        f'<text x="{x:.1f}" y="{y + 18:.1f}" font-family="{FAMILY}" font-weight="bold" font-size="16" fill="#1b1f24">'
+        f"step {step} of {scene.steps}</text>"
+    )
+    picture = _with_own_ids(to_svg(scene, step), f"s{step}-")
+    place = f'x="{x:.1f}" y="{y + LABEL:.1f}" width="{scene.width * shrink:.1f}" height="{scene.height * shrink:.1f}"'
+    view = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
+    return label + re.sub(r"<svg\b[^>]*>", f'<svg xmlns="http://www.w3.org/2000/svg" {place} {view}>', picture, count=1)
+
+
+def _with_own_ids(svg: str, prefix: str) -> str:
+    """Two pictures on a page must not share ids: the markers of one would be drawn in the other."""
+    return re.sub(r'( id="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
