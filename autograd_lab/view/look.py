@@ -97,7 +97,8 @@ class Looks:
         node = state.node(name)
         gathered = node.gathered[index] if index < len(node.gathered) else None
         classes = [node.status or "idle"] + ["now"] * _arrives(state, name)
-        return Look(tuple(classes), (("title", "AccumulateGrad"), ("flow", _flow_text(node, index, gathered))))
+        title = [("title", "AccumulateGrad")] if box.op is None and self.view == "engine" else []
+        return Look(tuple(classes), (*title, ("flow", _flow_text(node, index, gathered))))
 
     def _grad(self, part: Part, state: GraphState) -> Look:
         box = self.history.boxes[part.of]

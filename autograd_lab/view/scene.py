@@ -6,7 +6,7 @@ know nothing of autograd; it shows parts at their places and gives them the look
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -22,6 +22,7 @@ from autograd_lab.view.legend import Entry, entries_of, legend_height
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.timeline import GraphState, apply_event
+from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
 NARROWEST = 900.0
@@ -101,28 +102,9 @@ class Scene:
         return self.frame.captions.at(self.state(step))
 
     @cached_property
-    def tracks(self) -> dict[str, list[tuple[int, Look]]]:
+    def tracks(self) -> dict[str, Track]:
         """For each part the steps at which its look changes, with the look from then on; the first is step 0."""
-        found: dict[str, list[tuple[int, Look]]] = {part.id: [] for part in self.parts}
-        for state in self._states():
-            for part in self.parts:
-                look = self.look(part, state)
-                track = found[part.id]
-                if not track or track[-1][1] != look:
-                    track.append((state.step, look))
-        return found
-
-    def _states(self) -> Iterator[GraphState]:
-        state = GraphState()
-        yield state
-        for event in self.trace:
-            state = apply_event(state, event)
-            yield state
-
-
-def look_at(track: list[tuple[int, Look]], step: int) -> Look:
-    """The look that a track gives for a step."""
-    return next(look for start, look in reversed(track) if start <= step)
+        return tracks_of(self, self.looks.history, self.trace)
 
 
 def make_scene(
@@ -193,5 +175,3 @@ def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
     if value not in allowed:
         raise ValueError(f"{name} should be one of {', '.join(allowed)}, not {value!r}")
 
-
-__all__ = ["NothingToDraw", "Scene", "look_at", "make_scene"]

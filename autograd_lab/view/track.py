@@ -1,0 +1,133 @@
+"""Tracks: for each part the steps at which its look changes, found without looking at every part at every step.
+
+An event can only change the looks of what it mentions, of what shares a version counter or a storage with that, and of
+what the event before it had lit. Those parts are looked at, and no others.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from autograd_lab.events import (
+    BackwardStarted,
+    Event,
+    GradAccumulated,
+    GradientSent,
+    GraphReleased,
+    OpApplied,
+    TensorCreated,
+    TensorDetached,
+    TensorModified,
+)
+from autograd_lab.view.cell import Part
+from autograd_lab.view.history import History
+from autograd_lab.view.look import Look
+from autograd_lab.view.timeline import GraphState, apply_event
+
+Track = list[tuple[int, Look]]
+
+
+class Pictured(Protocol):
+    """What a scene has that tracks are made of."""
+
+    parts: list[Part]
+
+    def look(self, part: Part, state: GraphState) -> Look: ...
+
+
+def look_at(track: Track, step: int) -> Look:
+    """The look that a track gives for a step."""
+    return next(look for start, look in reversed(track) if start <= step)
+
+
+def tracks_of(scene: Pictured, history: History, trace: Iterable[Event]) -> dict[str, Track]:
+    """The track of each part; every track begins at step 0."""
+    index = _Index(scene.parts, history)
+    state = GraphState()
+    tracks: dict[str, Track] = {part.id: [(0, scene.look(part, state))] for part in scene.parts}
+    lit: dict[str, Part] = {}
+    for event in trace:
+        state = apply_event(state, event)
+        touched = index.touched(event, state)
+        for part in (lit | touched).values():
+            look = scene.look(part, state)
+            if tracks[part.id][-1][1] != look:
+                tracks[part.id].append((state.step, look))
+        lit = touched
+    return tracks
+
+
+class _Index:
+    """Which parts show what: by tensor, by node, by the step at which they come to be."""
+
+    def __init__(self, parts: list[Part], history: History) -> None:
+        self._parts: dict[str, list[Part]] = defaultdict(list)
+        self._everything = parts
+        self._savers: dict[str, list[str]] = defaultdict(list)
+        self._sharers: dict[str, list[str]] = defaultdict(list)
+        for part in parts:
+            for key in _keys(part, history):
+                self._parts[key].append(part)
+        for box in history.boxes.values():
+            for shared in (box.facts.counter, box.facts.storage):
+                self._sharers[shared].append(box.facts.id)
+        for op in history.ops.values():
+            for slot in op.slots:
+                if slot.tensor is not None:
+                    self._savers[slot.tensor].append(slot.node)
+
+    def touched(self, event: Event, state: GraphState) -> dict[str, Part]:
+        if isinstance(event, BackwardStarted):
+            return {part.id: part for part in self._everything}
+        keys = {"frame", f"step{state.step}", *self._mentioned(event, state)}
+        return {part.id: part for key in keys for part in self._parts.get(key, ())}
+
+    def _mentioned(self, event: Event, state: GraphState) -> Iterator[str]:
+        match event:
+            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
+                yield facts.id
+            case OpApplied():
+                for facts in event.outputs:
+                    yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
+                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
+            case TensorModified(tensor=tensor):
+                yield from self._written(state.grad_of.get(tensor, tensor), state)
+                yield from self._written(tensor, state)
+            case GradientSent(node=node, edge=edge):
+                target = state.nodes[node].edges[edge]
+                yield from (node, target.node if target is not None else node)
+            case GradAccumulated(tensor=tensor):
+                yield from (tensor, state.active or "")
+            case GraphReleased(nodes=nodes):
+                yield from nodes
+            case _:
+                yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
+
+    def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
+        """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
+        yield tensor
+        if tensor in state.tensors:
+            facts = state.tensors[tensor].facts
+            for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
+                yield other
+                yield from self._savers[other]
+
+
+def _keys(part: Part, history: History) -> Iterator[str]:
+    """The ids whose change can change this part."""
+    match part.kind:
+        case "title" | "caption" | "code":
+            yield "frame"
+        case "box" | "flow" | "dock" | "grad":
+            box = history.boxes[part.of]
+            yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
+            yield (history.ops[box.op].node if box.op else None) or ""
+        case "pill" | "slot" | "number" | "docked" | "link":
+            op = history.ops[part.of]
+            yield from (op.node or "", f"step{op.born}")
+            used = op.uses[part.index].box if part.kind == "docked" else None
+            yield (history.boxes[used].leaf_node if used else None) or ""
+        case _:
+            yield from ("frame", f"step{part.index}")
