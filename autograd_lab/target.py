@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
@@ -10,6 +12,10 @@ SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
 
 class Misuse(ValueError):
     """A wish that contradicts itself or the run."""
+
+
+class Unwritable(OSError):
+    """A file could not be written, although it looked as if it could."""
 
 
 def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Path:
@@ -43,3 +49,12 @@ def _writable(path: Path) -> Path:
     if not os.access(path.parent, os.W_OK):
         raise Misuse(f"cannot write {path}: the folder {path.parent} does not allow it")
     return path
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """Let an error inside name the file that was meant, rather than a temporary one. Raises Unwritable."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"cannot write {target}: {error.strerror or error}") from error

@@ -15,7 +15,7 @@ MOST = 48
 
 PRINT_WIDTH = 620.0
 GAP = 16.0
-LABEL = 26.0
+LABEL = 20.0
 PAGE_RATIO = 1.4
 
 
@@ -63,7 +63,7 @@ def columns_for(count: int, width: float, height: float) -> int:
 
 def _print(scene: Scene, step: int, x: float, y: float, shrink: float) -> str:
     label = (
-        f'<text x="{x:.1f}" y="{y + 18:.1f}" font-family="{FAMILY}" font-weight="bold" font-size="16" fill="#1b1f24">'
+        f'<text x="{x:.1f}" y="{y + 13:.1f}" font-family="{FAMILY}" font-weight="bold" font-size="13" fill="#1b1f24">'
         f"step {step} of {scene.steps}</text>"
     )
     picture = _with_own_ids(to_svg(scene, step), f"s{step}-")

@@ -1,0 +1,262 @@
+"""The command `autograd-lab`: from a script, or a recorded trace, to pictures."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from autograd_lab.script import Run, examples, find_script, run_script
+from autograd_lab.target import Misuse, file_target, target_of, writing
+from autograd_lab.trace import Trace, TraceError, write_whole
+from autograd_lab.view.graphviz_engine import GraphvizMissing
+from autograd_lab.view.gv import to_gv
+from autograd_lab.view.png import MAX_SIDE, PngUnavailable, png_scale, svg_size, to_png
+from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.sheet import contact_sheet, steps_of
+from autograd_lab.view.svg import to_svg
+
+SCALE = 2.0
+FAILED, MISUSED = 1, 2
+
+
+class Moment(StrEnum):
+    forward = "forward"
+    backward = "backward"
+    end = "end"
+    error = "error"
+
+
+class View(StrEnum):
+    engine = "engine"
+    maths = "maths"
+
+
+class Layout(StrEnum):
+    auto = "auto"
+    layered = "layered"
+    dot = "dot"
+
+
+app = typer.Typer(
+    help="See automatic differentiation happen: draw the autograd graph of a script at any moment of its life.",
+    epilog="Examples: autograd-lab draw expression | autograd-lab draw my_script.py -o graph.png --at backward",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+DRAW_EPILOG = f"""\b
+Examples:
+  autograd-lab draw expression                          a bundled example becomes expression.png
+  autograd-lab draw my_script.py --at backward          in the middle of the backward pass
+  autograd-lab draw my_script.py -o graph.svg --step 14
+  autograd-lab draw my_script.py -o film/ --every       one PNG a step
+  autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
+  autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
+  autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
+Bundled examples: {", ".join(examples())}.
+A script that raises is drawn all the same, up to the error; the exit code is then 1."""
+
+RECORD_EPILOG = """\b
+Examples:
+  autograd-lab record my_script.py -o trace.jsonl
+  autograd-lab record train.py -- --epochs 3            what follows -- goes to the script"""
+
+ScriptArguments = Annotated[
+    list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
+]
+
+
+def main() -> None:
+    """Run the command line; exits with 0, 1 for a failure of the script or of the drawing, 2 for misuse."""
+    app(prog_name="autograd-lab")
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(f"autograd-lab {version('autograd-lab')}")
+        except PackageNotFoundError:  # run from a source tree that was never installed
+            typer.echo("autograd-lab (not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    wanted: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog=DRAW_EPILOG)
+def draw(
+    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")],
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Where to: .png, .svg, .gv, .jsonl by suffix.  [default: SCRIPT.png]"),
+    ] = None,
+    step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
+    at: Annotated[Moment | None, typer.Option(help="Draw it at this moment.  [default: end]")] = None,
+    every: Annotated[bool, typer.Option("--every", help="One PNG a step, into a folder.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
+    view: Annotated[View, typer.Option(help="PyTorch's nodes and slots, or signs and values.")] = View.engine,
+    root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
+    across: Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")] = True,
+    layout: Annotated[Layout, typer.Option(help="Who places the boxes.")] = Layout.auto,
+    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+) -> None:
+    """Draw the autograd graph of a script, or of a trace."""
+    with complaints():
+        if sum((step is not None, at is not None, every, sheet)) > 1:
+            raise Misuse("--step, --at, --every and --sheet exclude each other")
+        target = target_of(program, output, every, sheet)
+        run = run_of(program, arguments or [])
+        if target.suffix.lower() == ".jsonl":
+            save(run.trace, target)
+            raise typer.Exit(run.code)
+        scene = scene_of(run.trace, view.value, "LR" if across else "TB", layout.value, root, not unfold)
+        for notice in scene.notices:
+            complain(notice)
+        if every:
+            draw_every(scene, target)
+        elif sheet:
+            draw_sheet(scene, target)
+        else:
+            draw_step(scene, step_of(scene, step, at), target)
+        raise typer.Exit(run.code)
+
+
+@app.command(epilog=RECORD_EPILOG)
+def record(
+    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script or a bundled example.")],
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to, a .jsonl file.  [default: SCRIPT.jsonl]")
+    ] = None,
+) -> None:
+    """Record what the tensors of a script do, as a trace to be drawn later."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(program).stem}.jsonl"), (".jsonl",))
+        run = run_of(program, arguments or [])
+        save(run.trace, target)
+        raise typer.Exit(run.code)
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """Turn what can go wrong outside the script into one sentence and an exit code."""
+    try:
+        yield
+    except Misuse as error:
+        complain(str(error), exit_with=MISUSED)
+    except OSError as error:
+        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), exit_with=FAILED)
+    except (TraceError, NothingToDraw, GraphvizMissing, PngUnavailable) as error:
+        complain(str(error), exit_with=FAILED)
+
+
+def complain(text: str, *, exit_with: int = 0) -> None:
+    typer.echo(f"autograd-lab: {text}", err=True)
+    if exit_with:
+        raise typer.Exit(exit_with)
+
+
+def run_of(program: str, arguments: list[str]) -> Run:
+    """What the script did; its traceback, if it left one, is shown at once."""
+    if program.endswith(".jsonl"):
+        if arguments:
+            raise Misuse(f"{program} is a trace, which takes no arguments")
+        if not Path(program).is_file():
+            raise Misuse(f"there is no file {program}")
+        return Run(Trace.load(program), 0)
+    try:
+        script = find_script(program)
+    except FileNotFoundError as error:
+        raise Misuse(str(error)) from None
+    run = run_script(script, arguments)
+    sys.stdout.flush()
+    typer.echo(run.complaint, err=True, nl=False)
+    return run
+
+
+def scene_of(*trace_and_options: Any) -> Scene:
+    try:
+        return make_scene(*trace_and_options)
+    except NothingToDraw:
+        raise
+    except ValueError as error:  # such as a root that no tensor is called
+        raise Misuse(str(error)) from None
+
+
+def step_of(scene: Scene, step: int | None, at: Moment | None) -> int:
+    if step is not None and not 0 <= step <= scene.steps:
+        raise Misuse(f"step {step} is not in this run; its steps are 0 to {scene.steps}")
+    if at is not None and at not in scene.moments:
+        raise Misuse(f"this run has no moment {at}; it has {', '.join(scene.moments)}")
+    return step if step is not None else scene.moments[at or Moment.end]
+
+
+def save(trace: Trace, target: Path) -> None:
+    with writing(target):
+        trace.save(target)
+    typer.echo(f"{target}  {len(trace):,} events")
+
+
+def draw_step(scene: Scene, step: int, target: Path) -> None:
+    size = ""
+    if target.suffix.lower() in (".gv", ".dot"):
+        write(target, to_gv(scene, step).encode())
+    else:
+        size = f"  {write_picture(to_svg(scene, step), target)}"
+    typer.echo(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
+
+
+def draw_sheet(scene: Scene, target: Path) -> None:
+    steps = steps_of(scene)
+    size = write_picture(contact_sheet(scene, steps), target)
+    typer.echo(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
+
+
+def draw_every(scene: Scene, folder: Path) -> None:
+    with writing(folder):
+        folder.mkdir(exist_ok=True)
+    steps = range(1, scene.steps + 1)
+    names = [f"step-{step:0{len(str(scene.steps))}}.png" for step in steps]
+    console = Console(stderr=True)
+    bar = track(steps, "Drawing", console=console, transient=True, disable=not sys.stderr.isatty())
+    for name, step in zip(names, bar, strict=True):
+        write_picture(to_svg(scene, step), folder / name, warn=step == 1)
+    typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
+
+
+def write_picture(svg: str, target: Path, *, warn: bool = True) -> str:
+    """Write an SVG, or its PNG, and return its size; what had to be drawn smaller than meant is said."""
+    width, height = svg_size(svg)
+    if target.suffix.lower() == ".svg":
+        write(target, svg.encode())
+        return f"{width:.0f} × {height:.0f}"
+    if warn and png_scale(width, height, SCALE) < SCALE:
+        meant = f"{width * SCALE:,.0f} × {height * SCALE:,.0f} pixels"
+        complain(f"{target} would be {meant}; its long side is capped at {MAX_SIDE:,}. An .svg has no such limit")
+    png = to_png(svg, scale=SCALE)
+    write(target, png)
+    return " × ".join(str(side) for side in struct.unpack(">II", png[16:24]))
+
+
+def write(target: Path, content: bytes) -> None:
+    with writing(target):
+        write_whole(target, content)
