@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, Event
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, Event, GradientSent
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
 from autograd_lab.view.frame import HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
 from autograd_lab.view.layout import Direction, Engine, Layout, lay_out
-from autograd_lab.view.legend import Entry, entries_of, legend_height
+from autograd_lab.view.legend import legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.timeline import GraphState, apply_event
@@ -26,7 +26,9 @@ from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
 NARROWEST = 900.0
-CHECKPOINT = 64
+"""Width of the narrowest picture, so that captions and legend have room, px."""
+CHECKPOINTS = 1000
+"""States that are kept, evenly spread over the trace, for a jump to any step to be short."""
 
 View = Literal["engine", "maths"]
 Path = tuple[tuple[float, float], ...]
@@ -38,7 +40,10 @@ class NothingToDraw(ValueError):
 
 @dataclass
 class Scene:
-    """A picture of `width` × `height` px: `parts` at their places, `routes` of links, and what each looks like when."""
+    """A picture: `parts` at their places, `routes` of links, and what each looks like when.
+
+    All steps fit `width` × `height` px; one step with a short legend may need less height (`height_for`).
+    """
 
     trace: Trace
     plan: Plan
@@ -61,41 +66,36 @@ class Scene:
     @cached_property
     def moments(self) -> dict[str, int]:
         """The steps of the moments that have a name: forward, backward (its middle), end, error; those that exist."""
-        found = {"end": self.steps}
         events = self.trace.events
-        first = next((step for step, event in enumerate(events) if isinstance(event, BackwardStarted)), None)
-        found["forward"] = first if first is not None else self.steps
-        if first is not None:
-            ends = (step for step in range(first + 1, self.steps) if isinstance(events[step], BackwardFinished))
-            last = next(ends, self.steps - 1) + 1
-            found["backward"] = (first + 1 + last) // 2
-        errors = [step for step, event in enumerate(events, 1) if isinstance(event, ErrorRaised)]
+        starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
+        ends = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
+        found = {"end": self.steps, "forward": starts[0] if starts else self.steps}
+        if starts:
+            stop = next((step for step in ends if step > starts[0]), self.steps)
+            sent = [step for step in range(starts[0] + 1, stop + 1) if isinstance(events[step - 1], GradientSent)]
+            found["backward"] = sent[(len(sent) - 1) // 2] if sent else stop
+        errors = [step for step in ends if isinstance(events[step - 1], ErrorRaised)]
         return found | ({"error": errors[0]} if errors else {})
 
     def state(self, step: int) -> GraphState:
         """The graph after `step` events. Raises IndexError for a step that the trace does not have."""
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
-        events = self.trace.events
-        while len(self._checkpoints) <= step // CHECKPOINT:
-            start = (len(self._checkpoints) - 1) * CHECKPOINT
-            self._checkpoints.append(_fold(self._checkpoints[-1], events[start : start + CHECKPOINT]))
-        start = step // CHECKPOINT * CHECKPOINT
-        return _fold(self._checkpoints[start // CHECKPOINT], events[start:step])
+        events, every = self.trace.events, max(1, self.steps // CHECKPOINTS)
+        while len(self._checkpoints) <= step // every:
+            start = (len(self._checkpoints) - 1) * every
+            self._checkpoints.append(_fold(self._checkpoints[-1], events[start : start + every]))
+        start = step // every * every
+        return _fold(self._checkpoints[start // every], events[start:step])
 
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state."""
         return (self.frame if part.kind in FRAME_KINDS else self.looks).at(part, state)
 
-    def entries(self, state: GraphState) -> list[Entry]:
-        """What the legend of one state's picture has to explain."""
-        return entries_of((part.kind, self.look(part, state)) for part in self.parts if part.kind not in FRAME_KINDS)
-
-    def most_entries(self) -> int:
-        """How long the legend gets, looked up where each kind of event happens last and at the end."""
-        events = self.trace.events
-        last = {event.kind: step for step, event in enumerate(events, 1)}
-        return max(len(self.entries(self.state(step))) for step in {*last.values(), len(events)})
+    def height_for(self, entries: int) -> float:
+        """Height of a picture whose legend has so many entries, px."""
+        legend = legend_height(entries, self.width - 2 * MARGIN - self.frame.code_width - 30)
+        return self.frame.below + max(self.frame.height, legend) + MARGIN
 
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""
@@ -151,8 +151,7 @@ def _compose(
     looks = Looks(history, {fold.id: fold for fold in plan.folds}, view)
     drawn = [*links, *parts, *frame.parts]
     scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices)
-    legend = legend_height(scene.most_entries(), width - 2 * MARGIN - frame.code_width - 30)
-    scene.height = frame.below + max(frame.height, legend) + MARGIN
+    scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
 
 
