@@ -13,12 +13,13 @@ LEGEND_WIDTH, LEGEND_ROW = 250.0, 25.0
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kind of part, the class that must be on it ("" for none), how its swatch is drawn, and what it means."""
+    """A kind of part, the class it must have, how its swatch is drawn, what it means, and the event that leads to it."""
 
     kind: str
     needs: str
     swatch: str
     meaning: str
+    event: str = ""
 
 
 ENTRIES = (
@@ -27,23 +28,23 @@ ENTRIES = (
     Entry("box", "constant", "constant", "tensor without gradient"),
     Entry("number", "number", "constant", "plain number"),
     Entry("docked", "docked", "leaf", "the same leaf, used again"),
-    Entry("box", "overwritten", "overwritten", "overwritten in place"),
+    Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified"),
     Entry("pill", "recorded", "recorded", "op, recorded as a node"),
     Entry("pill", "unrecorded", "unrecorded", "op, not recorded"),
     Entry("fold", "folded", "folded", "many ops, folded"),
     Entry("link", "grad", "grad", "a gradient can come back"),
     Entry("link", "cut", "cut", "no gradient comes back"),
-    Entry("link", "sent", "sent", "gradient sent back"),
-    Entry("slot", "saved", "saved", "saved for backward"),
-    Entry("slot", "retained", "retained", "kept (retain_graph)"),
-    Entry("slot", "freed", "freed", "freed: empty"),
-    Entry("slot", "stale", "stale", "stale: overwritten since"),
+    Entry("link", "sent", "sent", "gradient sent back", "gradient_sent"),
+    Entry("slot", "saved", "saved", "saved for backward", "tensor_saved"),
+    Entry("slot", "retained", "retained", "kept (retain_graph)", "saved_retained"),
+    Entry("slot", "freed", "freed", "freed: empty", "saved_freed"),
+    Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),
     Entry("grad", "none", "none", ".grad: none yet (not 0)"),
-    Entry("grad", "set", "set", ".grad: stored"),
-    Entry("pill", "waiting", "waiting", "has arrivals, waits"),
-    Entry("pill", "visited", "visited", "runs backward now"),
-    Entry("pill", "evaluated", "evaluated", "has run backward"),
-    Entry("pill", "failed", "failed", "backward stopped here"),
+    Entry("grad", "set", "set", ".grad: stored", "grad_accumulated"),
+    Entry("pill", "waiting", "waiting", "has arrivals, waits", "gradient_sent"),
+    Entry("pill", "visited", "visited", "runs backward now", "node_visited"),
+    Entry("pill", "evaluated", "evaluated", "has run backward", "node_evaluated"),
+    Entry("pill", "failed", "failed", "backward stopped here", "error_raised"),
 )
 
 
@@ -51,6 +52,12 @@ def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
     """The entries for (kind, look) pairs that are drawn."""
     present = {(kind, name) for kind, look in looks if "hidden" not in look.classes for name in look.classes}
     return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
+
+
+def possible_entries(kinds: Iterable[str]) -> list[Entry]:
+    """The entries that any step of a trace with these kinds of events could need."""
+    present = set(kinds)
+    return [entry for entry in ENTRIES if not entry.event or entry.event in present]
 
 
 def columns_in(width: float) -> int:

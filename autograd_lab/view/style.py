@@ -5,6 +5,7 @@ Colours are Okabe and Ito's (2008), darkened for text until they stand at 4.5 : 
 
 from __future__ import annotations
 
+from functools import cache
 from string import Template
 
 LIGHT = {
@@ -119,6 +120,7 @@ text.version { fill: $paper; font-size: 11px; }
 """)
 
 
-def style_sheet(palette: dict[str, str] = LIGHT) -> str:
-    """The CSS for a palette."""
-    return SHEET.substitute(palette).strip()
+@cache
+def style_sheet() -> str:
+    """The CSS, in the light palette."""
+    return SHEET.substitute(LIGHT).strip()

@@ -11,21 +11,26 @@ from html import escape
 from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part
 from autograd_lab.view.font import clean, fit
 from autograd_lab.view.frame import CODE, MARGIN
-from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in
+from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
 from autograd_lab.view.look import Look
 from autograd_lab.view.scene import Path, Scene
 from autograd_lab.view.style import style_sheet
 
 
-def to_svg(scene: Scene, step: int | None = None) -> str:
-    """The picture after `step` events (by default after all of them). Raises IndexError for a step there is not."""
+def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) -> str:
+    """The picture after `step` events, by default after all. Raises IndexError for a step that there is not.
+
+    It is as high as it needs to be or, with `same_size`, as high as the highest of all steps.
+    """
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
     body = [_panel(scene)]
     body += [_DRAW[part.kind](part, look, scene) for part, look in drawn]
-    body.append(_legend(scene, scene.entries(state)))
-    size = f'width="{scene.width:.0f}" height="{scene.height:.0f}" viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
+    entries = entries_of((part.kind, look) for part, look in drawn)
+    body.append(_legend(scene, entries))
+    height = scene.height if same_size else scene.height_for(len(entries))
+    size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
     title = escape(clean(scene.frame.captions.moment(state)))
     said = escape(clean(scene.frame.captions.at(state)))
     return (
