@@ -23,7 +23,7 @@ class Part:
 
 
 def draw(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
-    """The whole graph: its parts from the top, in the order of their first boxes, several to a row where all are short."""
+    """The whole graph: parts from the top in the order of their first boxes, several to a row where all are short."""
     place: list[Point] = [(0.0, 0.0)] * len(graph.length)
     route: list[list[Point]] = [[] for _ in graph.wires]
     ranks = [0] * len(graph.length)

@@ -41,7 +41,7 @@ def along(graph: Graph, net: Net, at: list[float], rank_gap: float) -> Along:
         rise[column] = max(rise[column], abs(at[it.left] + it.leave - at[it.right] - it.arrive))
     result = Along([0.0], [length[0]], [])
     for column in range(1, len(net.columns)):
-        bend = 0.6 * rank_gap + min(0.12 * rise[column], rank_gap) if rise[column] > SAME else 0.0
+        bend = 0.8 * rank_gap + min(0.12 * rise[column], rank_gap) if rise[column] > SAME else 0.0
         begin = result.end[-1] + max(rank_gap, bend + room[column])
         result.begin.append(begin)
         result.end.append(begin + length[column])

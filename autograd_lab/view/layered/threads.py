@@ -1,8 +1,8 @@
 """Which items are strung on one straight line: a *thread*, which then moves as one.
 
 Every stretch of a lane, and the main line of a program: the op that feeds an op is straight before it, a leaf or a
-skip connection that joins them is not. Where two are equal, as the two sides of a product, neither is, so that the
-picture stays symmetric.
+skip connection that joins them is not; of two ops, the one with more ops behind it. Where two are equal, as the two
+sides of a product, neither is, so that the picture stays symmetric.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from autograd_lab.view.layered.net import Net
 
-LANE, MAIN, JOIN, LEAF = 3, 2, 1, 0
-"""How much a stretch wants to be straight: within a lane, op to op, from or to a lane, from a leaf or to a dead end."""
+MAIN, LANE, JOIN, OWN_LEAF, LEAF = 4, 3, 2, 1, 0
+"""How much a stretch wants to be straight: op to op, within a lane, from or to a lane, from a leaf or to a dead end."""
 
 
 @dataclass(slots=True)
@@ -52,13 +52,16 @@ def _straight(net: Net) -> dict[int, tuple[int, float]]:
     """For an item, the one straight after it and how much lower that one begins."""
     shifts = _shifts(net)
     arriving, leaving = _wishes(net, shifts)
-    wanted = [(left, right) for left, right in shifts
-              if _chosen(arriving[right], left) and _chosen(leaving[left], right)]
-    wanted.sort(key=lambda pair: -min(arriving[pair[1]][pair[0]], leaving[pair[0]][pair[1]]))
+    wanted = [
+        (min(arriving[right][left][0], leaving[left][right][0]), left, right)
+        for left, right in shifts
+        if _chosen(arriving[right], left) and _chosen(leaving[left], right)
+    ]
+    wanted.sort(key=lambda it: -it[0])
     place = {item: i for column in net.columns for i, item in enumerate(column)}
     kept: list[list[tuple[int, int]]] = [[] for _ in net.columns]
     following = {}
-    for left, right in wanted:
+    for _, left, right in wanted:
         pair = (place[left], place[right])
         row = kept[net.rank[left]]
         i = bisect_left(row, pair)
@@ -77,21 +80,28 @@ def _shifts(net: Net) -> dict[tuple[int, int], float]:
     return {pair: sum(shifts) / len(shifts) for pair, shifts in ports.items()}
 
 
-def _wishes(net: Net, pairs: dict[tuple[int, int], float]) -> tuple[list[dict[int, int]], list[dict[int, int]]]:
+Wishes = list[dict[int, tuple[int, int]]]  # by item and neighbour: how much that one wants it, and the ops beyond it
+
+
+def _wishes(net: Net, pairs: dict[tuple[int, int], float]) -> tuple[Wishes, Wishes]:
     """For each item, how much each neighbour on its left, and on its right, wants to be straight with it."""
-    arriving: list[dict[int, int]] = [{} for _ in net.rank]
-    leaving: list[dict[int, int]] = [{} for _ in net.rank]
-    has_source, has_user = [False] * len(net.rank), [False] * len(net.rank)
-    for left, right in pairs:
-        has_user[left] = has_source[right] = True
+    behind, ahead, users = [0] * len(net.rank), [0] * len(net.rank), [0] * len(net.rank)
+    by_rank = sorted(pairs, key=lambda pair: net.rank[pair[0]])
+    for left, right in by_rank:
+        behind[right] = max(behind[right], behind[left] + (left < net.boxes))
+        users[left] += 1
+    for left, right in reversed(by_rank):
+        ahead[left] = max(ahead[left], ahead[right] + (right < net.boxes))
+    arriving: Wishes = [{} for _ in net.rank]
+    leaving: Wishes = [{} for _ in net.rank]
     for left, right in pairs:
         lanes = (left >= net.boxes) + (right >= net.boxes)
-        arriving[right][left] = (MAIN if has_source[left] else LEAF, JOIN, LANE)[lanes]
-        leaving[left][right] = (MAIN if has_user[right] else LEAF, JOIN, LANE)[lanes]
+        leaf = OWN_LEAF if users[left] == 1 else LEAF
+        arriving[right][left] = ((MAIN if behind[left] else leaf, JOIN, LANE)[lanes], behind[left])
+        leaving[left][right] = ((MAIN if ahead[right] else LEAF, JOIN, LANE)[lanes], ahead[right])
     return arriving, leaving
 
 
-def _chosen(wishes: dict[int, int], neighbour: int) -> bool:
-    """Whether the neighbour wants it more than any other does."""
-    mine = wishes[neighbour]
-    return all(wish < mine for other, wish in wishes.items() if other != neighbour)
+def _chosen(wishes: dict[int, tuple[int, int]], neighbour: int) -> bool:
+    """Whether the neighbour wants it more than any other does, or as much with more ops on its side."""
+    return all(wish < wishes[neighbour] for other, wish in wishes.items() if other != neighbour)
