@@ -1,0 +1,270 @@
+"""Applying an op to tensors: the forward pass, and the recording of it.
+
+`apply1` and `apply2` are `applyn` for one and two operands, written out: they are where a program spends its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import variable
+from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
+from autograd_lab.engine.modes import is_grad_enabled
+from autograd_lab.engine.node import Node, edge_of, next_sequence
+from autograd_lab.engine.variable import NO_EDGE, Variable, extra_of, wrap
+
+_new = object.__new__
+
+NUMBERS = (int, float, np.number, np.bool_)
+
+
+def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
+    """The result of an op on one tensor."""
+    if not isinstance(a, Variable):
+        raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
+    x = a._array
+    if x.dtype is not F32 and cls.floats:
+        x = floating(x)
+    node = _new(cls)
+    r = node.forward(x, *args)
+    out = _new(variable.Tensor)
+    out._array = r
+    out._cell = cell = [0]
+    out._grad = None
+    out._extra = None
+    if a._needs and is_grad_enabled():
+        node.next_functions = (a._edge or edge_of(a),)
+        saves = cls.saves
+        if not saves:
+            node.saved = ()
+        elif saves == ("self",):
+            node.saved = (a, a._cell, a._cell[0])
+        elif saves == ("result",):
+            node.saved = (r, cell, 0)
+        else:
+            node.saved = packed(node, (a,), (r,), (cell,))
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+    else:
+        out._needs = False
+        out._edge = None
+    if recorder.active is not None:
+        told(node, out._needs, (a, *args), (out,))
+    return out
+
+
+def function(cls: type[Node]) -> Callable[[Any], Any]:
+    """The function of one tensor that applies an op."""
+
+    def apply(input: Any) -> Any:
+        return apply1(cls, input)
+
+    apply.__name__ = apply.__qualname__ = cls.op
+    apply.__doc__ = cls.__doc__
+    return apply
+
+
+def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Any:
+    """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
+    if not isinstance(b, Variable):
+        return _with_number(cls, a, b, *args)
+    x, y = a._array, b._array
+    if x.dtype is not y.dtype:
+        x, y = mixed(x, y)
+    node = _new(cls)
+    try:
+        r = node.forward(x, y, *args)
+    except ValueError as error:
+        raise (mismatch(x.shape, y.shape) or error) from None
+    out = _new(variable.Tensor)
+    out._array = r
+    out._cell = cell = [0]
+    out._grad = None
+    out._extra = None
+    if (a._needs or b._needs) and is_grad_enabled():
+        node.next_functions = (
+            (a._edge or edge_of(a)) if a._needs else NO_EDGE,
+            (b._edge or edge_of(b)) if b._needs else NO_EDGE,
+        )
+        if not cls.saves:
+            node.saved = ()
+        elif a._needs and b._needs and cls.saves is cls.inputs:
+            ca, cb = a._cell, b._cell
+            node.saved = (a, ca, ca[0], b, cb, cb[0])
+        else:
+            node.saved = packed(node, (a, b), (r,), (cell,))
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+    else:
+        out._needs = False
+        out._edge = None
+    if recorder.active is not None:
+        told(node, out._needs, (a, b), (out,))
+    return out
+
+
+def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Any:
+    """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
+    if not isinstance(number, NUMBERS):
+        return NotImplemented
+    if isinstance(number, np.generic):
+        number = number.item()
+    x = a._array
+    if x.dtype.kind == "f":
+        y = np.array(number, x.dtype)
+    else:
+        x, y = mixed(x, number)
+    node = _new(cls)
+    r = node.forward(x, y, *args)
+    out = wrap(r)
+    if a._needs and is_grad_enabled():
+        node.next_functions = ((a._edge or edge_of(a)), NO_EDGE)
+        saves = cls.saves
+        if not saves:
+            node.saved = ()
+        elif cls.only_for and saves is cls.inputs:
+            node.saved = (None, None, 0, y, (0, number), 0)
+        else:
+            node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+    if recorder.active is not None:
+        told(node, out._needs, (a, number), (out,))
+    return out
+
+
+class Number:
+    """A Python number among the operands of an op."""
+
+    __slots__ = ("_array", "_cell", "_needs")
+
+    def __init__(self, array: Array, number: Any) -> None:
+        self._array = array
+        self._cell = (0, number)
+        self._needs = False
+
+
+def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Any:
+    """The result of an op on any number of tensors, one result or a tuple of them; floating results need gradients."""
+    node = _new(cls)
+    made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
+    arrays = made if isinstance(made, tuple) else (made,)
+    outputs = tuple([wrap(array) for array in arrays])
+    recorded = link(node, tensors, outputs)
+    if recorder.active is not None:
+        told(node, recorded, (*tensors, *args), outputs)
+    return outputs if isinstance(made, tuple) else outputs[0]
+
+
+def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
+    """Put the node into the graph if any of its operands requires a gradient; True if so."""
+    if not (any(tensor is not None and tensor._needs for tensor in tensors) and is_grad_enabled()):
+        return False
+    node.next_functions = edges(tensors)
+    node._more = None
+    node.seq = next_sequence()
+    differentiable = [output for output in outputs if output._array.dtype.kind == "f"]
+    metas = [(output._array.shape, output._array.dtype) for output in differentiable]
+    node.shape, node.dtype = metas[0]
+    if node.many:
+        node.others = metas[1:]
+    node.saved = packed(node, tensors, [o._array for o in outputs], [o._cell for o in outputs])
+    for position, output in enumerate(differentiable):
+        output._needs, output._edge = True, (node, position)
+    return True
+
+
+def edges(tensors: Sequence[Any]) -> tuple[variable.Edge, ...]:
+    """Where the gradient of each tensor goes; `(None, 0)` where none is required."""
+    return tuple([edge_of(tensor) if tensor is not None and tensor._needs else NO_EDGE for tensor in tensors])
+
+
+def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Sequence[Any]) -> tuple[Any, ...]:
+    """What `node.saved` is to be, following the op's declaration."""
+    flat: list[Any] = []
+    for slot, (position, needed_by) in zip(node.saves, node.plan, strict=True):
+        if needed_by >= 0 and node.next_functions[needed_by][0] is None:
+            flat += (None, None, 0)
+        elif position < 0:
+            output = node.outputs.index(slot)
+            flat += (outputs[output], cells[output], cells[output][0])
+        elif (tensor := inputs[position]) is None:
+            flat += (None, None, 0)
+        else:
+            flat += (tensor._array if isinstance(tensor, Number) else tensor, tensor._cell, tensor._cell[0])
+    return tuple(flat)
+
+
+def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
+    """The result of an op that only looks at the same memory in another way: it shares the version counter."""
+    if not isinstance(a, Variable):
+        raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
+    node = _new(cls)
+    out = view_of(a, node.forward(a._array, *args))
+    if link(node, (a,), (out,)):
+        settle(out)
+    elif a._needs:
+        out._needs = True
+        out._extra.creation = "no_grad"
+    if recorder.active is not None:
+        told(node, out._edge is not None or out._extra.edge is not None, (a,), (out,))
+    return out
+
+
+def view_of(a: Variable, array: Array) -> Any:
+    """A tensor that shows the memory of `a` as `array`, still without history."""
+    out = wrap(array)
+    out._cell = a._cell
+    extra = extra_of(out)
+    extra.base = a if a._extra is None or a._extra.base is None else a._extra.base
+    if a._extra is not None and a._extra.base is not None:
+        extra.creation = a._extra.creation
+    return out
+
+
+def settle(out: Any) -> None:
+    """Keep a view's edge where it can go stale: with the version that it holds for."""
+    extra = out._extra
+    extra.edge, extra.edge_version, out._edge = out._edge, out._cell[0], None
+
+
+def told(node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False) -> None:
+    """Tell the recorder of an op."""
+    if recorded:
+        recorder.active.op_applied(node, node.name(), operands, outputs, in_place)
+    else:
+        recorder.active.op_applied(None, node.op, operands, outputs, in_place)
+
+
+def mixed(*operands: Any) -> list[Array]:
+    """Arrays and numbers as arrays of the one dtype that their result has."""
+    dtype = result_dtype(operands)
+    return [np.asarray(operand, dtype) for operand in operands]
+
+
+def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:
+    """PyTorch's error for shapes that do not broadcast; None if they do."""
+    longest = max(len(first), len(second))
+    for back in range(1, min(len(first), len(second)) + 1):
+        if first[-back] != second[-back] and 1 not in (first[-back], second[-back]):
+            return RuntimeError(
+                f"The size of tensor a ({first[-back]}) must match the size of tensor b ({second[-back]}) "
+                f"at non-singleton dimension {longest - back}"
+            )
+    return None

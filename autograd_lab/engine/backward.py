@@ -1,0 +1,218 @@
+"""The backward pass: PyTorch's algorithm, in one loop.
+
+First count how many gradients each node is to receive. Then, of the nodes that have received all of theirs, run the one
+recorded last; an AccumulateGrad as soon as it is ready. No recursion, so the depth of a graph has no limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import either, hooks
+from autograd_lab.engine.dtypes import NumpyDtype
+from autograd_lab.engine.modes import is_grad_enabled, switched
+from autograd_lab.engine.node import AccumulateGrad, Node
+from autograd_lab.engine.ops.copying import copied_gradient
+from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
+
+
+def run(
+    roots: Sequence[Edge],
+    gradients: Sequence[Any],
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    inputs: Sequence[Edge] | None = None,
+    captured: dict[Edge, Any] | None = None,
+) -> None:
+    """Send `gradients` from the roots to the leaves, or only as far as the edges `inputs`.
+
+    What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
+    """
+    missing = _dependencies(roots)
+    runs, reached = _on_the_way(missing, inputs, captured)
+    expected = missing.copy() if recorder.active is not None else missing
+    arrived: dict[Any, Any] = {}
+    ready: list[tuple[int, Node]] = []
+    node, edges = None, roots
+    with switched(create_graph):
+        while True:
+            leaves = []
+            for index, (edge, g) in enumerate(zip(edges, gradients, strict=True)):
+                target, nr = edge
+                if target is None or (reached is not None and target not in reached):
+                    continue
+                missing[target] -= 1
+                if g is not None:
+                    key = edge if nr else target
+                    shape, dtype = target.others[nr - 1] if nr else (target.shape, target.dtype)
+                    if g.shape != shape or g.dtype is not dtype:
+                        g = _fitted(g, shape, dtype, node, index)
+                    first = key not in arrived
+                    arrived[key] = g if first else arrived[key] + g
+                    if recorder.active is not None and node is not None:
+                        _tell_sent(node, index, g, edge, expected[target] - missing[target], expected[target])
+                        if not first:
+                            recorder.active.gradients_added(target, nr, arrived[key])
+                if not missing[target]:
+                    if type(target) is AccumulateGrad:
+                        leaves.append(target)
+                    else:
+                        heappush(ready, (-target.seq, target))
+            for leaf in leaves:
+                _reach(leaf, arrived.pop(leaf, None), runs, captured)
+            if not ready:
+                return
+            node = heappop(ready)[1]
+            gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, captured)
+            edges = node.next_functions if gradients else ()
+
+
+def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
+    """How many gradients each node that can be reached will receive."""
+    counts: dict[Node, int] = {}
+    found = []
+    edges: Sequence[Edge] = roots
+    while True:
+        for node, _ in edges:
+            if node is not None:
+                if node in counts:
+                    counts[node] += 1
+                else:
+                    counts[node] = 1
+                    found.append(node)
+        if not found:
+            return counts
+        edges = found.pop().next_functions
+
+
+def _on_the_way(nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured: Any) -> tuple[Any, Any]:
+    """Which nodes run and which are reached when only the gradients of `inputs` are wanted; None stands for all."""
+    if inputs is None:
+        return None, None
+    targets = {node for node, _ in inputs}
+    runs = set() if captured is not None else set(targets)
+    reached = set(targets)
+    for node in sorted(nodes, key=lambda one: one.seq):  # a node is younger than those it sends to
+        if any(target in reached for target, _ in node.next_functions):
+            runs.add(node)
+            reached.add(node)
+    return runs, reached
+
+
+def _evaluated(
+    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, runs: Any, captured: Any
+) -> Sequence[Any]:
+    """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run."""
+    gathered = [arrived.pop(node, None)]
+    if node.many:
+        gathered += [arrived.pop((node, nr), None) for nr in range(1, 1 + len(node.others))]
+    if node._more is not None:
+        gathered = _hooked(node, gathered)
+    if captured is not None:
+        _capture(node, gathered, captured)
+    if runs is not None and node not in runs:
+        return ()
+    active = recorder.active
+    if active is not None:
+        active.node_visited(node, gathered)
+    sent = _vector_jacobian_product(node, gathered, create_graph)
+    if active is not None:
+        active.node_evaluated(node, sent)
+        if node.saved:
+            active.saved_retained(node) if retain_graph else active.saved_freed(node)
+    if not retain_graph and node.saved:
+        node.saved = None
+    if node._more is not None and node._more.post_hooks:
+        sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
+    return sent
+
+
+def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool) -> Sequence[Any]:
+    """The node's formula, on arrays, or on tensors if that is to be recorded too."""
+    g = gathered[0] if not node.many else None if all(one is None for one in gathered) else gathered
+    if g is None:
+        return (None,) * len(node.next_functions)
+    try:
+        sent = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
+    except RuntimeError as error:
+        if recorder.active is not None:
+            recorder.active.error_raised(error, node, node.unusable_slot(), None)
+        raise
+    return sent if type(sent) is tuple else (sent,)
+
+
+def _fitted(g: Any, shape: tuple[int, ...], dtype: NumpyDtype, node: Node | None, index: int) -> Any:
+    """The gradient in the shape and dtype of what it is the gradient of: broadcasting is undone, dtypes are cast."""
+    array = g._array if isinstance(g, Variable) else g
+    if array.shape != shape:
+        try:
+            g = either.sum_to(g, shape)
+        except ValueError:
+            name = "GraphRoot" if node is None else node.name()
+            raise RuntimeError(
+                f"Function {name} returned an invalid gradient at index {index} - got {list(array.shape)} but expected "
+                f"shape compatible with {list(shape)}"
+            ) from None
+    return g if array.dtype is dtype else either.cast(g, dtype)
+
+
+def _lowered(g: Any) -> Any:
+    """A gradient in the form in which formulas take it: a tensor only if it is to be recorded, else its array."""
+    if not isinstance(g, Variable) or is_grad_enabled():
+        return g
+    return g._array if g._array.ndim else g._array[()]
+
+
+def _hooked(node: Node, gathered: list[Any]) -> list[Any]:
+    return [_lowered(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
+
+
+def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None:
+    for nr, g in enumerate(gathered):
+        if (node, nr) in captured:
+            captured[node, nr] = g
+
+
+def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
+    """A gradient, all of it, has come to a leaf."""
+    leaf = node.variable
+    hooked = leaf._extra.hooks or node._more is not None
+    if hooked and g is not None:
+        gradient = wrap_any(g)
+        if leaf._extra.hooks:
+            gradient = hooks.run_tensor_hooks(leaf._extra.hooks, gradient, leaf, node)
+        g = _lowered(hooks.pre_hooks(node, [gradient])[0])
+    if captured is not None:
+        _capture(node, [g], captured)
+    if g is None or (runs is not None and node not in runs):
+        return
+    if recorder.active is not None:
+        recorder.active.node_visited(node, (g,))
+    accumulate(leaf, g)
+    if leaf._extra.post_hooks:
+        hooks.post_accumulate(leaf, node)
+    if node._more is not None:
+        hooks.after(node, [], [wrap_any(g)])
+
+
+def accumulate(leaf: Any, g: Any) -> None:
+    """Store a gradient in a leaf's `.grad`, or add it to what is there: in place, unless that is recorded."""
+    grad = leaf._grad
+    if isinstance(g, Variable):
+        leaf._grad = copied_gradient(g) if grad is None else grad + g
+    elif grad is None:
+        leaf._grad = wrap(np.array(g))
+    else:
+        np.add(grad._array, g, out=grad._array)
+        grad._cell[0] += 1
+    if recorder.active is not None:
+        recorder.active.grad_accumulated(leaf, g)
+
+
+def _tell_sent(node: Node, index: int, g: Any, edge: Edge, arrived: int, expected: int) -> None:
+    recorder.active.gradient_sent(node, index, g, arrived, expected)

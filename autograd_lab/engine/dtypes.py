@@ -1,0 +1,144 @@
+"""What a tensor's elements are (`float32`, `int64`, ...), how dtypes mix, and `Size`, the shape of a tensor.
+
+Mixing follows PyTorch: a tensor with dimensions outweighs a 0-d tensor, which outweighs a Python number, as long as all
+are of one kind (boolean < integer < floating); a higher kind always wins. So float32 plus a 0-d float64 is float32.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+NumpyDtype = np.dtype[Any]
+
+
+class dtype:
+    """A type of elements; `numpy` is numpy's own name for it."""
+
+    __slots__ = ("is_floating_point", "itemsize", "name", "numpy", "title")
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+        self.numpy: NumpyDtype = np.dtype(name)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind == "f"
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+float16 = half = dtype("float16", "Half")
+float32 = dtype("float32", "Float")
+float64 = double = dtype("float64", "Double")
+uint8 = dtype("uint8", "Byte")
+int8 = dtype("int8", "Char")
+int16 = short = dtype("int16", "Short")
+int32 = dtype("int32", "Int")
+int64 = long = dtype("int64", "Long")
+bool_ = dtype("bool", "Bool")
+
+BY_NUMPY: dict[NumpyDtype, dtype] = {
+    each.numpy: each for each in (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
+}
+
+F32, F64, I64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+
+default: NumpyDtype = F32
+"""The dtype of Python floats; `set_default_dtype` changes it."""
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Make `d` the dtype of Python floats. Raises TypeError unless it is a floating one."""
+    global default
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    default = d.numpy
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of Python floats."""
+    return BY_NUMPY[default]
+
+
+def dtype_of(array: Array) -> dtype:
+    """The dtype of an array's elements. Raises TypeError if tensors cannot hold them."""
+    found = BY_NUMPY.get(array.dtype)
+    if found is None:
+        supported = ", ".join(each.name for each in BY_NUMPY.values())
+        raise TypeError(
+            f"can't convert np.ndarray of type numpy.{array.dtype.name}. The only supported types are: {supported}."
+        )
+    return found
+
+
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def number_dtype(number: Any) -> NumpyDtype:
+    """The dtype that a Python number has by itself."""
+    if isinstance(number, bool | np.bool_):
+        return BOOL
+    return I64 if isinstance(number, int | np.integer) else default
+
+
+def promote(first: NumpyDtype | None, second: NumpyDtype | None) -> NumpyDtype | None:
+    """The smallest dtype that holds both, except that a floating one wins over any integer one as it is."""
+    if first is None or second is None:
+        return second if first is None else first
+    if (first.kind == "f") != (second.kind == "f"):
+        return first if first.kind == "f" else second
+    return np.promote_types(first, second)
+
+
+def _outweigh(higher: NumpyDtype | None, lower: NumpyDtype | None) -> NumpyDtype | None:
+    if higher is None or lower is None:
+        return lower if higher is None else higher
+    return higher if KINDS[higher.kind] >= KINDS[lower.kind] else promote(higher, lower)
+
+
+def result_dtype(operands: Iterable[Any]) -> NumpyDtype:
+    """The dtype of what mixes arrays (of some dimensions, or 0-d) and Python numbers."""
+    shaped: NumpyDtype | None = None
+    scalar: NumpyDtype | None = None
+    number: NumpyDtype | None = None
+    for operand in operands:
+        if not isinstance(operand, np.ndarray):
+            number = promote(number, number_dtype(operand))
+        elif operand.ndim:
+            shaped = promote(shaped, operand.dtype)
+        else:
+            scalar = promote(scalar, operand.dtype)
+    result = _outweigh(shaped, _outweigh(scalar, number))
+    assert result is not None, "an op has at least one operand"
+    return result
+
+
+def floating(array: Array) -> Array:
+    """The array itself, or its elements as default floats if they are integers or booleans."""
+    return array if array.dtype.kind == "f" else array.astype(default)
+
+
+class Size(tuple[int, ...]):
+    """A tensor's shape."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """How many elements a tensor of this shape has."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Any:
+        part = super().__getitem__(index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple(self) + tuple(other))
+

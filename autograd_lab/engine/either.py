@@ -1,0 +1,170 @@
+"""What backward formulas are made of: functions that take arrays and give arrays, or take tensors and record themselves.
+
+Normally a gradient is an array (0-d ones numpy scalars). Under `create_graph` it is a tensor, and the same formula then
+builds the graph of the gradient, with the nodes that PyTorch has there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import NumpyDtype
+from autograd_lab.engine.variable import Variable, wrap
+
+ROWS_FOR_DOT = 4096
+"""Adding up at most this many rows as a product with ones is three times as fast; beyond, float32 would drift."""
+
+
+def unary(ufunc: Any, method: str) -> Any:
+    """`ufunc` for arrays, the method of that name for tensors."""
+
+    def either(x: Any) -> Any:
+        return getattr(x, method)() if isinstance(x, Variable) else ufunc(x)
+
+    return either
+
+
+cos = unary(np.cos, "cos")
+sin = unary(np.sin, "sin")
+cosh = unary(np.cosh, "cosh")
+sinh = unary(np.sinh, "sinh")
+log = unary(np.log, "log")
+exp = unary(np.exp, "exp")
+sgn = unary(np.sign, "sgn")
+
+
+def scaled(x: Any, factor: Any) -> Any:
+    """`x` times a number."""
+    return x._scaled(factor) if isinstance(x, Variable) else x * factor
+
+
+def raised(x: Any, number: Any) -> Any:
+    """`x` plus a number."""
+    return x._raised(number) if isinstance(x, Variable) else x + number
+
+
+def divided(x: Any, number: Any) -> Any:
+    """`x` divided by a number."""
+    return x._divided(number) if isinstance(x, Variable) else x / number
+
+
+def power(x: Any, exponent: Any) -> Any:
+    """`x` to a number's power."""
+    if isinstance(x, Variable):
+        return x.pow(exponent)
+    if exponent in (1, 2, 3):
+        return (x, x * x, x * x * x)[exponent - 1] if exponent == int(exponent) else x
+    return np.power(x, x.dtype.type(exponent))
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """`x` where the condition holds, `y` elsewhere; a condition of a tensor is a tensor."""
+    if isinstance(condition, Variable):
+        return condition._where(x, y)
+    return np.where(condition, x, y)
+
+
+def keep_if(condition: Any, x: Any) -> Any:
+    """`x` where the condition holds, 0 elsewhere (also where `x` is infinite)."""
+    if isinstance(x, Variable) or isinstance(condition, Variable):
+        return condition._where(x, 0)
+    return np.where(condition, x, x.dtype.type(0))
+
+
+def zeros_like(x: Any) -> Any:
+    """Zeros in the shape of `x`."""
+    return wrap(np.zeros_like(x._array)) if isinstance(x, Variable) else np.zeros_like(x)
+
+
+def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    """The elements of `x` in another shape."""
+    return x.reshape(shape)
+
+
+def transposed(x: Any) -> Any:
+    """A matrix with rows and columns exchanged."""
+    return x.t() if isinstance(x, Variable) else x.T
+
+
+def swapped(x: Any, first: int, second: int) -> Any:
+    """`x` with two dimensions exchanged."""
+    return x.transpose(first, second) if isinstance(x, Variable) else x.swapaxes(first, second)
+
+
+def permuted(x: Any, dims: tuple[int, ...]) -> Any:
+    """`x` with its dimensions in another order."""
+    return x.permute(dims) if isinstance(x, Variable) else x.transpose(dims)
+
+
+def product(a: Any, b: Any) -> Any:
+    """The product of two matrices."""
+    return a.mm(b) if isinstance(a, Variable) else a.dot(b)
+
+
+def expanded(x: Any, shape: tuple[int, ...]) -> Any:
+    """`x` repeated along new or one-element dimensions, in the same memory."""
+    if isinstance(x, Variable):
+        return x.expand(shape)
+    if x.ndim == 0:
+        return np.ndarray(shape, x.dtype, np.asarray(x), strides=(0,) * len(shape)) if math.prod(shape) else np.zeros(shape, x.dtype)
+    return np.broadcast_to(x, shape)
+
+
+def unsqueezed(x: Any, dims: tuple[int, ...], ndim: int, keepdim: bool) -> Any:
+    """The gradient of a reduction, with one element again in each dimension that was reduced away."""
+    if keepdim or not ndim:
+        return x
+    if isinstance(x, Variable):
+        for dim in sorted(d % ndim for d in dims):
+            x = x.unsqueeze(dim)
+        return x
+    return np.expand_dims(x, tuple(d % ndim for d in dims))
+
+
+def total(x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
+    """Sums along dimensions."""
+    if isinstance(x, Variable):
+        return x.sum(dims, keepdim)
+    return np.add.reduce(x, axis=dims, keepdims=keepdim)
+
+
+def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    """Undo broadcasting: add up what one element of `shape` was used for.
+
+    Raises ValueError if `shape` does not broadcast to the gradient's.
+    """
+    new = g.ndim - len(shape)
+    dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
+    if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
+        raise ValueError("not broadcast")
+    if isinstance(g, Variable):
+        g = g.sum(dims, True)
+        return g.view(shape) if new else g
+    if len(dims) == g.ndim:
+        return np.add.reduce(g, axis=None).reshape(shape)
+    if dims == [0] and g.ndim == 2 and new and len(g) <= ROWS_FOR_DOT:
+        return np.ones(len(g), g.dtype).dot(g)
+    return np.add.reduce(g, axis=tuple(dims)).reshape(shape)
+
+
+def cast(g: Any, dtype: NumpyDtype) -> Any:
+    """The gradient in another dtype."""
+    return g._to(dtype) if isinstance(g, Variable) else g.astype(dtype)
+
+
+def outer(x: Any, y: Any) -> Any:
+    """Every element of a vector times every element of another."""
+    return x.outer(y) if isinstance(x, Variable) else np.multiply.outer(x, y)
+
+
+def applied(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector."""
+    return matrix.mv(vector) if isinstance(matrix, Variable) else matrix.dot(vector)
+
+
+def products(a: Any, b: Any) -> Any:
+    """The products of the matrices of two batches."""
+    return a.bmm(b) if isinstance(a, Variable) else np.matmul(a, b)

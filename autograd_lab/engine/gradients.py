@@ -1,0 +1,155 @@
+"""What a user calls to have gradients: `backward`, into the leaves' `.grad`, and `grad`, which returns them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import backward as engine
+from autograd_lab.engine.dtypes import Size
+from autograd_lab.engine.node import edge_of
+from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+    Tensors = Tensor | Sequence[Tensor]
+
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
+    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
+    "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid "
+    "the leak."
+)
+
+
+def backward(
+    tensors: Tensors,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
+    if grad_variables is not None:
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
+                "`grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    wanted = None if inputs is None else _sequence(inputs)
+    if wanted is not None and not wanted:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    if create_graph:
+        warnings.warn(CYCLE, UserWarning, stacklevel=2)
+    _run(_sequence(tensors), _gradients_given(grad_tensors, _sequence(tensors)), retain_graph, create_graph, wanted, None)
+
+
+def grad(
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`, which no `.grad` sees.
+
+    With `create_graph` they have a graph of their own. An input that was not used raises RuntimeError, or gives None
+    if `allow_unused`, zeros if `materialize_grads`.
+    """
+    if is_grads_batched:
+        raise RuntimeError("is_grads_batched=True is not supported by this engine: call grad once for each gradient")
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    wanted = _sequence(inputs)
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    captured: dict[Edge, Any] = {}
+    givens = _gradients_given(grad_outputs, _sequence(outputs))
+    _run(_sequence(outputs), givens, retain_graph, create_graph, wanted, captured)
+    found = [wrap_any(captured[edge_of(one)]) for one in wanted]
+    for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
+        if gradient is None and materialize_grads:
+            found[position] = wrap(np.zeros_like(one._array))
+        elif gradient is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+    return tuple(found)
+
+
+def _sequence(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, Variable) else tuple(tensors)
+
+
+def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    if gradients is None:
+        return (None,) * len(tensors)
+    given = tuple(gradients) if isinstance(gradients, tuple | list) else (gradients,)
+    if len(given) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(given)} gradients")
+    return given
+
+
+def _run(
+    tensors: tuple[Any, ...], gradients: tuple[Any, ...], retain_graph: bool | None, create_graph: bool, inputs: Any,
+    captured: dict[Edge, Any] | None,
+) -> None:  # fmt: skip
+    try:
+        seeds = [_seed(*each) for each in zip(range(len(tensors)), tensors, gradients, strict=True)]
+        roots = [_root(*each) for each in enumerate(tensors)]
+        wanted = None if inputs is None else [_wanted(each, captured) for each in inputs]
+    except RuntimeError as error:
+        if recorder.active is not None:
+            recorder.active.error_raised(error, None, None, tensors[0] if tensors else None)
+        raise
+    if captured is not None and wanted is not None:
+        captured.update(dict.fromkeys(wanted))
+    retain_graph = create_graph if retain_graph is None else bool(retain_graph)
+    if not create_graph:
+        seeds = [seed._array if seed._array.ndim else seed._array[()] for seed in seeds]
+    if recorder.active is not None:
+        recorder.active.backward_started(tensors, tuple(roots), tuple(seeds), retain_graph, create_graph)
+    engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
+    if recorder.active is not None:
+        recorder.active.backward_finished()
+
+
+def _root(position: int, tensor: Any) -> Edge:
+    if not tensor._needs:
+        raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
+    return edge_of(tensor)
+
+
+def _seed(position: int, tensor: Any, gradient: Any) -> Any:
+    """The gradient to start with: the one given, or 1 for a tensor of one element."""
+    if gradient is None:
+        if tensor._needs and tensor._array.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        return wrap(np.ones(tensor._array.shape, tensor._array.dtype))
+    if not isinstance(gradient, Variable):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient._array.shape != tensor._array.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{position}] has a shape of {Size(gradient._array.shape)} and "
+            f"output[{position}] has a shape of {Size(tensor._array.shape)}."
+        )
+    return gradient
+
+
+def _wanted(tensor: Any, captured: Any) -> Edge:
+    if not tensor._needs:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    if captured is None and not tensor.is_leaf:
+        tensor.retain_grad()
+    return edge_of(tensor)

@@ -1,0 +1,134 @@
+"""Hooks: functions of the user's that see gradients pass, and may put others in their place."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from autograd_lab import recorder
+from autograd_lab.engine.dtypes import dtype_of
+from autograd_lab.engine.node import AccumulateGrad, Node, more_of
+from autograd_lab.engine.variable import Variable
+
+Hooks = dict[int, Callable[..., Any]]
+
+_ids = count()
+
+
+class RemovableHandle:
+    """What registering a hook gives: `remove()` takes the hook off again, as does leaving a `with` block."""
+
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+        self.id = next(_ids)
+
+    def remove(self) -> None:
+        """Take the hook off, if it is still on."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+RemovableHandle.__module__ = "torch.utils.hooks"
+
+
+def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: Any) -> RemovableHandle:
+    """Hang up a hook."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    if recorder.active is not None:
+        recorder.active.hook_registered(kind, tensor, node)
+    return handle
+
+
+def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
+    """The gradient after a tensor's hooks, each of which sees what the one before returned."""
+    for hook in list(hooks.values()):
+        result = hook(gradient)
+        if recorder.active is not None:
+            recorder.active.hook_called("tensor", tensor, node, gradient, result)
+        if result is not None:
+            gradient = _checked(hook, gradient, result)
+    return gradient
+
+
+def _checked(hook: Callable[..., Any], before: Any, after: Any) -> Any:
+    if not isinstance(after, Variable):
+        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
+    name = getattr(hook, "__name__", "<unknown>")
+    old, new = before._array, after._array
+    if old.dtype is not new.dtype:
+        titles = dtype_of(old).title, dtype_of(new).title
+        raise RuntimeError(
+            f"hook '{name}' has changed the type of value (was torch.{titles[0]}Tensor got torch.{titles[1]}Tensor)"
+        )
+    if old.shape != new.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
+    return after
+
+
+def before(node: Node, gradients: list[Any]) -> list[Any]:
+    """The gradients (tensors or None) after the hooks that come before a node: its tensors', its own."""
+    more = more_of(node)
+    for nr, hooks in more.tensor_hooks.items():
+        if gradients[nr] is not None:
+            gradients[nr] = run_tensor_hooks(hooks, gradients[nr], None, node)
+    for nr, reference in more.retained.items():
+        tensor = reference()
+        if tensor is not None and gradients[nr] is not None:
+            keep(tensor, gradients[nr])
+    return pre_hooks(node, gradients)
+
+
+def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
+    """The gradients after a node's own pre-hooks, which take and return a tuple."""
+    for hook in list((more_of(node).pre_hooks or {}).values()):
+        result = hook(tuple(gradients))
+        if recorder.active is not None:
+            recorder.active.hook_called("node_pre", None, node, gradients[0], result and result[0])
+        if result is not None:
+            gradients = list(result) if isinstance(result, tuple) else [result]
+    return gradients
+
+
+def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
+    """What a node sends on after its own hooks, which take what it sends and what it got, and return what to send."""
+    for hook in list((more_of(node).post_hooks or {}).values()):
+        result = hook(tuple(sent), tuple(gradients))
+        if recorder.active is not None:
+            first = sent[0] if sent else None
+            recorder.active.hook_called("node", None, node, first, result and result[0])
+        if result is not None:
+            sent = list(result) if isinstance(result, tuple) else [result]
+    return sent
+
+
+def keep(tensor: Any, gradient: Any) -> None:
+    """Store the gradient of a computed tensor whose `retain_grad` was called."""
+    if tensor._grad is None:
+        tensor._grad = gradient.clone()
+    else:
+        tensor._grad = tensor._grad + gradient
+    if recorder.active is not None:
+        recorder.active.grad_accumulated(tensor, gradient)
+
+
+def retain(tensor: Any, node: Node, nr: int) -> None:
+    """Have the gradient for output `nr` of the node kept in the tensor's `.grad`."""
+    more_of(node).retained[nr] = weakref.ref(tensor)
+
+
+def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
+    """Run the hooks that see a leaf once its `.grad` is up to date."""
+    for hook in list(leaf._extra.post_hooks.values()):
+        hook(leaf)
+        if recorder.active is not None:
+            recorder.active.hook_called("post_accumulate_grad", leaf, node, leaf._grad, None)
+
+

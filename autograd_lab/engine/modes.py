@@ -1,0 +1,130 @@
+"""Whether ops are recorded: `no_grad`, `enable_grad` and `set_grad_enabled`, as context managers and as decorators.
+
+The mode belongs to the thread (and to the asyncio task), and each new thread starts with recording on.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from typing import Any
+
+from autograd_lab import recorder
+
+_enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
+is_grad_enabled: Callable[[], bool] = _enabled.get
+"""True unless ops go unrecorded here."""
+
+
+def _switch(enabled: bool) -> None:
+    if enabled != _enabled.get():
+        _enabled.set(enabled)
+        if recorder.active is not None:
+            recorder.active.grad_mode_changed(enabled)
+
+
+class switched:
+    """Recording on or off inside a `with` block, without telling a recorder: the engine's own business."""
+
+    __slots__ = ("_enabled", "_token")
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
+
+    def __enter__(self) -> None:
+        self._token = _enabled.set(self._enabled)
+
+    def __exit__(self, *_: object) -> None:
+        _enabled.reset(self._token)
+
+
+class _Mode:
+    """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
+
+    enabled: bool
+
+    def __new__(cls, function: Any = None, /) -> Any:
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self) -> None:
+        self._before = [*getattr(self, "_before", ()), _enabled.get()]
+        _switch(self.enabled)
+
+    def __exit__(self, *_: object) -> None:
+        _switch(self._before.pop())
+
+    def _again(self) -> _Mode:
+        return type(self)()  # type: ignore[no-any-return]
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isgeneratorfunction(function):
+            return _decorated_generator(function, self._again)
+
+        @functools.wraps(function)
+        def decorated(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                return function(*args, **kwargs)
+
+        return decorated
+
+
+def _decorated_generator(function: Callable[..., Any], mode: Callable[[], _Mode]) -> Callable[..., Any]:
+    """A generator that runs under a mode between its yields, while its consumer keeps the consumer's own."""
+
+    @functools.wraps(function)
+    def decorated(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        generator = function(*args, **kwargs)
+        resume, argument = generator.send, None
+        while True:
+            try:
+                with mode():
+                    value = resume(argument)
+            except StopIteration as end:
+                return end.value
+            try:
+                resume, argument = generator.send, (yield value)
+            except GeneratorExit:
+                with mode():
+                    generator.close()
+                raise
+            except BaseException as error:
+                resume, argument = generator.throw, error
+
+    return decorated
+
+
+class no_grad(_Mode):
+    """Ops inside are not recorded, so their results require no gradient."""
+
+    enabled = False
+
+
+class enable_grad(_Mode):
+    """Ops inside are recorded, also within `no_grad`."""
+
+    enabled = True
+
+
+class set_grad_enabled(_Mode):
+    """Switch recording to `mode`, at once; as a context manager, until the end of its block."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.enabled = bool(mode)
+        self._before = [_enabled.get()]
+        _switch(self.enabled)
+
+    def __enter__(self) -> None:
+        _switch(self.enabled)
+
+    def _again(self) -> _Mode:
+        return set_grad_enabled(self.enabled)  # type: ignore[no-any-return]
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        _switch(self._before[-1])
+        return super().__call__(function)

@@ -1,0 +1,301 @@
+"""The graph: nodes, the edges between them, and what they save of the forward pass for the backward pass.
+
+Each op is a subclass of `Node`, named as PyTorch names it, with `forward` and `backward` side by side; each use of the
+op that is recorded is an instance.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from itertools import count
+from typing import Any, ClassVar
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
+from autograd_lab.engine.variable import Edge, Variable, extra_of, wrap
+
+SECOND_TIME = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: enable anomaly "
+    "detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+UNSIGNED = frozenset(["dim", "dim0", "dim1", "dims", "index", "start", "end"])
+
+next_sequence = count().__next__
+
+
+class NodeType(type):
+    """Gives node classes no `__dict__`, and prints them as PyTorch does, without a module."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
+        body.setdefault("__slots__", ())
+        return super().__new__(mcs, name, bases, body)
+
+    def __repr__(cls) -> str:
+        return f"<class '{cls.__name__}'>"
+
+
+def _spelled(name: str) -> str:
+    """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backwards?\d*$", "", name)).lower()
+
+
+class Node(metaclass=NodeType):
+    """One recorded use of an op.
+
+    An op declares the names of its tensor `inputs`; what it `saves` for backward, in the order in which `backward` takes
+    them (inputs by name, or outputs: "result"); and in `only_for` which slots are saved only if a certain input needs a
+    gradient. Its `__slots__` are the plain values it keeps, such as an exponent.
+
+    `saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, since
+    the tensor would close a cycle; for a Python number the counter is `(0, number)`. None means freed.
+
+    Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn integers
+    into default floats first.
+    """
+
+    __slots__ = ("__weakref__", "_more", "_uid", "dtype", "next_functions", "others", "saved", "seq", "shape")
+
+    inputs: ClassVar[tuple[str, ...]] = ("self",)
+    outputs: ClassVar[tuple[str, ...]] = ("result",)
+    many: ClassVar[bool] = False
+    floats: ClassVar[bool] = False
+    saves: ClassVar[tuple[str, ...]] = ()
+    only_for: ClassVar[tuple[tuple[str, int], ...]] = ()
+    op: ClassVar[str] = ""
+    plan: ClassVar[tuple[tuple[int, int], ...]] = ()
+    kept: ClassVar[tuple[str, ...]] = ()
+
+    next_functions: tuple[Edge, ...]
+    saved: tuple[Any, ...] | None
+    seq: int
+    shape: tuple[int, ...]
+    dtype: NumpyDtype
+    others: list[tuple[tuple[int, ...], NumpyDtype]]
+    _more: More | None
+    _uid: int
+
+    def __init_subclass__(cls) -> None:
+        cls.op = cls.__dict__.get("op") or _spelled(cls.__name__)
+        cls.kept += tuple(name for name in cls.__dict__["__slots__"] if not name.startswith("_"))
+        inputs = {name: position for position, name in enumerate(cls.inputs)}
+        cls.plan = tuple((inputs.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
+
+    def forward(self, *arrays: Any) -> Any:
+        """The op on arrays."""
+        raise NotImplementedError
+
+    def backward(self, g: Any, *saved: Any) -> Any:
+        """The gradients of the inputs, for the gradient `g` of the output and what was saved.
+
+        All of them are arrays (0-d ones as numpy scalars), or all tensors if the gradient itself is to be recorded.
+        """
+        raise NotImplementedError
+
+    def name(self) -> str:
+        """The node's name, as in `grad_fn=<MulBackward0>`."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    @property
+    def requires_grad(self) -> bool:
+        """Always True: only what requires a gradient is recorded."""
+        return True
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A place for notes of the user's own."""
+        return more_of(self).metadata
+
+    def attributes(self) -> dict[str, Any]:
+        """The plain values that the op keeps, by name."""
+        return {name: getattr(self, name) for name in self.kept}
+
+    def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
+        """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
+
+        The source is the input tensor, or an int for an output, or None for a slot not needed.
+        """
+        if not self.saved:
+            return []
+        found = []
+        for position, slot in enumerate(self.saves):
+            source, cell, version = self.saved[3 * position : 3 * position + 3]
+            if source is None:
+                found.append((slot, None, None, 0))
+            elif isinstance(source, Variable):
+                found.append((slot, source, source._array, version))
+            elif type(cell) is tuple:
+                found.append((slot, wrap(np.asarray(cell[1])), np.asarray(cell[1]), version))
+            else:
+                found.append((slot, self.outputs.index(slot), source, version))
+        return sorted(found, key=lambda one: (isinstance(one[1], int), one[0]))
+
+    def arrays(self) -> list[Any]:
+        """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
+        saved = self.saved
+        if saved is None:
+            raise RuntimeError(SECOND_TIME)
+        found = []
+        for at in range(0, len(saved), 3):
+            array = saved[at]
+            if array is not None:
+                if saved[at + 1][0] != saved[at + 2]:
+                    raise self._modified(at // 3)
+                if type(array) is not np.ndarray:
+                    array = array._array
+                if not array.ndim:
+                    array = array[()]
+            found.append(array)
+        return found
+
+    def tensors(self) -> list[Any]:
+        """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
+        return [self._tensor(position, numbers=True) for position in range(len(self.saves))]
+
+    def _tensor(self, position: int, *, numbers: bool = False) -> Any:
+        if self.saved is None:
+            raise RuntimeError(SECOND_TIME)
+        source, cell, version = self.saved[3 * position : 3 * position + 3]
+        if source is None:
+            return None
+        if cell[0] != version:
+            raise self._modified(position)
+        if isinstance(source, Variable):
+            return source
+        if type(cell) is tuple:
+            return cell[1] if numbers else wrap(np.asarray(cell[1]))
+        output = wrap(source)
+        output._cell = cell
+        if source.dtype.kind == "f":
+            output._needs, output._edge = True, (self, self.outputs.index(self.saves[position]))
+        return output
+
+    def unusable_slot(self) -> str | None:
+        """The first slot that backward cannot have: all were freed, or this one was written over since."""
+        if self.saved is None:
+            return self.saves[0]
+        for position, slot in enumerate(self.saves):
+            source, cell, version = self.saved[3 * position : 3 * position + 3]
+            if source is not None and cell[0] != version:
+                return slot
+        return None
+
+    def _modified(self, position: int) -> RuntimeError:
+        assert self.saved is not None
+        source, cell, version = self.saved[3 * position : 3 * position + 3]
+        if isinstance(source, Variable):
+            array, (node, index) = source._array, (edge_of(source) if is_computed(source) else (None, 0))
+        else:
+            array, (node, index) = source, (self, self.outputs.index(self.saves[position]))
+        producer = "" if node is None else f", which is output {index} of {short_name(node)},"
+        shape = f"[{', '.join(map(str, array.shape))}]"
+        title = dtype_of(array).title
+        return RuntimeError(MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=version))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            slot = name.removeprefix("_saved_")
+            if slot in self.saves:
+                return self._tensor(self.saves.index(slot))
+            if slot in (attributes := self.attributes()):
+                return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        known = [name for name in super().__dir__() if name not in type(self).__slots__]
+        return [*known, *(f"_saved_{name}" for name in (*self.saves, *self.attributes()))]
+
+
+class More:
+    """What few nodes have: hooks, and notes of the user's own."""
+
+    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tensor_hooks")
+
+    def __init__(self) -> None:
+        self.metadata: dict[Any, Any] = {}
+        self.tensor_hooks: dict[int, Any] = {}
+        self.retained: dict[int, Any] = {}
+        self.pre_hooks: Any = None
+        self.post_hooks: Any = None
+
+
+def more_of(node: Node) -> More:
+    """The node's `More`, made if it has none yet."""
+    if node._more is None:
+        node._more = More()
+    return node._more
+
+
+class AccumulateGrad(Node):
+    """Where the gradient of a leaf arrives. It holds its leaf; the leaf holds it weakly, so that no cycle is closed."""
+
+    __slots__ = ("_leaf",)
+
+    inputs = ()
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::AccumulateGrad"
+
+    @property
+    def variable(self) -> Any:
+        """The leaf."""
+        return self._leaf
+
+
+def _accumulator(leaf: Any) -> AccumulateGrad:
+    extra = extra_of(leaf)
+    node = extra.accumulator and extra.accumulator()
+    if node is None:
+        node = AccumulateGrad()
+        node._leaf = leaf
+        node.next_functions = ()
+        node.saved = ()
+        node.seq = 2**64 - 1
+        node.shape = leaf._array.shape
+        node.dtype = leaf._array.dtype
+        node._more = None
+        extra.accumulator = weakref.ref(node)
+    return node  # type: ignore[no-any-return]
+
+
+def is_computed(tensor: Variable) -> bool:
+    """True unless the tensor is a leaf: a recorded op made it."""
+    return tensor._edge is not None or (tensor._extra is not None and tensor._extra.edge is not None)
+
+
+def edge_of(tensor: Variable) -> Edge:
+    """Where the gradient of a tensor that requires one goes: to the node that made it, or to its AccumulateGrad."""
+    if tensor._edge is not None:
+        return tensor._edge
+    extra = tensor._extra
+    if extra is not None and extra.edge is not None:
+        return extra.edge
+    return _accumulator(tensor), 0
+
+
+def short_name(node: Node) -> str:
+    """The node's name as error messages give it, without `Backward0`."""
+    return re.sub(r"Backward\d*$", "", node.name())
+
+
+def _unsigned(value: Any) -> Any:
+    """PyTorch shows negative dimensions as unsigned 64-bit numbers."""
+    if isinstance(value, tuple | list):
+        return tuple(_unsigned(item) for item in value)
+    return value + 2**64 if isinstance(value, int) and value < 0 else value

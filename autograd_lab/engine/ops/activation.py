@@ -1,0 +1,175 @@
+"""What makes a network more than one linear map: relu, sigmoid, tanh, softmax."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, function
+from autograd_lab.engine.dtypes import BY_NUMPY, Array, dtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.copying import to_dtype
+from autograd_lab.engine.ops.pointwise import Pointwise
+from autograd_lab.engine.ops.shapes import checked_dim
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+ZERO: dict[Any, Array] = {numpy: np.zeros((), numpy) for numpy in BY_NUMPY}
+"""A 0-d zero of each dtype: numpy mixes arrays with arrays twice as fast as arrays with numbers."""
+
+
+class ReluBackward0(Node):
+    """z = max(x, 0), so dz/dx = 1 where z > 0, else 0."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.maximum(x, ZERO[x.dtype], out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return _passed(g, z)
+
+
+def _passed(g: Any, z: Any) -> Any:
+    return apply2(ThresholdBackwardBackward0, g, z) if isinstance(g, Variable) else g * (z > 0)
+
+
+class ThresholdBackwardBackward0(Node):
+    """h = g where z > 0, else 0: the gradient of relu, linear in g and flat in z."""
+
+    inputs = ("grad_output", "self")
+    saves = ("self",)
+    __slots__ = ("threshold",)
+
+    def forward(self, g: Array, z: Array) -> Array:
+        self.threshold = 0
+        return np.multiply(g, z > 0, out=...)
+
+    def backward(self, h: Any, z: Any) -> Any:
+        return _passed(h, z), either.zeros_like(h)
+
+
+relu = function(ReluBackward0)
+
+
+class SigmoidBackward0(Pointwise):
+    """z = 1 / (1 + e^-x), so dz/dx = z (1 - z)."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        z = np.negative(x, out=...)
+        np.exp(z, out=z)
+        z += 1
+        return np.reciprocal(z, out=z)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return apply2(SigmoidBackwardBackward0, g, z) if isinstance(g, Variable) else g * ((1 - z) * z)
+
+
+class SigmoidBackwardBackward0(Node):
+    """h = g z (1 - z), so dh/dg = z (1 - z) and dh/dz = g (1 - 2 z)."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+
+    def forward(self, g: Array, z: Array) -> Array:
+        return np.multiply(g, (1 - z) * z, out=...)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        return h * ((1 - z) * z), h * g * (1 - either.scaled(z, 2))
+
+
+sigmoid = function(SigmoidBackward0)
+
+
+class TanhBackward0(Pointwise):
+    """z = tanh x, so dz/dx = 1 - z²."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.tanh(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return apply2(TanhBackwardBackward0, g, z) if isinstance(g, Variable) else g * (1 - z * z)
+
+
+class TanhBackwardBackward0(Node):
+    """h = g (1 - z²), so dh/dg = 1 - z² and dh/dz = -2 g z."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+
+    def forward(self, g: Array, z: Array) -> Array:
+        return np.multiply(g, 1 - z * z, out=...)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        return h * (1 - z * z), h * either.scaled(g * z, -2)
+
+
+tanh = function(TanhBackward0)
+
+
+class SoftmaxBackward0(Node):
+    """z_i = e^x_i / Σ e^x_j, so dL/dx_i = z_i (g_i - Σ g_j z_j)."""
+
+    saves = ("result",)
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim = dim
+        if not x.ndim:
+            return np.ones_like(x)
+        z = x - x.max(axis=dim, keepdims=True)
+        np.exp(z, out=z)
+        z /= z.sum(axis=dim, keepdims=True)
+        return z
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g * z - z * _sum(g * z, self.dim)
+
+
+class LogSoftmaxBackward0(Node):
+    """z_i = x_i - ln Σ e^x_j, so dL/dx_i = g_i - e^z_i Σ g_j."""
+
+    saves = ("result",)
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim = dim
+        if not x.ndim:
+            return np.zeros_like(x)
+        z = x - x.max(axis=dim, keepdims=True)
+        z -= np.log(np.exp(z).sum(axis=dim, keepdims=True))
+        return z
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g - either.exp(z) * _sum(g, self.dim)
+
+
+def _sum(x: Any, dim: int) -> Any:
+    return either.total(x, (dim,), True) if x.ndim else x
+
+
+def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
+    input = input if dtype is None else to_dtype(input, dtype.numpy)
+    _floating(input, "softmax_lastdim_kernel_impl")
+    return apply1(SoftmaxBackward0, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+
+
+def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    """The logarithm of softmax, exact also where softmax underflows."""
+    input = input if dtype is None else to_dtype(input, dtype.numpy)
+    _floating(input, "log_softmax_lastdim_kernel_impl")
+    return apply1(LogSoftmaxBackward0, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+
+
+def _floating(input: Tensor, kernel: str) -> None:
+    if input._array.dtype.kind != "f":
+        raise RuntimeError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")

@@ -1,0 +1,309 @@
+"""Arithmetic of two tensors, or of a tensor and a number: + - * / ** % and comparisons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
+from autograd_lab.engine.dtypes import Array, floating
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise import reciprocal
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+    Number = int | float
+    Operand = Tensor | Number
+
+
+class Binary(Node):
+    """An op on two operands; a number among them is the second one."""
+
+    inputs = ("self", "other")
+
+
+class AddBackward0(Binary):
+    """z = x + alpha y, so dz/dx = 1 and dz/dy = alpha."""
+
+    __slots__ = ("alpha",)
+
+    def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
+        self.alpha = alpha
+        return np.add(x, y if alpha == 1 else y * x.dtype.type(alpha), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g, g if self.alpha == 1 else either.scaled(g, self.alpha)
+
+
+class AddBackward1(Node):
+    """z = x + k for a number k, inside the graph of a gradient, so dz/dx = 1."""
+
+    def forward(self, x: Array, k: Number) -> Array:
+        return np.add(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+class SubBackward0(Binary):
+    """z = x - alpha y, so dz/dx = 1 and dz/dy = -alpha."""
+
+    __slots__ = ("alpha",)
+
+    def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
+        self.alpha = alpha
+        if x.dtype.kind == "b":
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+                "operator instead."
+            )
+        return np.subtract(x, y if alpha == 1 else y * x.dtype.type(alpha), out=...)
+
+    def backward(self, g: Any) -> Any:
+        if self.next_functions[1][0] is None:
+            return g, None
+        return g, -g if self.alpha == 1 else either.scaled(-g, self.alpha)
+
+
+class RsubBackward1(Node):
+    """z = k - alpha x for a number k, so dz/dx = -alpha."""
+
+    __slots__ = ("alpha",)
+    op = "rsub"
+
+    def forward(self, x: Array, k: Any, alpha: Number = 1) -> Array:
+        self.alpha = alpha
+        x, y = (x, np.array(k, x.dtype)) if x.dtype.kind == "f" else mixed(x, k)
+        return np.subtract(y, x if alpha == 1 else x * x.dtype.type(alpha), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return -g if self.alpha == 1 else either.scaled(-g, self.alpha)
+
+
+class MulBackward0(Binary):
+    """z = x y, so dz/dx = y and dz/dy = x."""
+
+    saves = Binary.inputs
+    only_for = (("self", 1), ("other", 0))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.multiply(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return None if y is None else g * y, None if x is None else g * x
+
+
+class MulBackward1(Node):
+    """z = k x for a number k, inside the graph of a gradient, so dz/dx = k."""
+
+    __slots__ = ("_factor",)
+
+    def forward(self, x: Array, k: Number) -> Array:
+        self._factor = k
+        return np.multiply(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.scaled(g, self._factor)
+
+
+class DivBackward0(Binary):
+    """z = x / y, so dz/dx = 1 / y and dz/dy = -x / y²."""
+
+    saves = Binary.inputs
+    only_for = (("self", 1),)
+
+    def forward(self, x: Array, y: Array) -> Array:
+        if x.dtype.kind != "f":
+            x, y = floating(x), floating(y)
+        return np.divide(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        needs = self.next_functions
+        return None if needs[0][0] is None else g / y, None if x is None else -g * ((x / y) / y)
+
+
+class DivBackward1(Node):
+    """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
+
+    __slots__ = ("_number",)
+
+    def forward(self, x: Array, k: Number) -> Array:
+        self._number = k
+        return np.divide(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.divided(g, self._number)
+
+
+class PowBackward0(Node):
+    """z = x^k for a number k, so dz/dx = k x^(k-1)."""
+
+    saves = ("self",)
+    __slots__ = ("exponent",)
+
+    def forward(self, x: Array, k: Number) -> Array:
+        self.exponent = k
+        return _raised(x, k)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        k = self.exponent
+        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), k)
+
+
+def _raised(x: Array, k: Number) -> Array:
+    if x.dtype.kind != "f":
+        if isinstance(k, float):
+            x = floating(x)
+        elif k < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if k == 2:
+        return np.multiply(x, x, out=...)
+    if k == 3:
+        return np.multiply(x * x, x, out=...)
+    if k == 0.5:
+        return np.sqrt(x, out=...)
+    return np.power(x, x.dtype.type(k), out=...)
+
+
+class PowBackward1(Node):
+    """z = x^y, so dz/dx = y x^(y-1) and dz/dy = z ln x."""
+
+    inputs = ("self", "exponent")
+    saves = ("self", "exponent", "result")
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.power(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
+        first, second = (edge[0] for edge in self.next_functions)
+        return (
+            None if first is None else either.keep_if(y != 0, g * (y * _power(x, y - 1))),
+            None if second is None else g * either.keep_if((x != 0) | (y < 0), z * either.log(x)),
+        )
+
+
+def _power(x: Any, y: Any) -> Any:
+    return x.pow(y) if isinstance(x, Variable) else np.power(x, y)
+
+
+class PowBackward2(Node):
+    """z = k^y for a number k, so dz/dy = z ln k."""
+
+    inputs = ("exponent",)
+    saves = ("exponent", "result")
+    __slots__ = ("_base",)
+
+    def forward(self, y: Array, k: Number) -> Array:
+        self._base = k
+        if y.dtype.kind != "f" and isinstance(k, float):
+            y = floating(y)
+        return np.power(y.dtype.type(k), y, out=...)
+
+    def attributes(self) -> dict[str, Any]:
+        """The base, which PyTorch calls `self`."""
+        return {"self": self._base}
+
+    def backward(self, g: Any, y: Any, z: Any) -> Any:
+        k = self._base
+        if k == 0:
+            return either.keep_if(y < 0, g * z * -np.inf)
+        return g * either.scaled(z, float(np.log(np.float64(k))))
+
+
+class RemainderBackward0(Node):
+    """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
+
+    def forward(self, x: Array, k: Number) -> Array:
+        if x.dtype.kind != "f" and isinstance(k, float):
+            x = floating(x)
+        return np.mod(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+class RemainderBackward1(Binary):
+    """z = x - y floor(x / y), so dz/dx = 1 and dz/dy = -floor(x / y)."""
+
+    saves = Binary.inputs
+    only_for = (("self", 1), ("other", 1))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.mod(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return g, None if x is None else -g * either.floor(x / y)
+
+
+def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """x + alpha y."""
+    return _applied("add", AddBackward0, input, other, alpha)
+
+
+def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """x - alpha y."""
+    return _applied("sub", SubBackward0, input, other, alpha)
+
+
+def mul(input: Tensor, other: Operand) -> Tensor:
+    """x y."""
+    return _applied("mul", MulBackward0, input, other)
+
+
+def div(input: Tensor, other: Operand) -> Tensor:
+    """x / y."""
+    return _applied("div", DivBackward0, input, other)
+
+
+def pow(input: Operand, exponent: Operand) -> Tensor:
+    """x to the power of y; one of them may be a number."""
+    if isinstance(exponent, Variable):
+        return apply2(PowBackward1, input, exponent) if isinstance(input, Variable) else _exponential(input, exponent)
+    return apply1(PowBackward0, input, _plain(exponent, "pow", "exponent"))  # type: ignore[no-any-return]
+
+
+def _exponential(base: Any, exponent: Tensor) -> Tensor:
+    return apply1(PowBackward2, exponent, _plain(base, "pow", "self"))  # type: ignore[no-any-return]
+
+
+def square(input: Tensor) -> Tensor:
+    """x²."""
+    return apply1(PowBackward0, input, 2)  # type: ignore[no-any-return]
+
+
+def remainder(input: Tensor, other: Operand) -> Tensor:
+    """What is left of x after whole multiples of y; it has the sign of y."""
+    if isinstance(other, Variable):
+        return apply2(RemainderBackward1, input, other)  # type: ignore[no-any-return]
+    return apply1(RemainderBackward0, input, _plain(other, "remainder", "other"))  # type: ignore[no-any-return]
+
+
+def _applied(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Any:
+    """The op on any mix of tensors and numbers, both of which may be numbers."""
+    if not isinstance(input, Variable):
+        input = wrap(np.asarray(_plain(input, name, "input")))
+    result = apply2(cls, input, other, *args)
+    if result is NotImplemented:
+        _plain(other, name, "other")
+    return result
+
+
+def _plain(number: Any, op: str, argument: str) -> Any:
+    """The number as Python's own. Raises TypeError if it is none."""
+    if isinstance(number, NUMBERS):
+        return number.item() if isinstance(number, np.generic) else number
+    raise TypeError(f"{op}(): argument '{argument}' must be Tensor, not {type(number).__name__}")
+
+
+def rsub(k: Number, x: Tensor) -> Tensor:
+    """k - x."""
+    return apply1(RsubBackward1, x, k)  # type: ignore[no-any-return]
+
+
+def rdiv(k: Number, x: Tensor) -> Tensor:
+    """k / x: PyTorch takes the reciprocal, then multiplies."""
+    return apply2(MulBackward0, reciprocal(x), k)  # type: ignore[no-any-return]

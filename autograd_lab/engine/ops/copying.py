@@ -1,0 +1,68 @@
+"""Ops that copy: `clone`, a change of dtype, and the copying of a gradient that is itself recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, applyn
+from autograd_lab.engine.dtypes import Array, NumpyDtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.variable import wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class CloneBackward0(Node):
+    """z = x, in new memory, so dz/dx = 1."""
+
+    def forward(self, x: Array) -> Array:
+        return x.copy()
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy in new memory, through which gradients flow."""
+    return apply1(CloneBackward0, input)  # type: ignore[no-any-return]
+
+
+class ToCopyBackward0(Node):
+    """z = x in another dtype; the gradient goes back in the dtype of x."""
+
+    __slots__ = ("_from",)
+
+    def forward(self, x: Array, dtype: NumpyDtype) -> Array:
+        self._from = x.dtype
+        return x.astype(dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.cast(g, self._from)
+
+
+def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
+    """The tensor itself if it has that dtype, else a copy in it."""
+    return input if input._array.dtype == dtype else apply1(ToCopyBackward0, input, dtype)  # type: ignore[no-any-return]
+
+
+class CopyBackwards(Node):
+    """y becomes x, so dz/dy = 0 and dz/dx = 1."""
+
+    inputs = ("self", "src")
+    op = "copy_"
+
+    def forward(self, y: Array, x: Array) -> Array:
+        return np.broadcast_to(x, y.shape).astype(y.dtype)
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        return (either.zeros_like(g) if needs[0][0] is not None else None), (g if needs[1][0] is not None else None)
+
+
+def copied_gradient(g: Tensor) -> Tensor:
+    """A gradient as it is first stored in `.grad`: in memory of its own."""
+    return applyn(CopyBackwards, (wrap(np.empty_like(g._array)), g))  # type: ignore[no-any-return]

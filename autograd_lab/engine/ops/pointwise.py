@@ -1,0 +1,343 @@
+"""Functions of one tensor, element by element: exp, log, sin, sqrt, ..."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import function
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+
+
+class Pointwise(Node):
+    """A function of one tensor whose results are floating."""
+
+    floats = True
+
+
+class NegBackward0(Node):
+    """z = -x, so dz/dx = -1."""
+
+    def forward(self, x: Array) -> Array:
+        if x.dtype.kind == "b":
+            raise RuntimeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+                "the `~` or `logical_not()` operator instead."
+            )
+        return np.negative(x, out=...)
+
+    def backward(self, g: Any) -> Any:
+        return -g
+
+
+neg = function(NegBackward0)
+
+
+class AbsBackward0(Node):
+    """z = |x|, so dz/dx = sign(x), which is 0 at 0."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.absolute(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.sgn(x)
+
+
+abs_ = function(AbsBackward0)
+
+
+class SgnBackward0(Node):
+    """z = sign(x), flat everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return np.sign(x, out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+sgn = function(SgnBackward0)
+
+
+class SignBackward0(Node):
+    """z = sign(x), flat everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return np.sign(x, out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+sign = function(SignBackward0)
+
+
+class FloorBackward0(Node):
+    """z is the next integer below x, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return np.floor(x, out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+floor = function(FloorBackward0)
+
+
+class CeilBackward0(Node):
+    """z is the next integer above x, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return np.ceil(x, out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+ceil = function(CeilBackward0)
+
+
+class RoundBackward0(Node):
+    """z is the nearest integer, the even one of two, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return np.rint(x, out=..., dtype=x.dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+round_ = function(RoundBackward0)
+
+
+class ExpBackward0(Pointwise):
+    """z = e^x, so dz/dx = z."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.exp(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g * z
+
+
+exp = function(ExpBackward0)
+
+
+class Expm1Backward0(Pointwise):
+    """z = e^x - 1, so dz/dx = z + 1."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.expm1(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g * either.raised(z, 1)
+
+
+expm1 = function(Expm1Backward0)
+
+
+class LogBackward0(Pointwise):
+    """z = ln x, so dz/dx = 1 / x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.log(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / x
+
+
+log = function(LogBackward0)
+
+
+class Log2Backward0(Pointwise):
+    """z = log₂ x = ln x / ln 2, so dz/dx = 1 / (x ln 2)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.log2(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / either.scaled(x, math.log(2))
+
+
+log2 = function(Log2Backward0)
+
+
+class Log10Backward0(Pointwise):
+    """z = log₁₀ x = ln x / ln 10, so dz/dx = 1 / (x ln 10)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.log10(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / either.scaled(x, math.log(10))
+
+
+log10 = function(Log10Backward0)
+
+
+class Log1PBackward0(Pointwise):
+    """z = ln(1 + x), so dz/dx = 1 / (1 + x)."""
+
+    op = "log1p"
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.log1p(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / either.raised(x, 1)
+
+
+log1p = function(Log1PBackward0)
+
+
+class SqrtBackward0(Pointwise):
+    """z = √x, so dz/dx = 1 / (2 z)."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.sqrt(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g / either.scaled(z, 2)
+
+
+sqrt = function(SqrtBackward0)
+
+
+class RsqrtBackward0(Pointwise):
+    """z = 1 / √x, so dz/dx = -z³ / 2."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.divide(x.dtype.type(1), np.sqrt(x), out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return either.scaled(g, -0.5) * either.power(z, 3)
+
+
+rsqrt = function(RsqrtBackward0)
+
+
+class ReciprocalBackward0(Pointwise):
+    """z = 1 / x, so dz/dx = -z²."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.reciprocal(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return -g * (z * z)
+
+
+reciprocal = function(ReciprocalBackward0)
+
+
+class SinBackward0(Pointwise):
+    """z = sin x, so dz/dx = cos x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.sin(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.cos(x)
+
+
+sin = function(SinBackward0)
+
+
+class CosBackward0(Pointwise):
+    """z = cos x, so dz/dx = -sin x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.cos(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * -either.sin(x)
+
+
+cos = function(CosBackward0)
+
+
+class TanBackward0(Pointwise):
+    """z = tan x, so dz/dx = 1 + z²."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.tan(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g * either.raised(either.power(z, 2), 1)
+
+
+tan = function(TanBackward0)
+
+
+class AtanBackward0(Pointwise):
+    """z = arctan x, so dz/dx = 1 / (1 + x²)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arctan(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / either.raised(x * x, 1)
+
+
+atan = function(AtanBackward0)
+
+
+class SinhBackward0(Pointwise):
+    """z = sinh x, so dz/dx = cosh x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.sinh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.cosh(x)
+
+
+sinh = function(SinhBackward0)
+
+
+class CoshBackward0(Pointwise):
+    """z = cosh x, so dz/dx = sinh x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.cosh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.sinh(x)
+
+
+cosh = function(CoshBackward0)

@@ -1,0 +1,325 @@
+"""Ops that show the same memory in another shape: views. And `reshape` and `contiguous`, which copy where they must."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply_view
+from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.copying import clone
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+Shape = tuple[int, ...]
+
+
+def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
+    """`dim`, once it is known to count a dimension of the tensor (or one of `extra` more) from either end."""
+    ndim = max(input._array.ndim + extra, 1)
+    try:
+        dim = operator.index(dim)
+    except TypeError:
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    return dim
+
+
+def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:
+    """The ints that were passed one by one or as one sequence."""
+    given = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
+    found = []
+    for position, size in enumerate(given, 1):
+        try:
+            found.append(operator.index(size))
+        except TypeError:
+            kind = type(size).__name__
+            raise TypeError(f"{op}(): argument '{argument}' (position {position}) must be tuple of ints, not {kind}") from None
+    return tuple(found)
+
+
+def inferred(shape: Shape, numel: int) -> Shape:
+    """`shape` with a -1 filled in. Raises RuntimeError if the shape does not have `numel` elements."""
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = math.prod(size for size in shape if size != -1)
+    if any(size < -1 for size in shape):
+        bad = next(size for size in shape if size < -1)
+        raise RuntimeError(f"invalid shape dimension {bad} at index {shape.index(bad)} of shape {list(shape)}")
+    if -1 in shape:
+        if known == 0:
+            raise RuntimeError(
+                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+                "can be any value and is ambiguous"
+            )
+        if numel % known == 0:
+            return tuple(numel // known if size == -1 else size for size in shape)
+    elif known == numel:
+        return shape
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+
+
+class View(Node):
+    """An op whose result is a view of its input: the gradient is brought back into the input's shape."""
+
+    __slots__ = ("self_sym_sizes",)
+
+
+class ViewBackward0(View):
+    """The same elements in the same order, in another shape; the gradient is shaped back."""
+
+    def forward(self, x: Array, shape: Shape) -> Array:
+        self.self_sym_sizes = x.shape
+        return x.reshape(shape, copy=False)
+
+    def backward(self, g: Any) -> Any:
+        return g.reshape(self.self_sym_sizes)
+
+
+class UnsafeViewBackward0(ViewBackward0):
+    """The same elements in another shape, where nobody else holds the memory."""
+
+
+
+class AliasBackward0(Node):
+    """The same elements in the same shape."""
+
+    def forward(self, x: Array) -> Array:
+        return x[...]
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+class TBackward0(Node):
+    """Rows and columns exchanged; so is the gradient."""
+
+    def forward(self, x: Array) -> Array:
+        return x.T
+
+    def backward(self, g: Any) -> Any:
+        return either.transposed(g)
+
+
+class TransposeBackward0(Node):
+    """Two dimensions exchanged; so is the gradient."""
+
+    __slots__ = ("dim0", "dim1")
+
+    def forward(self, x: Array, dim0: int, dim1: int) -> Array:
+        self.dim0, self.dim1 = dim0, dim1
+        return x.swapaxes(dim0, dim1) if x.ndim else x[...]
+
+    def backward(self, g: Any) -> Any:
+        return either.swapped(g, self.dim0, self.dim1) if g.ndim else g
+
+
+class PermuteBackward0(Node):
+    """The dimensions in another order; the gradient's are put back."""
+
+    __slots__ = ("dims",)
+
+    def forward(self, x: Array, dims: Shape) -> Array:
+        self.dims = dims
+        return x.transpose(dims)
+
+    def backward(self, g: Any) -> Any:
+        back = sorted(range(g.ndim), key=lambda dim: self.dims[dim] % g.ndim)
+        return either.permuted(g, tuple(back))
+
+
+class ExpandBackward0(View):
+    """Elements repeated along new or one-element dimensions; their gradients add up."""
+
+    def forward(self, x: Array, shape: Shape) -> Array:
+        self.self_sym_sizes = x.shape
+        return np.lib.stride_tricks.as_strided(x, shape, _expanded_strides(x, shape))
+
+
+    def backward(self, g: Any) -> Any:
+        return either.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
+
+
+def _expanded_strides(x: Array, shape: Shape) -> Shape:
+    new = len(shape) - x.ndim
+    return (0,) * new + tuple(0 if shape[new + d] != x.shape[d] else x.strides[d] for d in range(x.ndim))
+
+
+class UnsqueezeBackward0(Node):
+    """A dimension of one element put in; the gradient's is taken out."""
+
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim = dim
+        return np.expand_dims(x, dim)
+
+    def backward(self, g: Any) -> Any:
+        return g.squeeze(self.dim)
+
+
+class SqueezeBackward0(View):
+    """All dimensions of one element taken out; they are put back into the gradient."""
+
+    def forward(self, x: Array) -> Array:
+        self.self_sym_sizes = x.shape
+        return x.squeeze()
+
+
+    def backward(self, g: Any) -> Any:
+        return g.reshape(self.self_sym_sizes)
+
+
+class SqueezeBackward1(Node):
+    """A dimension taken out, if it has one element; it is put back into the gradient."""
+
+    __slots__ = ("dim", "self_sym_sizes")
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim, self.self_sym_sizes = dim, x.shape
+        return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
+
+    def backward(self, g: Any) -> Any:
+        return g.reshape(self.self_sym_sizes)
+
+
+class SqueezeBackward4(SqueezeBackward1):
+    """As SqueezeBackward1, on a tensor that nobody else holds."""
+
+
+
+def view(input: Tensor, *shape: Any) -> Tensor:
+    """The same memory in another shape; -1 stands for whatever is left.
+
+    Raises RuntimeError if the number of elements differs, or if only a copy could have that shape.
+    """
+    if not shape:
+        raise TypeError("view() received an invalid combination of arguments - got (), but expected a shape")
+    target = inferred(sizes(shape, "view"), input._array.size)
+    try:
+        return apply_view(ViewBackward0, input, target)  # type: ignore[no-any-return]
+    except ValueError:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        ) from None
+
+
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    """The same elements in another shape, in the same memory if that can be."""
+    target = inferred(sizes(shape, "reshape", "shape"), input._array.size)
+    try:
+        return apply_view(ViewBackward0, input, target)  # type: ignore[no-any-return]
+    except ValueError:
+        return unsafe_view(clone(input), target)
+
+
+def unsafe_view(input: Tensor, shape: Shape) -> Tensor:
+    """A new shape for a tensor that was just made and that nobody else holds, so that the result counts as no view."""
+    return apply1(UnsafeViewBackward0, input, shape)  # type: ignore[no-any-return]
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same memory in the shape of `other`."""
+    return view(input, other.shape)
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same elements in the shape of `other`."""
+    return reshape(input, other.shape)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dimensions from `start_dim` to `end_dim` made into one."""
+    shape, ndim = input._array.shape, input._array.ndim
+    if not ndim:
+        return reshape(input, (1,))
+    first, last = checked_dim(input, start_dim) % ndim, checked_dim(input, end_dim) % ndim
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if first == last:
+        return input
+    return reshape(input, (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements in one dimension."""
+    return reshape(input, (-1,))
+
+
+def t(input: Tensor) -> Tensor:
+    """A matrix with rows and columns exchanged."""
+    if input._array.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
+    return apply_view(TBackward0, input)  # type: ignore[no-any-return]
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions exchanged."""
+    return apply_view(TransposeBackward0, input, checked_dim(input, dim0), checked_dim(input, dim1))  # type: ignore[no-any-return]
+
+
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """The dimensions in the order `dims`."""
+    order, ndim = sizes(dims, "permute", "dims"), input._array.ndim
+    if len(order) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
+        )
+    if len({checked_dim(input, dim) % ndim for dim in order}) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return apply_view(PermuteBackward0, input, order)  # type: ignore[no-any-return]
+
+
+def expand(input: Tensor, *shape: Any) -> Tensor:
+    """Elements repeated, in the same memory, along dimensions of one element and new ones in front; -1 keeps a size."""
+    target, own = sizes(shape, "expand"), input._array.shape
+    new = len(target) - len(own)
+    if new < 0:
+        kind = BY_NUMPY[input._array.dtype].title
+        raise RuntimeError(
+            f"expand(torch.{kind}Tensor{{{list(own)}}}, size={list(target)}): the number of sizes provided "
+            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
+        )
+    for at, size in enumerate(target):
+        if at < new and size == -1:
+            raise RuntimeError(
+                f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {at}"
+            )
+        if at >= new and size not in (-1, own[at - new]) and own[at - new] != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size}) must match the existing size ({own[at - new]}) at "
+                f"non-singleton dimension {at}.  Target sizes: {list(target)}.  Tensor sizes: {list(own)}"
+            )
+    result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
+    return apply_view(ExpandBackward0, input, result)  # type: ignore[no-any-return]
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """Expanded to the shape of `other`."""
+    return expand(input, other.shape)
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A dimension of one element put in at `dim`."""
+    return apply_view(UnsqueezeBackward0, input, checked_dim(input, dim, 1))  # type: ignore[no-any-return]
+
+
+def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
+    """Dimensions of one element taken out: all of them, or `dim` if it is one."""
+    if dim is None:
+        return apply_view(SqueezeBackward0, input)  # type: ignore[no-any-return]
+    return apply_view(SqueezeBackward1, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+
+
+def contiguous(input: Tensor) -> Tensor:
+    """The tensor itself if its elements lie in memory in their order, else a copy of which that is true."""
+    return input if input._array.flags.c_contiguous else clone(input)

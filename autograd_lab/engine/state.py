@@ -1,0 +1,309 @@
+"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it turns into numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from autograd_lab import recorder
+from autograd_lab.engine import dtypes, gradients, hooks
+from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
+from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
+from autograd_lab.engine.node import Node, edge_of, is_computed, more_of
+from autograd_lab.engine.printing import format_tensor
+from autograd_lab.engine.variable import Variable, alias, extra_of
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = (
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+    "doesn't require differentiation use var_no_grad = var.detach()."
+)
+
+
+class TensorState(Variable):
+    """A tensor without its mathematics."""
+
+    __slots__ = ()
+
+    # --- shape and elements ----------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """How many elements it has along each dimension."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or its entry for one dimension."""
+        return self.shape if dim is None else self._array.shape[dim]
+
+    def dim(self) -> int:
+        """How many dimensions it has."""
+        return self._array.ndim
+
+    ndim = property(dim)
+    ndimension = dim
+
+    def numel(self) -> int:
+        """How many elements it has."""
+        return self._array.size
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtype:
+        """What its elements are."""
+        return BY_NUMPY[self._array.dtype]
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements further in memory the next one along each dimension is."""
+        strides = tuple(step // self._array.itemsize for step in self._array.strides)
+        return strides if dim is None else strides[dim]
+
+    def is_contiguous(self) -> bool:
+        """True if the elements lie in memory one after another, in their order."""
+        return self._array.flags.c_contiguous
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._array.ctypes.data)
+
+    def is_floating_point(self) -> bool:
+        """True for float16, float32 and float64."""
+        return self._array.dtype.kind == "f"
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
+        return self._array.tolist()
+
+    def numpy(self) -> Array:
+        """The elements as an array, in the same memory. Raises RuntimeError for a tensor that requires grad."""
+        if self._needs:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def _only(self) -> Any:
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
+
+    def __float__(self) -> float:
+        return float(self._only())
+
+    def __int__(self) -> int:
+        return int(self._only())
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind not in "biu" or self._array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            ambiguous = "more than one" if self._array.size else "no"
+            raise RuntimeError(f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous")
+        return bool(self._array.item())
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __repr__(self) -> str:
+        node = self.grad_fn
+        return format_tensor(
+            self._array,
+            dtype_name=self.dtype.name,
+            default_dtype=self._array.dtype == dtypes.default,
+            requires_grad=self._needs,
+            grad_fn_name=None if node is None else node.name().rpartition(":")[2],
+        )
+
+    def __format__(self, spec: str) -> str:
+        if not self._array.ndim:
+            return format(self._array.item(), spec)
+        return object.__format__(self, spec)
+
+    # --- history ---------------------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """True if ops on it are recorded, so that its gradient can be had."""
+        return self._needs
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        if is_computed(self):
+            if not wanted:
+                raise RuntimeError(ONLY_LEAVES)
+            return
+        if wanted and not self.is_floating_point():
+            raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
+        if wanted != self._needs:
+            self._needs = bool(wanted)
+            if recorder.active is not None:
+                recorder.active.requires_grad_changed(self)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Switch `requires_grad`, and return the tensor."""
+        if requires_grad and not self.is_floating_point():
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self.requires_grad = requires_grad
+        return cast("Tensor", self)
+
+    @property
+    def is_leaf(self) -> bool:
+        """True unless a recorded op made it."""
+        return not is_computed(self)
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made it; None for a leaf."""
+        return edge_of(self)[0] if is_computed(self) else None
+
+    @property
+    def output_nr(self) -> int:
+        """Which of its node's outputs it is."""
+        return edge_of(self)[1] if is_computed(self) else 0
+
+    @property
+    def _version(self) -> int:
+        return self._cell[0]
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self._extra is None else self._extra.base
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def detach(self) -> Tensor:
+        """The same memory and version counter, without history."""
+        out = alias(self, share_version=True)
+        if recorder.active is not None:
+            recorder.active.detached(out, self, "detach")
+        return cast("Tensor", out)
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
+        out = alias(self, share_version=False)
+        if recorder.active is not None:
+            recorder.active.detached(out, self, "data")
+        return cast("Tensor", out)
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        self._array = other._array
+
+    # --- gradient --------------------------------------------------------------------------------------------------
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
+        """Add the gradient of this tensor to the `.grad` of the leaves it was computed from, or of `inputs`.
+
+        A tensor of several elements wants `gradient`, of its shape. What nodes saved is freed, unless `retain_graph`.
+        """
+        gradients.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient, once a backward pass has come here; None before."""
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
+        return cast("Tensor | None", self._grad)
+
+    @grad.setter
+    def grad(self, new: Tensor | None) -> None:
+        if new is not None:
+            _check_gradient(self, new)
+        self._grad = new
+        if recorder.active is not None:
+            recorder.active.grad_assigned(self)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def retain_grad(self) -> None:
+        """Have a computed tensor keep its gradient, too; leaves do so anyway."""
+        if not self._needs:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.is_leaf or self.retains_grad:
+            return
+        extra_of(self).retained = True
+        node, nr = edge_of(self)
+        hooks.retain(self, node, nr)
+        if recorder.active is not None:
+            recorder.active.grad_retained(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        """True for a computed tensor whose `retain_grad` was called."""
+        return self._extra is not None and bool(self._extra.retained)
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> hooks.RemovableHandle:
+        """Have `hook(gradient)` called when the gradient of this tensor is known; what it returns takes its place."""
+        if not self._needs:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.is_leaf:
+            extra = extra_of(self)
+            extra.hooks = {} if extra.hooks is None else extra.hooks
+            return hooks.added(extra.hooks, hook, "tensor", self, None)
+        node, nr = edge_of(self)
+        return hooks.added(more_of(node).tensor_hooks.setdefault(nr, {}), hook, "tensor", self, node)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> hooks.RemovableHandle:
+        """Have `hook(leaf)` called each time its `.grad` has changed by a backward pass."""
+        if not self._needs:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        extra = extra_of(self)
+        extra.post_hooks = {} if extra.post_hooks is None else extra.post_hooks
+        return hooks.added(extra.post_hooks, hook, "post_accumulate_grad", self, None)
+
+
+def _check_gradient(tensor: TensorState, new: Any) -> None:
+    if not isinstance(new, Variable):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}")
+    if new is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if new._array.dtype != tensor._array.dtype:
+        have, want = BY_NUMPY[new._array.dtype].title.lower(), BY_NUMPY[tensor._array.dtype].title
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The gradient must "
+            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
+            "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
+            "tensor and its gradient may break downstream systems that assume they match."
+        )
+    if new._array.shape != tensor._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(new._array.shape)}' to a tensor of size "
+            f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+
+

@@ -1,0 +1,100 @@
+"""`Variable`: an array and its autograd state, as far as ops, nodes and the backward loop need to know of a tensor.
+
+What a user can do with one is `Tensor`, in tensor.py, which comes last and registers itself here as the class of results.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import Array
+
+Edge = tuple[Any, int]
+"""A node, or None, and which of its outputs the gradient is for."""
+
+NO_EDGE: Edge = (None, 0)
+
+
+class Variable:
+    """The state of a tensor.
+
+    `_cell` is a one-element list, the version counter; views and `detach()` share it. `_edge` is where the gradient of a
+    computed tensor goes; a leaf's and a view's are found by `node.edge_of`. `_uid` is left unset, for a recorder.
+    """
+
+    __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
+
+    _array: Array
+    _cell: list[int]
+    _grad: Any
+    _needs: bool
+    _edge: Edge | None
+    _extra: Extra | None
+    _uid: int
+
+
+class Extra:
+    """What few tensors have: a leaf's AccumulateGrad (a weak reference), hooks, and what a view is a view of.
+
+    A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
+    `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom".
+    """
+
+    __slots__ = ("accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained")
+
+    def __init__(self) -> None:
+        self.accumulator: Any = None
+        self.base: Any = None
+        self.creation = "default"
+        self.edge: Edge | None = None
+        self.edge_version = 0
+        self.hooks: Any = None
+        self.post_hooks: Any = None
+        self.retained: Any = None
+
+
+def extra_of(tensor: Variable) -> Extra:
+    """The tensor's extra, made if it has none yet."""
+    if tensor._extra is None:
+        tensor._extra = Extra()
+    return tensor._extra
+
+
+Tensor: type[Any] = Variable
+"""The class of all results. tensor.py puts the real one here: it needs the ops, and they need it."""
+
+_new = object.__new__
+
+
+def wrap(array: Array, requires_grad: bool = False, cls: Any = None) -> Any:
+    """A new leaf tensor around an array, which it shares."""
+    tensor = _new(cls or Tensor)
+    tensor._array = array
+    tensor._cell = [0]
+    tensor._grad = None
+    tensor._needs = requires_grad
+    tensor._edge = None
+    tensor._extra = None
+    return tensor
+
+
+def wrap_any(value: Any) -> Any:
+    """A gradient as a tensor: arrays and numpy scalars are wrapped, tensors and None are themselves."""
+    if value is None or isinstance(value, Variable):
+        return value
+    return wrap(np.asarray(value))
+
+
+def alias(source: Variable, *, share_version: bool) -> Any:
+    """A new leaf tensor on the same memory, that requires no gradient."""
+    tensor = wrap(source._array)
+    if share_version:
+        tensor._cell = source._cell
+    return tensor
+
+
+def is_tensor(obj: object) -> TypeGuard[Variable]:
+    """True if `obj` is a tensor."""
+    return isinstance(obj, Variable)
