@@ -239,7 +239,7 @@ def draw_every(scene: Scene, folder: Path) -> None:
     console = Console(stderr=True)
     bar = track(steps, "Drawing", console=console, transient=True, disable=not sys.stderr.isatty())
     for name, step in zip(names, bar, strict=True):
-        write_picture(to_svg(scene, step), folder / name, warn=step == 1)
+        write_picture(to_svg(scene, step, same_size=True), folder / name, warn=step == 1)
     typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
 
 

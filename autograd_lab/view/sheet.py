@@ -66,7 +66,7 @@ def _print(scene: Scene, step: int, x: float, y: float, shrink: float) -> str:
         f'<text x="{x:.1f}" y="{y + 13:.1f}" font-family="{FAMILY}" font-weight="bold" font-size="13" fill="#1b1f24">'
         f"step {step} of {scene.steps}</text>"
     )
-    picture = _with_own_ids(to_svg(scene, step), f"s{step}-")
+    picture = _with_own_ids(to_svg(scene, step, same_size=True), f"s{step}-")
     place = f'x="{x:.1f}" y="{y + LABEL:.1f}" width="{scene.width * shrink:.1f}" height="{scene.height * shrink:.1f}"'
     view = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
     return label + re.sub(r"<svg\b[^>]*>", f'<svg xmlns="http://www.w3.org/2000/svg" {place} {view}>', picture, count=1)
