@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from autograd_lab.view.font import FAMILY
+from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import to_svg
 
@@ -33,15 +34,19 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
 
 def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
+    pictures = [_with_own_ids(to_svg(scene, step), f"s{step}-") for step in steps]
     shrink = min(1.0, PRINT_WIDTH / scene.width)
-    width, height = scene.width * shrink, scene.height * shrink
-    columns = columns_for(len(steps), width + GAP, height + LABEL + GAP)
-    rows = math.ceil(len(steps) / columns)
+    width, height = scene.width * shrink, max(svg_size(picture)[1] for picture in pictures) * shrink
+    across, down = width + GAP, height + LABEL + GAP
+    columns = columns_for(len(steps), across, down)
+    paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'
     prints = [
-        _print(scene, step, GAP + i % columns * (width + GAP), GAP + i // columns * (height + LABEL + GAP), shrink)
-        for i, step in enumerate(steps)
+        f'<g transform="translate({GAP + i % columns * across:.1f} {GAP + i // columns * down:.1f})">'
+        f"{_label(f'step {step} of {scene.steps}')}{paper}{_shrunk(picture, shrink)}</g>"
+        for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
-    page = f'width="{columns * (width + GAP) + GAP:.0f}" height="{rows * (height + LABEL + GAP) + GAP:.0f}"'
+    rows = math.ceil(len(steps) / columns)
+    page = f'width="{columns * across + GAP:.0f}" height="{rows * down + GAP:.0f}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {page}><rect width="100%" height="100%" fill="#d9dde2"/>'
         f"{''.join(prints)}</svg>"
@@ -61,15 +66,16 @@ def columns_for(count: int, width: float, height: float) -> int:
     return min(range(1, count + 1), key=strangeness, default=1)
 
 
-def _print(scene: Scene, step: int, x: float, y: float, shrink: float) -> str:
-    label = (
-        f'<text x="{x:.1f}" y="{y + 13:.1f}" font-family="{FAMILY}" font-weight="bold" font-size="13" fill="#1b1f24">'
-        f"step {step} of {scene.steps}</text>"
-    )
-    picture = _with_own_ids(to_svg(scene, step, same_size=True), f"s{step}-")
-    place = f'x="{x:.1f}" y="{y + LABEL:.1f}" width="{scene.width * shrink:.1f}" height="{scene.height * shrink:.1f}"'
-    view = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
-    return label + re.sub(r"<svg\b[^>]*>", f'<svg xmlns="http://www.w3.org/2000/svg" {place} {view}>', picture, count=1)
+def _label(text: str) -> str:
+    return f'<text y="13" font-family="{FAMILY}" font-weight="bold" font-size="13" fill="#1b1f24">{text}</text>'
+
+
+def _shrunk(picture: str, shrink: float) -> str:
+    """The picture as a part of a larger one, below its label."""
+    width, height = svg_size(picture)
+    place = f'y="{LABEL}" width="{width * shrink:.1f}" height="{height * shrink:.1f}"'
+    root = f'<svg {place} viewBox="0 0 {width:g} {height:g}">'
+    return re.sub(r"<svg\b[^>]*>", root, picture, count=1)
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:
