@@ -122,26 +122,21 @@ def _layered(
     )
     drawing = draw(graph, rank_gap, box_gap)
     return Layout(
-        places={box.id: _turned(place, flip) for box, place in zip(boxes, drawing.places, strict=True)},
-        routes={
-            link.id: tuple(_turned(point, flip) for point in route)
-            for link, route in zip(links, drawing.routes, strict=True)
-        },
-        width=_round(drawing.breadth if flip else drawing.length),
-        height=_round(drawing.length if flip else drawing.breadth),
+        places={box.id: place for box, place in zip(boxes, _turned(drawing.places, flip), strict=True)},
+        routes={link.id: _turned(route, flip) for link, route in zip(links, drawing.routes, strict=True)},
+        width=round(drawing.breadth if flip else drawing.length, 2),
+        height=round(drawing.length if flip else drawing.breadth, 2),
         engine="layered",
         ranks={box.id: rank for box, rank in zip(boxes, drawing.ranks, strict=True)},
         notice=notice,
     )
 
 
-def _turned(point: Point, flip: bool) -> Point:
-    along, across = point
-    return (_round(across), _round(along)) if flip else (_round(along), _round(across))
-
-
-def _round(number: float) -> float:
-    return round(number, 2) + 0.0  # + 0.0 makes -0.0 a plain zero
+def _turned(points: Sequence[Point], flip: bool) -> Route:
+    """Points (along, across) as (x, y), rounded; + 0.0 makes a plain zero of -0.0."""
+    if flip:
+        return tuple([(round(across, 2) + 0.0, round(along, 2) + 0.0) for along, across in points])
+    return tuple([(round(along, 2) + 0.0, round(across, 2) + 0.0) for along, across in points])
 
 
 def _index(boxes: Sequence[Box]) -> dict[str, int]:

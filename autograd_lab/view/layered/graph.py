@@ -29,10 +29,11 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Points are (along, across); a place is the corner where a box begins."""
+    """Points are (along, across); a place is the corner where a box begins. `top` is the least of all across."""
 
     places: list[Point]
     routes: list[list[Point]]
     ranks: list[int]
     length: float
     breadth: float
+    top: float = 0.0

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
-from autograd_lab.view.layered.net import Net, Segment
+from autograd_lab.view.layered.net import Net
 
 Columns = list[list[int]]
 Ties = list[list[tuple[int, float, float]]]  # by item: the neighbour, its port and one's own, as shares of a breadth
+Stretches = list[list[tuple[int, float, int, float]]]  # by column, what leaves it: item and port, item and port
 
 
 def order(net: Net) -> None:
     """Sorts the columns of the net in place."""
-    left, right = _ties(net)
+    stretches = _stretches(net)
+    left, right = _ties(net, stretches)
     best = _by_walk(net, left)
-    fewest = crossings(net, best)
+    fewest = _crossings(stretches, best, len(net.rank))
     sweeps = max(4, min(24, 60_000 // len(net.rank)))
     for columns in (best, net.columns) if len(net.rank) <= 400 else (best,):
         columns = [column[:] for column in columns]
@@ -28,33 +30,33 @@ def order(net: Net) -> None:
             _sweep(columns, left, right, leftwards=sweep % 2 == 0)
             if len(net.rank) <= 400:
                 _swap(columns, left, right)
-            count = crossings(net, columns)
+            count = _crossings(stretches, columns, len(net.rank))
             stale += 1
             if count < fewest:
                 best, fewest, stale = [column[:] for column in columns], count, 0
     net.columns[:] = best
 
 
-def crossings(net: Net, columns: Columns) -> int:
+def _stretches(net: Net) -> Stretches:
+    """Ports as shares of their box's breadth, 0 to less than 1, the step to the next item."""
+    stretches: Stretches = [[] for _ in net.columns]
+    for left, right, leave, arrive in net.segments:
+        wide, deep = net.breadth[left], net.breadth[right]
+        ports = (0.98 * leave / wide if wide else 0.49), (0.98 * arrive / deep if deep else 0.49)
+        stretches[net.rank[left]].append((left, ports[0], right, ports[1]))
+    return stretches
+
+
+def _crossings(stretches: Stretches, columns: Columns, count: int) -> int:
     """How many pairs of segments cross; two that share a port at either end do not."""
-    place = _places(columns, len(net.rank))
-    ends: list[list[tuple[float, float]]] = [[] for _ in columns]
-    for it in net.segments:
-        leave, arrive = _shares(net, it)
-        ends[net.rank[it.left]].append((place[it.left] + leave, place[it.right] + arrive))
+    place = _places(columns, count)
     total = 0
-    for pairs in ends:
+    for row in stretches:
         seen: list[float] = []
-        for _, arrive in sorted(pairs):
+        for _, arrive in sorted([(place[a] + leave, place[b] + arrive) for a, leave, b, arrive in row]):
             total += len(seen) - bisect_right(seen, arrive)
             insort(seen, arrive)
     return total
-
-
-def _shares(net: Net, it: Segment) -> tuple[float, float]:
-    """The two ports as shares of their box's breadth, 0 to 1, less than a step to the next item."""
-    wide, deep = net.breadth[it.left], net.breadth[it.right]
-    return (0.98 * it.leave / wide if wide else 0.49), (0.98 * it.arrive / deep if deep else 0.49)
 
 
 def _places(columns: Columns, count: int) -> list[int]:
@@ -65,13 +67,13 @@ def _places(columns: Columns, count: int) -> list[int]:
     return place
 
 
-def _ties(net: Net) -> tuple[Ties, Ties]:
+def _ties(net: Net, stretches: Stretches) -> tuple[Ties, Ties]:
     left: Ties = [[] for _ in net.rank]
     right: Ties = [[] for _ in net.rank]
-    for it in net.segments:
-        leave, arrive = _shares(net, it)
-        left[it.right].append((it.left, leave, arrive))
-        right[it.left].append((it.right, arrive, leave))
+    for row in stretches:
+        for a, leave, b, arrive in row:
+            left[b].append((a, leave, arrive))
+            right[a].append((b, arrive, leave))
     return left, right
 
 

@@ -30,11 +30,12 @@ def draw(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
     parts = _parts(graph)
     drawings = [_draw_part(part.graph, rank_gap, box_gap) for part in parts]
     corners = _pack(drawings, rank_gap, box_gap * 1.5)
-    for part, drawn, corner in zip(parts, drawings, corners, strict=True):
+    for part, drawn, (x, y) in zip(parts, drawings, corners, strict=True):
+        y -= drawn.top
         for box, at, rank in zip(part.boxes, drawn.places, drawn.ranks, strict=True):
-            place[box], ranks[box] = _moved(at, corner), rank
+            place[box], ranks[box] = (at[0] + x, at[1] + y), rank
         for wire, path in zip(part.wires, drawn.routes, strict=True):
-            route[wire] = [_moved(point, corner) for point in path]
+            route[wire] = [(along + x, across + y) for along, across in path]
     length = max((x + drawn.length for (x, _), drawn in zip(corners, drawings, strict=True)), default=0.0)
     breadth = max((y + drawn.breadth for (_, y), drawn in zip(corners, drawings, strict=True)), default=0.0)
     return Drawing(place, route, ranks, length, breadth)
@@ -47,21 +48,10 @@ def _draw_part(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
     at = across(net, box_gap)
     columns = along(graph, net, at, rank_gap)
     paths = routes(graph, net, at, columns)
-    corners = places(graph, net, at, columns)
-    tops = [y for _, y in corners] + [y for path in paths for _, y in path]
-    ends = [y + graph.breadth[box] for box, (_, y) in enumerate(corners)] + tops
-    up = (0.0, -min(tops))
-    return Drawing(
-        [_moved(corner, up) for corner in corners],
-        [[_moved(point, up) for point in path] for path in paths],
-        rank,
-        columns.end[-1],
-        max(ends) - min(tops),
-    )
-
-
-def _moved(point: Point, by: Point) -> Point:
-    return point[0] + by[0], point[1] + by[1]
+    tops = [y for path in paths for _, y in path]
+    top = min([*at[: net.boxes], *tops])
+    bottom = max([*(y + breadth for y, breadth in zip(at, graph.breadth, strict=False)), *tops])
+    return Drawing(places(graph, net, at, columns), paths, rank, columns.end[-1], bottom - top, top)
 
 
 def _parts(graph: Graph) -> list[Part]:

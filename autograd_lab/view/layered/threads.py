@@ -16,6 +16,9 @@ from autograd_lab.view.layered.net import Net
 MAIN, LANE, JOIN, OWN_LEAF, LEAF = 4, 3, 2, 1, 0
 """How much a stretch wants to be straight: op to op, within a lane, from or to a lane, from a leaf or to a dead end."""
 
+DRIFT = 120.0
+"""A thread whose ports would lead it this many px up or down is level instead, with a small bend before each port."""
+
 
 @dataclass(slots=True)
 class Threads:
@@ -29,23 +32,38 @@ class Threads:
 def thread(net: Net) -> Threads:
     """Strings the items of an ordered net."""
     following = _straight(net)
+    axis = _axes(net)
     threads = Threads([-1] * len(net.rank), [0.0] * len(net.rank))
     for column in net.columns:
         for item in column:
             if threads.of[item] < 0:
-                threads.members.append(_string(item, following, threads))
+                _string(item, following, axis, threads)
     return threads
 
 
-def _string(item: int, following: dict[int, tuple[int, float]], threads: Threads) -> list[int]:
-    members = [item]
-    threads.of[item] = len(threads.members)
+def _string(item: int, following: dict[int, tuple[int, float]], axis: list[float], threads: Threads) -> None:
+    members, offsets = [item], [0.0]
     while item in following:
-        right, shift = following[item]
-        threads.of[right], threads.offset[right] = len(threads.members), threads.offset[item] + shift
-        members.append(right)
-        item = right
-    return members
+        item, shift = following[item]
+        members.append(item)
+        offsets.append(offsets[-1] + shift)
+    levels = [offset + axis[item] for offset, item in zip(offsets, members, strict=True)]
+    if max(levels) - min(levels) > DRIFT:
+        offsets = [axis[members[0]] - axis[item] for item in members]
+    for item, offset in zip(members, offsets, strict=True):
+        threads.of[item], threads.offset[item] = len(threads.members), offset
+    threads.members.append(members)
+
+
+def _axes(net: Net) -> list[float]:
+    """The level of each item at which lines leave it, or arrive where none leaves."""
+    leaves: list[list[float]] = [[] for _ in net.rank]
+    arrives: list[list[float]] = [[] for _ in net.rank]
+    for it in net.segments:
+        leaves[it.left].append(it.leave)
+        arrives[it.right].append(it.arrive)
+    ports = [leave or arrive or [0.0] for leave, arrive in zip(leaves, arrives, strict=True)]
+    return [sum(row) / len(row) for row in ports]
 
 
 def _straight(net: Net) -> dict[int, tuple[int, float]]:
