@@ -26,6 +26,8 @@ from autograd_lab.view.sheet import contact_sheet, steps_of
 from autograd_lab.view.svg import to_svg
 
 SCALE = 2.0
+FILM_SIDE = 3840
+"""The longest side of a film's pictures in pixels, which is what the widest screens show."""
 FAILED, MISUSED = 1, 2
 
 
@@ -239,17 +241,18 @@ def draw_every(scene: Scene, folder: Path) -> None:
     console = Console(stderr=True)
     bar = track(steps, "Drawing", console=console, transient=True, disable=not sys.stderr.isatty())
     for name, step in zip(names, bar, strict=True):
-        write_picture(to_svg(scene, step, same_size=True), folder / name, warn=step == 1)
+        svg = to_svg(scene, step, same_size=True)
+        write(folder / name, to_png(svg, scale=SCALE, max_side=FILM_SIDE))
     typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
 
 
-def write_picture(svg: str, target: Path, *, warn: bool = True) -> str:
+def write_picture(svg: str, target: Path) -> str:
     """Write an SVG, or its PNG, and return its size; what had to be drawn smaller than meant is said."""
     width, height = svg_size(svg)
     if target.suffix.lower() == ".svg":
         write(target, svg.encode())
         return f"{width:.0f} × {height:.0f}"
-    if warn and png_scale(width, height, SCALE) < SCALE:
+    if png_scale(width, height, SCALE) < SCALE:
         meant = f"{width * SCALE:,.0f} × {height * SCALE:,.0f} pixels"
         complain(f"{target} would be {meant}; its long side is capped at {MAX_SIDE:,}. An .svg has no such limit")
     png = to_png(svg, scale=SCALE)

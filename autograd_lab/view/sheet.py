@@ -14,7 +14,7 @@ from autograd_lab.view.svg import to_svg
 MOST = 48
 """As many steps as a sheet can show and still be read."""
 
-PRINT_WIDTH = 620.0
+PRINT_WIDTH = 480.0
 GAP = 16.0
 LABEL = 20.0
 PAGE_RATIO = 1.4
