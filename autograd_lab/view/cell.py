@@ -8,8 +8,9 @@ so often that lines to them would cover the picture, stand as chips at the op th
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from autograd_lab.view.font import text_width
+from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
 from autograd_lab.view.numeral import ROWS, heat, is_table, numeral
 from autograd_lab.view.symbol import symbol_of
@@ -18,6 +19,8 @@ NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""
 PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
+PILL, TAB = 46.0, 22.0
+"""Heights of a pill and of a slot's tab, px."""
 PORT = 22.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
 LABEL = 170.0
@@ -75,14 +78,13 @@ def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -
     ]
     indent = max((text_width(text, SMALL + 1) + 14 for _, text in chips), default=-8) + 8
     slots = op.slots if view == "engine" else []
-    tabs = [slot_width(slot_texts(op, number, history)) for number in range(len(slots))]
-    width = max([pill_width(op, view), sum(tabs) + 6 * max(len(tabs) - 1, 0), *(box_width(box, view) for box in boxes)])
-    height = max(38.0, PORT * len(op.uses) + 8)
+    tabs = [slot_width(op, number, history) for number in range(len(slots))]
+    width = max([pill_width(op, view), *tabs, *(box_width(box, view) for box in boxes)])
+    height = max(PILL, PORT * len(op.uses) + 8)
     cell = Cell(op.id, op.born, width=indent + width)
     cell.parts.append(Part(op.id, "pill", op.id, indent, 0, width, height))
     _ports(cell, op, chips, indent, height)
-    y = height + 6
-    y = _tabs(cell, op, tabs, indent, y)
+    y = _tabs(cell, op, len(tabs), indent, height + 5, width)
     for number, box in enumerate(boxes):
         y = _stack_box(cell, box, view, indent, y, width)
         cell.leave[box.id] = (indent + width / 2, height * (number + 1) / (len(boxes) + 1))
@@ -109,21 +111,25 @@ def number_of(op: Op) -> str:
 
 
 def pill_width(op: Op, view: str) -> float:
+    """Wide enough for the title and, under it, the number with the longest word for how far the node has come."""
     title = text_width(title_of(op, view), NAME if view == "engine" else SIGN, bold=True)
-    number = number_of(op) + " released" if op.node is not None and view == "engine" else "not recorded"
-    return title + 2 * 16 + text_width(number, SMALL) + 10
+    number = number_of(op) + " · released" if op.node is not None else "not recorded"
+    return max(title, text_width(number, SMALL)) + 2 * 16
 
 
-def slot_texts(op: Op, number: int, history: History) -> tuple[str, str]:
-    """The two longest lines that a slot's tab ever needs: what it holds, and its state."""
+def slot_title(slot: str, tensor: str | None, number: Any, history: History) -> str:
+    """What a slot holds, in PyTorch's name for it: `other = d`."""
+    box = history.box_of(tensor) if tensor else None
+    what = numeral(number) if tensor is None else history.boxes[box].label if box else ""
+    return f"{slot} = {fit(what or 'unnamed', 80, SMALL)}"
+
+
+def slot_width(op: Op, number: int, history: History) -> float:
+    """Wide enough for the longest that the tab ever says."""
     slot = op.slots[number]
-    box = history.box_of(slot.tensor) if slot.tensor else None
-    what = history.boxes[box].label if box else numeral(slot.number)
-    return f"{slot.slot} = {what or 'unnamed'}", f"saved @v{slot.version}, now v10"
-
-
-def slot_width(texts: tuple[str, str]) -> float:
-    return min(max(text_width(text, SMALL) for text in texts) + 2 * 8, LABEL)
+    title = slot_title(slot.slot, slot.tensor, slot.number, history)
+    state = "kept, a number" if slot.tensor is None else f"@v{slot.version}, now v{slot.version + 1}"
+    return text_width(title, SMALL) + text_width(state, SMALL, bold=True) + 30
 
 
 def box_width(box: Box, view: str) -> float:
@@ -193,8 +199,8 @@ def _ports(cell: Cell, op: Op, chips: list[tuple[int, str]], indent: float, heig
             cell.arrive[number] = (indent, y)
 
 
-def _tabs(cell: Cell, op: Op, widths: list[float], x: float, y: float) -> float:
-    for number, width in enumerate(widths):
-        cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, y, width, 2 * LINE + 2, number))
-        x += width + 6
-    return y + (2 * LINE + 8 if widths else 0)
+def _tabs(cell: Cell, op: Op, count: int, x: float, y: float, width: float) -> float:
+    for number in range(count):
+        cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, y, width, TAB, number))
+        y += TAB + 3
+    return y + (2 if count else 0)

@@ -48,7 +48,7 @@ class Frame:
     def code_width(self) -> float:
         """Wide enough for the longest line and its note, at most a little over half of the picture."""
         longest = max((text_width(text, CODE, mono=True) for _, _, text in self.lines), default=0.0)
-        return min(longest + 200, self.width - 2 * MARGIN - 250)
+        return min(longest + 150, self.width - 2 * MARGIN - 250)
 
     @property
     def height(self) -> float:

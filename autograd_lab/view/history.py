@@ -109,7 +109,7 @@ def history_of(trace: Iterable[Event]) -> History:
             case TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
             case GradientSent(value=value):
-                history.gradient_width = max(history.gradient_width, len(brief(value)))
+                history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)))
             case TensorModified(tensor=tensor, value=value):
                 _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
             case GradRetained(tensor=tensor):
@@ -175,6 +175,9 @@ def _op(
     if node is not None:
         history.op_of_node[node] = op.id
 
+
+EDGE = 9
+"""Characters that a value written on a line may have."""
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

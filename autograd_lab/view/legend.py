@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from autograd_lab.view.look import Look
 
-LEGEND_WIDTH, LEGEND_ROW = 250.0, 25.0
+LEGEND_WIDTH, LEGEND_ROW = 235.0, 24.0
 """Width of a column and height of a row, px."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kind of part, the class it must have, how its swatch is drawn, what it means, and the event that leads to it."""
+    """A kind of part, the class it must have, how its swatch is drawn, what it means, which event leads to it."""
 
     kind: str
     needs: str
@@ -41,7 +41,8 @@ ENTRIES = (
     Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),
     Entry("grad", "none", "none", ".grad: none yet (not 0)"),
     Entry("grad", "set", "set", ".grad: stored", "grad_accumulated"),
-    Entry("pill", "waiting", "waiting", "has arrivals, waits", "gradient_sent"),
+    Entry("pill", "waiting", "waiting", "waits for more to arrive", "gradient_sent"),
+    Entry("pill", "ready", "ready", "ready: all has arrived", "backward_started"),
     Entry("pill", "visited", "visited", "runs backward now", "node_visited"),
     Entry("pill", "evaluated", "evaluated", "has run backward", "node_evaluated"),
     Entry("pill", "failed", "failed", "backward stopped here", "error_raised"),

@@ -26,10 +26,10 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.cell import Part, meta_of, number_of, title_of
+from autograd_lab.view.cell import Part, meta_of, number_of, slot_title, title_of
 from autograd_lab.view.fold import Fold
-from autograd_lab.view.history import Box, History, Op
-from autograd_lab.view.numeral import brief, heat, is_table, numeral, shouts, statistics, table
+from autograd_lab.view.history import EDGE, Box, History, Op
+from autograd_lab.view.numeral import brief, heat, is_table, shouts, statistics, table
 from autograd_lab.view.timeline import (
     EVALUATED,
     FREED,
@@ -58,11 +58,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Looks at parts of one picture: what it shows (`history`), folded how (`folds`), in which view."""
+    """Looks at parts of one picture: what it shows (`history`), in which view, folded how, with which lines bundled."""
 
     history: History
-    folds: dict[str, Fold]
     view: str
+    folds: dict[str, Fold]
+    bundles: dict[str, list[tuple[str, int]]]
 
     def at(self, part: Part, state: GraphState) -> Look:
         """How `part` looks in `state`."""
@@ -96,7 +97,7 @@ class Looks:
             return Look(HIDDEN)
         node = state.node(name)
         gathered = node.gathered[index] if index < len(node.gathered) else None
-        classes = [node.status or "idle"] + ["now"] * _arrives(state, name)
+        classes = [_status(node)] + ["now"] * _arrives(state, name)
         title = [("title", "AccumulateGrad")] if box.op is None and self.view == "engine" else []
         return Look(tuple(classes), (*title, ("flow", _flow_text(node, index, gathered))))
 
@@ -126,7 +127,7 @@ class Looks:
             return Look(("unrecorded", *["now"] * (state.step == op.born)), (title, ("number", number_of(op))))
         node, event = state.node(op.node), state.event
         texts = [title, ("number", _progress(op, node, self.view))]
-        classes = ["recorded", *([node.status] if node.status is not None else [])]
+        classes = ["recorded", _status(node)]
         active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
         classes += ["released"] * node.released + ["hooked"] * bool(node.hooks)
@@ -145,14 +146,8 @@ class Looks:
         left = isinstance(event, SavedFreed | SavedRetained) and event.node == op.node
         failed = isinstance(event, ErrorRaised) and event.node == op.node and event.slot == slot.name
         classes = [slot.status] + ["stale"] * stale + ["now"] * (saved or left or failed)
-        what = f"{slot.name} = {self._slot_content(slot, state)}"
+        what = slot_title(slot.name, slot.tensor, slot.number, self.history)
         return Look(tuple(classes), (("title", what), ("state", _slot_state(slot, state))))
-
-    def _slot_content(self, slot: Slot, state: GraphState) -> str:
-        if slot.tensor is None:
-            return numeral(slot.number)
-        box = self.history.box_of(slot.tensor)
-        return (self.history.boxes[box].label if box else "") or "unnamed"
 
     def _number(self, part: Part, state: GraphState) -> Look:
         born = self.history.ops[part.of].born
@@ -180,7 +175,7 @@ class Looks:
         classes = ["grad"] + ["sent"] * (sent is not None)
         classes += ["now"] * (state.active_edge == (op.node, edge))
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
-        return Look(tuple(classes), (("label", brief(sent)),) if sent is not None else ())
+        return Look(tuple(classes), (("label", brief(sent, EDGE)),) if sent is not None else ())
 
     def _fold(self, part: Part, state: GraphState) -> Look:
         fold = self.folds[part.of]
@@ -194,20 +189,36 @@ class Looks:
         lit = getattr(event, "node", None) in fold.node_set or state.step == fold.born
         stale = any(map(state.is_stale, slots))
         texts = [("title", fold.title), ("detail", fold.detail)]
-        texts.append(("state", f"{done} of {len(nodes)} run backward" if done else f"{len(nodes)} recorded"))
-        texts.append(("slots", f"{held} of {len(slots)} saved values held"))
+        texts.append(("state", f"{done:,} of {len(nodes):,} run backward" if done else f"{len(nodes):,} recorded"))
+        texts.append(("slots", f"{held:,} of {len(slots):,} saved values held"))
         return Look(("folded", *["now"] * lit, *["stale"] * stale), tuple(texts))
 
     def _fold_link(self, part: Part, state: GraphState) -> Look:
-        return Look(("grad",)) if state.step >= part.index else Look(HIDDEN)
+        """One line for many: it has been used when a gradient has gone along any of them."""
+        if state.step < part.index:
+            return Look(HIDDEN)
+        uses = [(self.history.ops[op], operand) for op, operand in self.bundles[part.id]]
+        edges = [(op.node, op.uses[operand].operand.edge) for op, operand in uses]
+        if all(edge is None for _, edge in edges):
+            return Look(("cut",))
+        sent = any(_sent(state, op, operand) is not None for op, operand in uses)
+        return Look(("grad", *["sent"] * sent, *["now"] * (state.active_edge in edges)))
+
+
+READY = "ready"
+
+
+def _status(node: NodeState) -> str:
+    """The node's status, where waiting for nothing more is being ready."""
+    return READY if node.status == WAITING and node.arrived >= node.expected else node.status or "idle"
 
 
 def _progress(op: Op, node: NodeState, view: str) -> str:
     """A node's number, and how far it has come in this pass."""
-    done = {WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(node.status or "", "")
+    done = {READY: "ready", WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(_status(node), "")
     if node.released:
         done = "released"
-    return f"{number_of(op)} {done}".rstrip() if view == "engine" else done
+    return " · ".join(filter(None, (number_of(op) if view == "engine" else "", done)))
 
 
 def _value(value: Value, box: Box) -> list[tuple[str, str]]:
@@ -251,25 +262,27 @@ def _arrives(state: GraphState, name: str) -> bool:
 
 
 def _flow_text(node: NodeState, index: int, gathered: Value | None) -> str:
-    """`1 of 2 arrived: 4.0`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`."""
+    """`4.0 · 1 of 2 arrived`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`."""
     if gathered is None:
         return ""
     if node.status == WAITING and node.adding is not None and node.adding[0] == index:
         before, added = (brief(value, 8) for value in node.adding[1:])
-        if "‖" not in before + added:
+        if "norm" not in before + added:
             return f"{before} + {added}" if gathered is node.adding[1] else f"{before} + {added} = {brief(gathered, 8)}"
     if node.status == WAITING and node.expected > 1:
-        return f"{node.arrived} of {node.expected} here: {brief(gathered, 8)}"
+        return f"{brief(gathered, 8)} · {node.arrived} of {node.expected} arrived"
     return f"gradient {brief(gathered)}"
 
 
 def _slot_state(slot: Slot, state: GraphState) -> str:
     if slot.status == FREED:
         return "freed"
-    at = f"@v{slot.version}" if slot.tensor is not None else "a number"
+    kept = "kept, " if slot.status == RETAINED else ""
+    if slot.tensor is None:
+        return f"{kept}a number"
     if state.is_stale(slot):
-        return f"saved {at}, now v{state.version(slot.tensor or '').number}"
-    return f"{'kept' if slot.status == RETAINED else 'saved'} {at} · {bytes_text(slot.nbytes)}"
+        return f"@v{slot.version}, now v{state.version(slot.tensor).number}"
+    return f"{kept}@v{slot.version}" if kept else f"@v{slot.version} · {bytes_text(slot.nbytes)}"
 
 
 def _sent(state: GraphState, op: Op, operand: int) -> Value | None:

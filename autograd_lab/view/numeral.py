@@ -41,14 +41,14 @@ def brief(value: Value | None, room: int = 14) -> str:
     if shouts(value):
         return _shout(value)
     if value.numbers is None:
-        return f"‖·‖ {numeral(value.norm, FEWER)}"
+        return f"norm {numeral(value.norm, FEWER)}"
     if not isinstance(value.numbers, list):
         return numeral(value.numbers)
     for digits in (DIGITS, FEWER):
         text = _row(value.numbers, digits)
         if len(text) <= room:
             return text
-    return f"‖·‖ {numeral(_norm(value), FEWER)}"
+    return f"norm {numeral(_norm(value), FEWER)}"
 
 
 def table(value: Value | None, shape: tuple[int, ...]) -> list[str]:

@@ -19,13 +19,17 @@ Chips = set[tuple[str, int]]
 
 @dataclass
 class Plan:
-    """Cells and links to lay out; `reach` is how far inside its cell a link's port is, `notices` what is not drawn."""
+    """Cells and links to lay out; `reach` is how far inside its cell a link's port is, `notices` what is not drawn.
+
+    `bundles` has the (op, operand) pairs that one line to or from a fold stands for.
+    """
 
     cells: list[Cell] = field(default_factory=list)
     folds: list[Fold] = field(default_factory=list)
     links: list[layout.Link] = field(default_factory=list)
     link_parts: list[Part] = field(default_factory=list)
     reach: dict[str, float] = field(default_factory=dict)
+    bundles: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
 
     @property
@@ -139,6 +143,8 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
             else:
                 link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
                 arrive = _middle(target, direction)
+            if link.kind == "fold-link":
+                plan.bundles.setdefault(link.id, []).append((op.id, number))
             if link.id not in seen:
                 seen.add(link.id)
                 leave = _leave(source, use.box, direction)

@@ -21,6 +21,7 @@ from autograd_lab.view.layout import Direction, Engine, Layout, lay_out
 from autograd_lab.view.legend import legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.plan import Plan, plan_of
+from autograd_lab.view.rows import in_rows
 from autograd_lab.view.timeline import GraphState, apply_event
 from autograd_lab.view.track import Track, tracks_of
 
@@ -133,6 +134,8 @@ def make_scene(
         )
     plan = plan_of(history, view, direction, root, fold)
     placed = lay_out(plan.boxes, plan.links, direction=direction, engine=layout)
+    if direction == "LR":
+        placed = in_rows(placed, plan.boxes, plan.links)
     return _compose(trace, history, plan, placed, view, direction)
 
 
@@ -148,7 +151,7 @@ def _compose(
     routes = {name: _moved(route, dx, dy, plan.reach.get(name, 0.0)) for name, route in placed.routes.items()}
     links = [part for part in plan.link_parts if part.id in routes]
     notices = (*plan.notices, *([placed.notice] if placed.notice else []))
-    looks = Looks(history, {fold.id: fold for fold in plan.folds}, view)
+    looks = Looks(history, view, {fold.id: fold for fold in plan.folds}, plan.bundles)
     drawn = [*links, *parts, *frame.parts]
     scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices)
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))

@@ -50,6 +50,7 @@ text.version { fill: $paper; font-size: 11px; }
 .pill.unrecorded > .shape { stroke: $quiet; stroke-dasharray: 5 4; stroke-width: 1.4; }
 .pill.unrecorded text { fill: $quiet; }
 .pill.waiting > .shape { stroke: $gradient; stroke-dasharray: 7 3; }
+.pill.ready > .shape { stroke: $gradient; stroke-width: 2.6; }
 .pill.visited > .shape { fill: $gradient; stroke: $gradient; stroke-width: 3; }
 .pill.visited text { fill: $paper; }
 .pill.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
@@ -72,6 +73,7 @@ text.version { fill: $paper; font-size: 11px; }
 .flow text { font-size: 12px; fill: $gradient; }
 .dock > .shape { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .dock.waiting > .shape { stroke: $gradient; stroke-dasharray: 7 3; }
+.dock.ready > .shape { stroke: $gradient; stroke-width: 2; }
 .dock.visited > .shape { fill: $gradient; stroke: $gradient; }
 .dock.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
 .dock text { font-size: 12px; fill: $quiet; }

@@ -118,11 +118,11 @@ def _grad(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _pill(part: Part, look: Look, scene: Scene) -> str:
-    middle, number = part.y + part.height / 2, look.text("number")
-    size = NAME if scene.view == "engine" else SIGN
-    title = _say(look.text("title"), part.x + 16, middle + size / 3, "bold", size=size)
-    count = _say(number, part.x + part.width - 16, middle + 5, "small", anchor="end")
-    return _group(part, "pill", look, _framed(part, min(part.height / 2, 19)) + title + count)
+    number, size = look.text("number"), NAME if scene.view == "engine" else SIGN
+    centre, middle = part.x + part.width / 2, part.y + part.height / 2
+    title = _say(look.text("title"), centre, middle + (0 if number else size / 3), "bold", size=size, anchor="middle")
+    count = _say(number, centre, middle + 16, "small", anchor="middle")
+    return _group(part, "pill", look, _framed(part, min(part.height / 2, 23)) + title + count)
 
 
 def _slot(part: Part, look: Look, scene: Scene) -> str:
@@ -134,9 +134,8 @@ def _slot(part: Part, look: Look, scene: Scene) -> str:
     zigzag = "".join(f"L{across:.1f} {down:.1f}" for across, down in steps)
     torn = f"M{x:.1f} {y:.1f}H{right:.1f}V{bottom:.1f}{zigzag}Z"
     pin = f'<circle class="pin" cx="{right - 9:.1f}" cy="{y + 8:.1f}" r="4.5"/>'
-    room = part.width - 14
-    lines = (look.text("title"), y + 14), (look.text("state"), y + 30)
-    texts = "".join(_say(fit(line, room, SMALL), x + 7, down) for line, down in lines)
+    texts = _say(look.text("title"), x + 8, y + 15)
+    texts += _say(look.text("state"), right - (18 if "retained" in look.classes else 9), y + 15, anchor="end")
     shapes = f'<path class="halo" d="{tab}"/><path class="tab" d="{tab}"/><path class="torn" d="{torn}"/>{pin}'
     return _group(part, "slot", look, shapes + texts)
 
@@ -156,7 +155,7 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     fore = _head(x1, y1, 1, across, 8)
     back = _head(x0, y0, -1, across, 11)
     label = look.text("label")
-    at = (x1 - 12, y1 - 6, "end") if across else (x1 + 7, y1 - 12, "start")
+    at = (x1 - 12, y1 - 8, "end") if across else (x1 + 7, y1 - 12, "start")
     text = _say(label, at[0], at[1], "mono", anchor=at[2])
     inner = (
         f'<path class="under" d="{line}"/><path class="line" d="{line}"/><path class="fore" d="{fore}"/>'

@@ -155,7 +155,7 @@ _UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gath
 
 
 def replace(item: S, **changes: Any) -> S:
-    """`dataclasses.replace` for the classes above, which runs a few times an event: four times as fast without __init__."""
+    """`dataclasses.replace` for the classes above, a few times an event: four times as fast without `__init__`."""
     new = object.__new__(type(item))
     for name in item.__slots__:  # type: ignore[attr-defined]  # all of them are slotted dataclasses
         object.__setattr__(new, name, changes[name] if name in changes else getattr(item, name))
