@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab import events
@@ -73,7 +73,7 @@ class Recorder:
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
         self._names: dict[str, str] = {}
-        self._tentative: dict[str, str] = {}
+        self._tentative: dict[str, tuple[str, CodeType | None]] = {}
         self._ids: dict[int, str] = {}
         self._described: set[str] = set()
         self._counters: dict[int, tuple[Any, str, str]] = {}
@@ -96,8 +96,9 @@ class Recorder:
     # --- forward ---------------------------------------------------------------------------------------------------
 
     def tensor_created(self, tensor: Any) -> None:
-        site, _ = self._here()
-        self._describe(tensor, site, site.targets)
+        site, frame = self._here()
+        self._describe(tensor, site)
+        self._promise((self._id(tensor),), site.targets, frame)
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
@@ -107,7 +108,7 @@ class Recorder:
         edges = self._edges(node)
         node_id = None if node is None else self._node(node)
         facts = tuple(self._facts(output, site.expression) for output in outputs)
-        self._promise(facts, site.targets)
+        self._promise(tuple([fact[0] for fact in facts]), site.targets, frame)
         attributes = {} if node is None else node.attributes()
         sequence = None if node is None else node._sequence_nr()
         self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
@@ -125,7 +126,7 @@ class Recorder:
         site, frame = self._here()
         self._met(source, site, frame)
         facts = self._facts(out, site.expression, storage=self._counter(source)[1])
-        self._promise((facts,), site.targets)
+        self._promise(facts[:1], site.targets, frame)
         self._push((events.TensorDetached, site, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -292,10 +293,8 @@ class Recorder:
         flags = tensor.requires_grad, tensor.is_leaf, tensor._cell[0]
         return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
 
-    def _describe(self, tensor: Any, site: Site, targets: tuple[str, ...] = ()) -> None:
-        facts = self._facts(tensor, None)
-        self._promise((facts,), targets)
-        self._push((events.TensorCreated, site, facts))
+    def _describe(self, tensor: Any, site: Site) -> None:
+        self._push((events.TensorCreated, site, self._facts(tensor, None)))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
         """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""
@@ -317,18 +316,23 @@ class Recorder:
                 taken.append((None, operand, edge))
         return tuple(taken)
 
-    def _promise(self, facts: tuple[tuple[Any, ...], ...], targets: tuple[str, ...]) -> None:
+    def _promise(self, made: tuple[str, ...], targets: tuple[str, ...], frame: FrameType | None) -> None:
         """Name what an expression gave after what it is assigned to, until it turns out to have gone elsewhere."""
-        if targets and (len(facts) == len(targets) or len(targets) == 1):
-            for fact, target in zip(facts, targets, strict=False):
-                if fact[0] not in self._names or fact[0] in self._tentative:
-                    self._names[fact[0]] = self._tentative[fact[0]] = target
+        if targets and (len(made) == len(targets) or len(targets) == 1):
+            for identity, target in zip(made, targets, strict=False):
+                if identity not in self._names or identity in self._tentative:
+                    self._names[identity] = target
+                    self._tentative[identity] = target, None if frame is None else frame.f_code
 
     def _confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
-        """Settle a tensor's name by looking which of the names used here does mean it."""
-        if frame is None:
+        """Settle a tensor's name by looking which of the names used here does mean it.
+
+        A promised name counts as long as the function that gave it has not been seen to call something else by it.
+        """
+        promised, promiser = self._tentative.get(identity, (None, None))
+        if frame is None or (promised is not None and frame.f_code is not promiser):
             return
-        promised = self._tentative.pop(identity, None)
+        self._tentative.pop(identity, None)
         for name in (promised, *site.operands):
             if name is not None and look_up(name, frame) is tensor:
                 self._names[identity] = name

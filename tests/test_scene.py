@@ -1,0 +1,255 @@
+"""Scenes: one layout for all steps, tracks that show every state, and pictures that say what is true."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from hypothesis import given, settings
+
+import autograd_lab as torch
+from autograd_lab import record
+from autograd_lab.events import ErrorRaised, TensorSaved
+from autograd_lab.trace import Trace
+from autograd_lab.view.gv import to_gv
+from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.svg import to_svg
+from autograd_lab.view.timeline import FREED, GraphState, states
+from autograd_lab.view.track import look_at
+from tests.traces import Instruction, programs, run
+
+
+def expression(backward: bool = True) -> Trace:
+    with record() as trace:
+        a = torch.tensor(2.0, requires_grad=True)
+        b = torch.tensor(3.0, requires_grad=True)
+        y = (a + b) * (b + 1)
+        if backward:
+            y.backward()
+        len(trace)
+    return trace
+
+
+def said(scene: Scene, step: int) -> str:
+    """All texts of a picture, in drawing order."""
+    root = ElementTree.fromstring(to_svg(scene, step))
+    return " | ".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(programs)
+def test_tracks_show_every_state(program: list[Instruction]) -> None:
+    trace = run(program)
+    scene = make_scene(trace)
+    for state in states(trace):
+        for part in scene.parts:
+            assert look_at(scene.tracks[part.id], state.step) == scene.look(part, state), (state.event, part)
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_any_step_is_reached_in_any_order(program: list[Instruction]) -> None:
+    trace = run(program)
+    folded = list(states(trace))
+    scene = make_scene(trace)
+    for step in [scene.steps, 0, *range(0, scene.steps, 3)]:
+        assert scene.state(step) == folded[step]
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_every_step_of_every_program_can_be_drawn_and_told(program: list[Instruction]) -> None:
+    trace = run(program)
+    for view in ("engine", "maths"):
+        scene = make_scene(trace, view=view)  # type: ignore[arg-type]  # both are views
+        for step in {0, scene.steps // 2, *scene.moments.values()}:
+            ElementTree.fromstring(to_svg(scene, step))
+            assert scene.caption(step).strip()
+            assert to_gv(scene, step).startswith("digraph")
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_the_bytes_held_are_those_of_the_slots_that_are_not_freed(program: list[Instruction]) -> None:
+    for state in states(run(program)):
+        slots = [slot for node in state.nodes.values() for slot in node.slots]
+        assert state.held == sum(slot.nbytes for slot in slots if slot.status != FREED)
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_a_trace_survives_its_file(program: list[Instruction]) -> None:
+    import tempfile
+    from pathlib import Path
+
+    trace = run(program)
+    with tempfile.TemporaryDirectory() as folder:
+        trace.save(Path(folder) / "t.jsonl")
+        assert Trace.load(Path(folder) / "t.jsonl").events == trace.events
+
+
+def test_nothing_moves_between_steps() -> None:
+    scene = make_scene(expression())
+    places = re.compile(r'<g id="(b\d+)" class="box[^"]*"><rect class="halo" x="([\d.]+)" y="([\d.]+)"')
+    seen: dict[str, tuple[str, str]] = {}
+    for step in range(scene.steps + 1):
+        for name, x, y in places.findall(to_svg(scene, step, same_size=True)):
+            assert seen.setdefault(name, (x, y)) == (x, y)
+    assert len(seen) == 5
+
+
+def test_the_gradients_of_the_expression_are_written_where_they_go() -> None:
+    scene = make_scene(expression())
+    middle, end = said(scene, scene.moments["backward"]), said(scene, scene.steps)
+    assert "↩ 5.0 · 1 of 2 arrived" in middle
+    assert "none yet" in middle
+    assert "↩ gradient 9.0" in end and ".grad | 9.0" in end and ".grad | 4.0" in end
+    assert "none yet" not in end
+    assert end.count("freed") == 3  # two slots, and the legend
+
+
+def test_the_sum_at_a_fan_in_is_a_step_of_its_own() -> None:
+    scene = make_scene(expression())
+    texts = [said(scene, step) for step in range(scene.steps + 1)]
+    assert any("↩ 5.0 + 4.0 |" in text for text in texts)
+    assert any("↩ 5.0 + 4.0 = 9.0 |" in text for text in texts)
+
+
+def test_no_gradient_yet_is_not_drawn_as_zero() -> None:
+    scene = make_scene(expression(backward=False))
+    assert ".grad | none yet" in said(scene, scene.steps)
+    assert "| 0.0 |" not in said(scene, scene.steps)
+
+
+def test_a_tensor_used_twice_by_one_op_has_two_lines() -> None:
+    with record() as trace:
+        x = torch.tensor(3.0, requires_grad=True)
+        y = x * x
+        len(trace)
+    scene = make_scene(trace)
+    assert len([part for part in scene.parts if part.kind == "link"]) == 2
+    assert y.item() == 9.0
+
+
+def inplace() -> Trace:
+    with record() as trace:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        h = x * 2
+        p = h * h
+        h.add_(1)
+        with pytest.raises(RuntimeError):
+            p.sum().backward()
+        len(trace)
+    return trace
+
+
+def test_a_stale_slot_is_lit_before_backward_is_called() -> None:
+    scene = make_scene(inplace())
+    before = said(scene, scene.moments["forward"])
+    assert "@v0, now v1" in before
+    assert "stale: overwritten since" in before
+    assert "saved here" in before and "overwritten here" in before
+
+
+def test_the_error_names_node_slot_and_the_line_that_overwrote() -> None:
+    trace = inplace()
+    scene = make_scene(trace)
+    (error,) = [event for event in trace if isinstance(event, ErrorRaised)]
+    saved = next(event for event in trace if isinstance(event, TensorSaved) and event.node == error.node)
+    assert error.slot in ("self", "other")
+    assert saved.where is not None and saved.where.text == "p = h * h"
+    assert re.search(
+        r"MulBackward0 needs h as it was at version 0, but line \d+ has overwritten it: now it is at version 1\.",
+        scene.caption(scene.moments["error"]),
+    )
+
+
+def test_after_a_second_backward_the_empty_slots_are_named() -> None:
+    with record() as trace:
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x * x
+        y.backward()
+        with pytest.raises(RuntimeError, match="second time"):
+            y.backward()
+        len(trace)
+    scene = make_scene(trace)
+    assert scene.caption(scene.steps) == (
+        "MulBackward0 needs what it saved, but that was freed when it first ran backward."
+    )
+
+
+def test_text_of_the_users_program_is_never_markup() -> None:
+    hostile = "</text><script>alert(1)</script>&\x00\ud800"
+    with record(**{hostile: (x := torch.tensor(2.0, requires_grad=True))}) as trace:
+        y = x * 2
+        len(trace)
+    scene = make_scene(trace)
+    svg = to_svg(scene, scene.steps)
+    ElementTree.fromstring(svg)
+    assert "<script" not in svg and y.item() == 4.0
+    assert "<script" not in to_gv(scene).replace('"', "").split("label=<")[0]
+
+
+@pytest.mark.parametrize("length", [10, 300])
+def test_ops_that_are_not_drawn_are_counted(length: int) -> None:
+    with record() as trace:
+        y = torch.tensor(1.0, requires_grad=True)
+        for _ in range(length):
+            y = y * 1.5
+        len(trace)
+    folded, unfolded = make_scene(trace), make_scene(trace, fold=False)
+    pills = [sum(part.kind == "pill" for part in scene.parts) for scene in (folded, unfolded)]
+    assert pills[1] == length
+    hidden = sum(len(fold.ops) for fold in folded.plan.folds)
+    assert pills[0] + hidden == length
+    assert (hidden > 0) == (length > 60)
+    assert not hidden or any(f"{hidden} of {length} ops are folded" in notice for notice in folded.notices)
+
+
+def test_root_draws_only_what_a_tensor_was_made_of() -> None:
+    scene = make_scene(expression_with_names(), root="c")
+    assert sorted(part.of for part in scene.parts if part.kind == "pill") == ["o0"]
+
+
+def expression_with_names() -> Trace:
+    with record() as trace:
+        a = torch.tensor(2.0, requires_grad=True)
+        c = a + 1
+        d = c * 2
+        len(trace)
+    assert d.item() == 6.0
+    return trace
+
+
+def test_an_unknown_root_is_answered_with_the_names_there_are() -> None:
+    with pytest.raises(ValueError, match="no tensor is called 'q'; there are a, c, d"):
+        make_scene(expression_with_names(), root="q")
+
+
+def test_a_trace_without_gradients_says_why_there_is_nothing_to_draw() -> None:
+    with record() as trace:
+        torch.tensor(1.0) * 2
+        len(trace)
+    with pytest.raises(NothingToDraw, match="requires_grad=True"):
+        make_scene(trace)
+
+
+def test_a_step_that_there_is_not_is_refused_with_those_there_are() -> None:
+    scene = make_scene(expression())
+    with pytest.raises(IndexError, match=f"its steps are 0 to {scene.steps}"):
+        scene.state(scene.steps + 1)
+
+
+@pytest.mark.parametrize("option", ["view", "direction", "layout"])
+def test_an_unknown_option_is_refused(option: str) -> None:
+    with pytest.raises(ValueError, match="'sideways'"):
+        make_scene(expression(), **{option: "sideways"})  # type: ignore[arg-type]  # that it is refused is the test
+
+
+def test_the_reducer_leaves_the_state_before_as_it_was() -> None:
+    trace = expression()
+    first = list(states(trace))
+    assert first == list(states(trace))
+    assert first[0] == GraphState()
+    assert len(first) == len(trace) + 1
