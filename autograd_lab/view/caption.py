@@ -43,7 +43,8 @@ class Captions:
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
         event = state.event
-        return "Nothing has happened yet." if event is None else self._sentence(event, state)
+        told = "Nothing has happened yet." if event is None else self._sentence(event, state)
+        return told[0].upper() + told[1:] if told.startswith("an array") else told
 
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""

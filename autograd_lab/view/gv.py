@@ -16,6 +16,7 @@ SHAPES = {
     "pill": {"shape": "box", "style": "rounded,bold"},
     "fold": {"shape": "folder"},
     "number": {"shape": "plaintext"},
+    "fold-chip": {"shape": "box", "style": "rounded,dashed"},
     "docked": {"shape": "box", "style": "rounded,dashed"},
 }
 
@@ -34,6 +35,8 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
             graph.node(part.id, _text(lines[part.id]), **SHAPES[part.kind])
         if part.kind in ("number", "docked"):
             graph.edge(part.id, part.of, style="dashed" if part.kind == "number" else "solid")
+        if part.kind == "fold-chip":
+            graph.edge(part.id, part.id.split(".")[0])
         if part.kind == "box" and (made_by := scene.looks.history.boxes[part.of].op) is not None:
             graph.edge(made_by, part.id, arrowhead="none", style="dotted")
         if part.kind in ("link", "fold-link"):

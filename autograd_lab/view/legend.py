@@ -49,9 +49,14 @@ ENTRIES = (
 )
 
 
+ALIKE = {"fold-chip": "docked", "fold-link": "link"}
+"""Kinds of parts that are explained by another kind's entry."""
+
+
 def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
     """The entries for (kind, look) pairs that are drawn."""
-    present = {(kind, name) for kind, look in looks if "hidden" not in look.classes for name in look.classes}
+    drawn = [(ALIKE.get(kind, kind), look.classes) for kind, look in looks if "hidden" not in look.classes]
+    present = {(kind, name) for kind, names in drawn for name in names}
     return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
 
 

@@ -193,6 +193,13 @@ class Looks:
         texts.append(("slots", f"{held:,} of {len(slots):,} saved values held"))
         return Look(("folded", *["now"] * lit, *["stale"] * stale), tuple(texts))
 
+    def _fold_chip(self, part: Part, state: GraphState) -> Look:
+        if state.step < part.index:
+            return Look(HIDDEN)
+        leaf = self.history.boxes[part.of].leaf_node
+        lit = leaf is not None and _arrives(state, leaf)
+        return Look(("docked", *["now"] * lit), (("title", part.text),))
+
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""
         if state.step < part.index:
@@ -318,5 +325,6 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "docked": Looks._docked,
     "link": Looks._link,
     "fold": Looks._fold,
+    "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,
 }

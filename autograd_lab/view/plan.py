@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from autograd_lab.view import layout
-from autograd_lab.view.cell import NAME, PAD, SMALL, Cell, Part, op_cell, tensor_cell
+from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, folds_of
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import Box, History, Op
@@ -55,7 +56,7 @@ def plan_of(history: History, view: str, direction: str, root: str | None, fold:
     if hidden:
         plan.notices.append(f"{hidden:,} of {len(history.ops):,} ops are folded; --unfold draws them all")
     if alone and root is None:
-        plan.notices.append(f"{alone:,} tensors that only folded ops use, or none, are not drawn")
+        plan.notices.append(f"{alone:,} tensors are not drawn: only folded ops use them, or nothing does")
     return plan
 
 
@@ -114,15 +115,24 @@ def _cells(
             cell = op_cell(item, history, view, docked)
             owner |= dict.fromkeys(item.outputs, cell)
         else:
-            cell = _fold_cell(item)
+            cell = _fold_cell(item, history)
             owner |= {output: cell for op in item.ops for output in history.ops[op].outputs}
         plan.cells.append(cell)
 
 
-def _fold_cell(fold: Fold) -> Cell:
+def _fold_cell(fold: Fold, history: History) -> Cell:
+    """A fold, with a chip for each named leaf that it uses and that is used outside of it too."""
+    inside = Counter(use.box for op in fold.ops for use in history.ops[op].uses if use.box is not None)
+    leaves = [history.boxes[box] for box, count in inside.items() if history.boxes[box].uses > count]
+    leaves = [box for box in leaves if box.op is None and box.label]
+    indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
     texts = [text_width(fold.title, NAME, bold=True), text_width(fold.detail, SMALL), 180.0]
-    cell = Cell(fold.id, fold.born, max(texts) + 4 * PAD, 96.0)
-    cell.parts.append(Part(fold.id, "fold", fold.id, 0, 0, cell.width, cell.height))
+    cell = Cell(fold.id, fold.born, indent + max(texts) + 4 * PAD, max(96.0, PORT * (len(leaves) + 1.5)))
+    cell.arrive[0] = (indent, PORT * 0.9 if leaves else cell.height / 2)
+    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent, cell.height))
+    for number, box in enumerate(leaves):
+        y = PORT * (number + 1.5)
+        cell.parts.append(Part(f"{fold.id}.c{number}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
     return cell
 
 
@@ -134,7 +144,7 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
         target = owner[op.outputs[0]]
         for number, use in enumerate(op.uses):
             source = owner.get(use.box or "")
-            if source is None or source is target or (op.id, number) in chips:
+            if source is None or source is target or (op.id, number) in chips or _stands_at(target, use.box):
                 continue
             if number in target.arrive and target.id == op.id:
                 link = Part(f"{op.id}.u{number}", "link", op.id, 0, 0, 0, 0, number)
@@ -142,7 +152,8 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
                 plan.reach[link.id] = target.arrive[number][0] if direction == "LR" else 0.0
             else:
                 link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
-                arrive = _middle(target, direction)
+                arrive = _along(target, 0, 1, direction)
+                plan.reach[link.id] = target.parts[0].x if direction == "LR" else 0.0
             if link.kind == "fold-link":
                 plan.bundles.setdefault(link.id, []).append((op.id, number))
             if link.id not in seen:
@@ -156,6 +167,11 @@ def _leave(cell: Cell, box: str | None, direction: str) -> float:
     if box is None or box not in cell.leave:
         return _middle(cell, direction)
     return cell.leave[box][1 if direction == "LR" else 0]
+
+
+def _stands_at(cell: Cell, box: str | None) -> bool:
+    """Whether a fold has a chip of its own for a leaf."""
+    return any(part.kind == "fold-chip" and part.of == box for part in cell.parts[1:])
 
 
 def _along(cell: Cell, number: int, count: int, direction: str) -> float:

@@ -144,7 +144,7 @@ def _chip(part: Part, look: Look, scene: Scene) -> str:
     text = _say(look.text("title"), part.x + part.width / 2, part.y + 13.5, size=SMALL + 1, anchor="middle")
     right, middle = part.x + part.width, part.y + part.height / 2
     line = f'<path d="M{right:.1f} {middle:.1f}h8" stroke="#57606a" stroke-width="1.5" fill="none"/>'
-    return _group(part, "chip", look, line + _framed(part, 9 if part.kind == "docked" else 2) + text)
+    return _group(part, "chip", look, line + _framed(part, 2 if part.kind == "number" else 9) + text)
 
 
 def _link(part: Part, look: Look, scene: Scene) -> str:
@@ -259,6 +259,7 @@ _DRAW: dict[str, Callable[[Part, Look, Scene], str]] = {
     "number": _chip,
     "docked": _chip,
     "link": _link,
+    "fold-chip": _chip,
     "fold-link": _link,
     "fold": _fold,
     "title": _title,
