@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autograd_lab.events import TensorDetached
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
 from autograd_lab.view.numeral import ROWS, heat, is_table, numeral
@@ -106,8 +107,9 @@ def title_of(op: Op, view: str) -> str:
 
 def number_of(op: Op) -> str:
     """The node's number in the order of execution, or why there is none."""
-    sequence = getattr(op.event, "sequence", None)
-    return f"#{sequence}" if sequence is not None else "not recorded"
+    if isinstance(op.event, TensorDetached):
+        return "history cut ✂"
+    return f"#{op.event.sequence}" if op.event.sequence is not None else "not recorded"
 
 
 def pill_width(op: Op, view: str) -> float:
@@ -143,12 +145,13 @@ def box_width(box: Box, view: str) -> float:
 
 
 def meta_of(box: Box) -> str:
-    """Shape and dtype, and what kind of tensor it is."""
+    """Shape and dtype, what kind of tensor it is, and in whose memory it lies if not in its own."""
     facts = box.facts
-    shape = "scalar" if not facts.shape else " × ".join(map(str, facts.shape))
+    shape = "scalar" if not facts.shape else str(list(facts.shape))
     kind = "leaf" if facts.is_leaf and facts.requires_grad else "" if facts.requires_grad else "no grad"
     dtype = "" if facts.dtype == "float32" else facts.dtype
-    return " · ".join(part for part in (kind, shape, dtype) if part)
+    alias = f"memory of {fit(box.shares_with, 90, SMALL)}" if box.shares_with else ""
+    return " · ".join(part for part in (kind, shape, dtype, alias) if part)
 
 
 def value_size(box: Box, characters: int) -> tuple[float, float]:

@@ -32,8 +32,8 @@ from autograd_lab.view.numeral import brief, is_table, table
 class Box:
     """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
 
-    `uses` counts its uses as an operand; `value_width` and `grad_width` are the longest lines, in characters, that its
-    value and its `.grad` ever need as a table.
+    `uses` counts its uses as an operand, `shares_with` is the label of the tensor in whose memory it lies; `value_width`
+    and `grad_width` are the longest lines, in characters, that its value and its `.grad` ever need as a table.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Box:
     has_grad: bool = False
     is_output: bool = False
     versioned: bool = False
+    shares_with: str | None = None
     value_width: int = 0
     grad_width: int = 0
 
@@ -189,11 +190,20 @@ def _finish(history: History, accumulators: dict[str, str]) -> None:
     for box in history.boxes.values():
         box.leaf_node = accumulators.get(box.facts.id) if box.op is None else None
         box.is_output = box.uses == 0 and box.op is not None
-        name = box.facts.name
-        if name is None:
-            box.label = box.facts.expression or ""
-            continue
+        name = box.facts.name or ""
         if box.facts.id not in labels:
             count = seen[name] = seen.get(name, 0) + 1
-            labels[box.facts.id] = name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+            labels[box.facts.id] = _label(box.facts, count)
         box.label = labels[box.facts.id]
+    owners: dict[str, Box] = {}
+    for box in history.boxes.values():
+        owner = owners.setdefault(box.facts.storage, box)
+        if owner.facts.id != box.facts.id:
+            box.shares_with = owner.label or "another tensor"
+
+
+def _label(facts: TensorFacts, count: int) -> str:
+    """A tensor's name, numbered from its second bearer on; else the expression that gave it; else nothing."""
+    if facts.name is None:
+        return facts.expression or ""
+    return facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)

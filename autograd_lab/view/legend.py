@@ -25,7 +25,7 @@ class Entry:
 ENTRIES = (
     Entry("box", "leaf", "leaf", "leaf that wants a gradient"),
     Entry("box", "made", "made", "tensor that an op made"),
-    Entry("box", "constant", "constant", "tensor without gradient"),
+    Entry("box", "no-grad", "constant", "tensor without gradient"),
     Entry("number", "number", "constant", "plain number"),
     Entry("docked", "docked", "leaf", "the same leaf, used again"),
     Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified"),

@@ -130,7 +130,7 @@ class Looks:
         classes = ["recorded", _status(node)]
         active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
-        classes += ["released"] * node.released + ["hooked"] * bool(node.hooks)
+        classes += ["released"] * node.released
         classes += ["stale"] * any(map(state.is_stale, node.slots))
         classes += ["failed"] * (state.error is not None and state.error.node == op.node)
         return Look(tuple(classes), tuple(texts))
@@ -225,7 +225,8 @@ def _progress(op: Op, node: NodeState, view: str) -> str:
     done = {READY: "ready", WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(_status(node), "")
     if node.released:
         done = "released"
-    return " · ".join(filter(None, (number_of(op) if view == "engine" else "", done)))
+    hooks = f"{node.hooks} hook{'s' * (node.hooks > 1)}" if node.hooks else ""
+    return " · ".join(filter(None, (number_of(op) if view == "engine" else "", done, hooks)))
 
 
 def _value(value: Value, box: Box) -> list[tuple[str, str]]:
