@@ -250,6 +250,7 @@ def test_a_hub_whose_users_are_all_alike_is_drawn():
 
 def test_lanes_that_would_be_too_many_run_outside_and_through_no_box():
     boxes, links = chain(140)
+    boxes = [Box(box.id, 60, 600) for box in boxes]
     links += [Link(f"skip{i}", str(i), str(139 - i), 15, 25) for i in range(68)]
     drawn = lay_out(boxes, links)
     assert_clear_of_boxes(boxes, links, drawn)
