@@ -26,7 +26,7 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
 
     def node(self, name: str, label: str | None = None, _attributes: Any = None, **attrs: Any) -> None:
         """Add a node, as `graphviz.Digraph.node` does."""
-        super().node(name, label, _attributes, **attrs)
+        super().node(name, label=label, _attributes=_attributes, **attrs)
         self.cells[name] = {"label": name if label is None else label, **(_attributes or {}), **attrs}
 
     def edge(
@@ -38,7 +38,7 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
         **attrs: Any,
     ) -> None:
         """Add an edge, as `graphviz.Digraph.edge` does."""
-        super().edge(tail_name, head_name, label, _attributes, **attrs)
+        super().edge(tail_name, head_name, label=label, _attributes=_attributes, **attrs)
         self.lines.append((tail_name, head_name, {**(_attributes or {}), **attrs}))
 
     def copy(self) -> Dot:
@@ -47,13 +47,13 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
         other.cells, other.lines = dict(self.cells), list(self.lines)
         return other
 
-    def pipe(self, format: str | None = None, *args: Any, encoding: str | None = None, **kwargs: Any) -> bytes | str:
+    def pipe(self, format: str | None = None, *, encoding: str | None = None, **kwargs: Any) -> bytes | str:
         """The picture as bytes, or as text in an `encoding`; all of graphviz's arguments are understood.
 
         Raises GraphvizMissing for a format other than svg or png where there is no Graphviz.
         """
         if shutil.which("dot"):
-            drawn: bytes | str = super().pipe(format, *args, encoding=encoding, **kwargs)
+            drawn: bytes | str = super().pipe(format=format, encoding=encoding, **kwargs)
             return drawn
         picture = self._drawn(format or self.format, kwargs.get("engine") or self.engine)
         return picture.decode(encoding) if encoding else picture
@@ -65,7 +65,7 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
         view: bool = False,
         cleanup: bool = False,
         format: str | None = None,
-        *args: Any,
+        *,
         outfile: str | os.PathLike[str] | None = None,
         **kwargs: Any,
     ) -> str:
@@ -74,12 +74,13 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
         All of graphviz's arguments are understood.
         """
         if shutil.which("dot"):
-            return str(super().render(filename, directory, view, cleanup, format, *args, outfile=outfile, **kwargs))
+            places = {"filename": filename, "directory": directory, "outfile": outfile}
+            return str(super().render(**places, view=view, cleanup=cleanup, format=format, **kwargs))
         form = format or (Path(outfile).suffix.removeprefix(".") if outfile else "") or self.format
         picture = self._drawn(form, kwargs.get("engine") or self.engine)
         if outfile and filename is None:
             filename = Path(outfile).with_suffix(".gv")
-        source = self.save(filename, directory)
+        source = self.save(filename=filename, directory=directory)
         target = str(outfile or f"{source}.{form}")
         Path(target).write_bytes(picture)
         if cleanup:
