@@ -7,100 +7,74 @@ straight before they arrive, the box is handed over that much longer, and the st
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
-from autograd_lab.view.graphviz_engine import GraphvizMissing, run_dot
-from autograd_lab.view.layout import Box, Layout, LayoutError, Link, Point, Route
+from autograd_lab.view.graphviz_engine import run_dot
+from autograd_lab.view.layered.graph import Drawing, Graph, Point, Wire
 
+PT_PER_INCH = 72  # a px of ours is a pt of Graphviz's, which wants gaps in inches
 CELL = 2
 """Breadth of a port's cell, px."""
+PLAIN = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
 
 
 @dataclass(slots=True)
 class Ports:
-    """The ports of a box on the side where links arrive and on the side where they leave, and the room before it."""
+    """The ports of a box where links arrive, those where they leave, and the room wanted before it."""
 
-    arrive: list[float]
-    leave: list[float]
-    room: float = 0
+    arrive: list[float] = field(default_factory=list)
+    leave: list[float] = field(default_factory=list)
+    room: float = 0.0
 
 
-def lay_out_with_dot(
-    boxes: Sequence[Box], links: Sequence[Link], direction: str, rank_gap: float, box_gap: float
-) -> Layout:
-    """What `lay_out` promises, except that crossings, places and routes are Graphviz's."""
-    if not boxes:
-        return Layout({}, {}, 0.0, 0.0, "dot")
-    ports = _ports(boxes, links)
-    source = _source(boxes, links, ports, direction, rank_gap, box_gap)
-    try:
-        drawn = json.loads(run_dot(source, "json0"))
-    except GraphvizMissing as error:
-        raise LayoutError(str(error)) from error
+def draw_with_dot(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
+    """What the layered layout draws, with Graphviz's places and routes. Raises GraphvizMissing where it is not."""
+    if not graph.length:
+        return Drawing([], [], [], 0.0, 0.0)
+    ports = _ports(graph)
+    drawn = json.loads(run_dot(_source(graph, ports, rank_gap, box_gap), "json0"))
     tall = float(drawn["bb"].split(",")[3])
-    places = {}
-    for box, entry in zip(boxes, sorted(drawn["objects"], key=lambda it: int(it["name"])), strict=True):
-        x, y = _points(entry["pos"], tall)[0]
-        places[box.id] = _corner(box, ports[box.id].room, (x, y), direction)
-    paths = {links[int(edge["class"])].id: _points(edge["pos"], tall) for edge in drawn.get("edges", [])}
-    size = {box.id: box for box in boxes}
-    routes = {link.id: _route(link, size, places, ports, paths[link.id], direction) for link in links}
-    return _framed(boxes, places, routes, _ranks(boxes, links))
+    places = []
+    for box, entry in enumerate(sorted(drawn["objects"], key=lambda it: int(it["name"]))):
+        ((x, y),) = _points(entry["pos"], tall)
+        room = ports[box].room
+        places.append((x - ceil(graph.length[box] + room) / 2 + room, y - ceil(graph.breadth[box]) / 2))
+    paths = {int(edge["class"]): _points(edge["pos"], tall) for edge in drawn.get("edges", [])}
+    routes = [_route(graph, wire, places, ports, paths[i]) for i, wire in enumerate(graph.wires)]
+    return _framed(graph, places, routes)
 
 
-def _ports(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, Ports]:
-    ports = {box.id: Ports([], []) for box in boxes}
-    for link in links:
-        ports[link.source].leave.append(link.leave)
-        target = ports[link.target]
-        target.arrive.append(link.arrive)
-        target.room = max(target.room, link.room)
-    for it in ports.values():
+def _ports(graph: Graph) -> list[Ports]:
+    ports = [Ports() for _ in graph.length]
+    for wire in graph.wires:
+        ports[wire.source].leave.append(wire.leave)
+        ports[wire.target].arrive.append(wire.arrive)
+        ports[wire.target].room = max(ports[wire.target].room, wire.room)
+    for it in ports:
         it.arrive, it.leave = sorted(set(it.arrive)), sorted(set(it.leave))
     return ports
 
 
-def _source(
-    boxes: Sequence[Box],
-    links: Sequence[Link],
-    ports: dict[str, Ports],
-    direction: str,
-    rank_gap: float,
-    box_gap: float,
-) -> str:
-    number = {box.id: i for i, box in enumerate(boxes)}
-    start, end = ("e", "w") if direction == "LR" else ("s", "n")
+def _source(graph: Graph, ports: list[Ports], rank_gap: float, box_gap: float) -> str:
     lines = [
-        f"digraph {{ rankdir={direction} ranksep={rank_gap / 72:.4f} nodesep={box_gap / 72:.4f}",
+        f"digraph {{ rankdir=LR ranksep={rank_gap / PT_PER_INCH:.4f} nodesep={box_gap / PT_PER_INCH:.4f}",
         "node [shape=plain] edge [dir=none]",
     ]
-    lines += [f"{i} [label=<{_table(box, ports[box.id], direction)}>]" for i, box in enumerate(boxes)]
-    for i, link in enumerate(links):
-        leave = ports[link.source].leave.index(link.leave)
-        arrive = ports[link.target].arrive.index(link.arrive)
-        ends = f"{number[link.source]}:l{leave}:{start} -> {number[link.target]}:a{arrive}:{end}"
-        lines.append(f'{ends} [class="{i}"]')
+    for box, sides in enumerate(zip(graph.length, graph.breadth, strict=True)):
+        lines.append(f"{box} [label=<{_table(*sides, ports[box])}>]")
+    for i, wire in enumerate(graph.wires):
+        leave, arrive = ports[wire.source].leave.index(wire.leave), ports[wire.target].arrive.index(wire.arrive)
+        lines.append(f'{wire.source}:l{leave}:e -> {wire.target}:a{arrive}:w [class="{i}"]')
     return "\n".join([*lines, "}"])
 
 
-def _table(box: Box, ports: Ports, direction: str) -> str:
-    """A box as a table of two strips: cells at the ports where links arrive, cells where they leave."""
-    if direction == "LR":
-        wide, tall = ceil(box.width + ports.room), ceil(box.height)
-        strips = [(ports.arrive, "a", wide // 2), (ports.leave, "l", wide - wide // 2)]
-        cells = [f"<TD>{_strip(_cells(at, name, tall), part, True)}</TD>" for at, name, part in strips]
-        rows = f"<TR>{''.join(cells)}</TR>"
-    else:
-        wide, tall = ceil(box.width), ceil(box.height + ports.room)
-        strips = [(ports.arrive, "a", tall // 2), (ports.leave, "l", tall - tall // 2)]
-        cells = [f"<TR><TD>{_strip(_cells(at, name, wide), part, False)}</TD></TR>" for at, name, part in strips]
-        rows = "".join(cells)
-    return f'<TABLE {PLAIN} FIXEDSIZE="TRUE" WIDTH="{wide}" HEIGHT="{tall}">{rows}</TABLE>'
-
-
-PLAIN = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+def _table(length: float, breadth: float, ports: Ports) -> str:
+    """A box as two strips side by side, with cells at the ports where links arrive and where they leave."""
+    wide, tall = ceil(length + ports.room), ceil(breadth)
+    halves = (ports.arrive, "a", wide // 2), (ports.leave, "l", wide - wide // 2)
+    strips = "".join(f"<TD>{_strip(_cells(at, name, tall), half)}</TD>" for at, name, half in halves)
+    return f'<TABLE {PLAIN} FIXEDSIZE="TRUE" WIDTH="{wide}" HEIGHT="{tall}"><TR>{strips}</TR></TABLE>'
 
 
 def _cells(ports: list[float], name: str, breadth: int) -> list[tuple[int, str]]:
@@ -114,13 +88,9 @@ def _cells(ports: list[float], name: str, breadth: int) -> list[tuple[int, str]]
     return [cell for cell in [*cells, (breadth - at, "")] if cell[0] > 0]
 
 
-def _strip(cells: list[tuple[int, str]], thick: int, upright: bool) -> str:
-    if upright:
-        row = "".join(f'<TR><TD FIXEDSIZE="TRUE" WIDTH="{thick}" HEIGHT="{it}"{port}></TD></TR>' for it, port in cells)
-    else:
-        row = "".join(f'<TD FIXEDSIZE="TRUE" WIDTH="{it}" HEIGHT="{thick}"{port}></TD>' for it, port in cells)
-        row = f"<TR>{row}</TR>"
-    return f"<TABLE {PLAIN}>{row}</TABLE>"
+def _strip(cells: list[tuple[int, str]], wide: int) -> str:
+    rows = (f'<TR><TD FIXEDSIZE="TRUE" WIDTH="{wide}" HEIGHT="{tall}"{port}></TD></TR>' for tall, port in cells)
+    return f"<TABLE {PLAIN}>{''.join(rows)}</TABLE>"
 
 
 def _points(text: str, tall: float) -> list[Point]:
@@ -129,74 +99,42 @@ def _points(text: str, tall: float) -> list[Point]:
     return [(float(x), tall - float(y)) for x, y in pairs]
 
 
-def _corner(box: Box, room: float, middle: Point, direction: str) -> Point:
-    x, y = middle
-    ahead, above = (room, 0.0) if direction == "LR" else (0.0, room)
-    return x - ceil(box.width + ahead) / 2 + ahead, y - ceil(box.height + above) / 2 + above
-
-
-def _route(
-    link: Link,
-    size: dict[str, Box],
-    places: dict[str, Point],
-    ports: dict[str, Ports],
-    path: list[Point],
-    direction: str,
-) -> Route:
-    """Graphviz's path moved onto the exact ports, straight at both ends, with the room added."""
-    (x, y), (to_x, to_y) = places[link.source], places[link.target]
-    room = ports[link.target].room
-    if direction == "LR":
-        start, turn, end = (x + size[link.source].width, y + link.leave), (to_x - room, to_y + link.arrive), to_x
-        path = _stretched(path, start, turn)
-        path[1], path[-2] = (path[1][0], start[1]), (path[-2][0], turn[1])
-        tail = [(turn[0] + room / 3, turn[1]), (turn[0] + room * 2 / 3, turn[1]), (end, turn[1])]
-    else:
-        start, turn, end = (x + link.leave, y + size[link.source].height), (to_x + link.arrive, to_y - room), to_y
-        path = _stretched(path, start, turn)
-        path[1], path[-2] = (start[0], path[1][1]), (turn[0], path[-2][1])
-        tail = [(turn[0], turn[1] + room / 3), (turn[0], turn[1] + room * 2 / 3), (turn[0], end)]
-    return (*path, *(tail if room else []))
+def _route(graph: Graph, wire: Wire, places: list[Point], ports: list[Ports], path: list[Point]) -> list[Point]:
+    """Graphviz's path moved onto the exact ports, level at both ends, with the room added."""
+    (x, y), (to_x, to_y) = places[wire.source], places[wire.target]
+    room = ports[wire.target].room
+    start, turn = (x + graph.length[wire.source], y + wire.leave), (to_x - room, to_y + wire.arrive)
+    route = _stretched(path, start, turn)
+    route[1], route[-2] = (route[1][0], start[1]), (route[-2][0], turn[1])
+    if room:
+        route += [(turn[0] + room / 3, turn[1]), (turn[0] + room * 2 / 3, turn[1]), (to_x, turn[1])]
+    return route
 
 
 def _stretched(path: list[Point], start: Point, end: Point) -> list[Point]:
     """The path with its ends moved to where they should be, and each point between moved by its share."""
-    last = len(path) - 1
     (x0, y0), (x1, y1) = path[0], path[-1]
-    moves = ((start[0] - x0, start[1] - y0), (end[0] - x1, end[1] - y1))
-    shares = [i / last for i in range(last + 1)]
-    moved = [
-        (x + moves[0][0] * (1 - s) + moves[1][0] * s, y + moves[0][1] * (1 - s) + moves[1][1] * s)
-        for (x, y), s in zip(path, shares, strict=True)
-    ]
-    return [start, *moved[1:-1], end]
+    moved = [start]
+    for i, (x, y) in enumerate(path[1:-1], 1):
+        share = i / (len(path) - 1)
+        along = (start[0] - x0) * (1 - share) + (end[0] - x1) * share
+        across = (start[1] - y0) * (1 - share) + (end[1] - y1) * share
+        moved.append((x + along, y + across))
+    return [*moved, end]
 
 
-def _ranks(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
-    """Longest paths: what `dot` uses may be higher for a box with slack, and it does not tell."""
-    ranks = dict.fromkeys((box.id for box in boxes), 0)
-    number = {box.id: i for i, box in enumerate(boxes)}
-    for link in sorted(links, key=lambda it: number[it.source]):
-        ranks[link.target] = max(ranks[link.target], ranks[link.source] + 1)
-    return ranks
-
-
-def _framed(boxes: Sequence[Box], places: dict[str, Point], routes: dict[str, Route], ranks: dict[str, int]) -> Layout:
-    """Everything moved to begin at (0, 0), in rounded numbers."""
-    points = [*places.values(), *(point for route in routes.values() for point in route)]
+def _framed(graph: Graph, places: list[Point], routes: list[list[Point]]) -> Drawing:
+    """Everything moved to begin at (0, 0). Ranks are longest paths, since `dot` does not tell its own."""
+    points = [*places, *(point for route in routes for point in route)]
     left, top = min(x for x, _ in points), min(y for _, y in points)
-    points += [(places[box.id][0] + box.width, places[box.id][1] + box.height) for box in boxes]
-
-    def moved(point: Point) -> Point:
-        return round(point[0] - left, 2) + 0.0, round(point[1] - top, 2) + 0.0
-
-    width, height = moved((max(x for x, _ in points), max(y for _, y in points)))
-    return Layout(
-        {name: moved(place) for name, place in places.items()},
-        {name: tuple(map(moved, route)) for name, route in routes.items()},
-        width,
-        height,
-        "dot",
+    points += [(x + graph.length[box], y + graph.breadth[box]) for box, (x, y) in enumerate(places)]
+    ranks = [0] * len(places)
+    for wire in sorted(graph.wires):
+        ranks[wire.target] = max(ranks[wire.target], ranks[wire.source] + 1)
+    return Drawing(
+        [(x - left, y - top) for x, y in places],
+        [[(x - left, y - top) for x, y in route] for route in routes],
         ranks,
+        max(x for x, _ in points) - left,
+        max(y for _, y in points) - top,
     )
-

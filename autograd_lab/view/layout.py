@@ -18,7 +18,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autograd_lab.view.layered import Graph, Wire, draw
+from autograd_lab.view.graphviz_engine import GraphvizMissing
+from autograd_lab.view.graphviz_layout import draw_with_dot
+from autograd_lab.view.layered import Drawing, Graph, Wire, draw
 
 Direction = Literal["LR", "TB"]
 Engine = Literal["auto", "layered", "dot"]
@@ -95,38 +97,36 @@ def lay_out(
         raise LayoutError(f"direction is LR or TB, engine auto, layered or dot; not {direction!r}, {engine!r}")
     index = _index(boxes)
     _check(boxes, links, index, direction)
-    notice = ""
-    if engine == "dot":
-        if len(boxes) <= DOT_LIMIT:
-            from autograd_lab.view.graphviz_layout import lay_out_with_dot  # only who asks for it pays for it
-
-            return lay_out_with_dot(boxes, links, direction, rank_gap, box_gap)
-        notice = f"{len(boxes):,} boxes are too many for Graphviz (limit {DOT_LIMIT:,}): drawn by our own layout"
-    return _layered(boxes, links, index, direction, rank_gap, box_gap, notice)
-
-
-def _layered(
-    boxes: Sequence[Box],
-    links: Sequence[Link],
-    index: dict[str, int],
-    direction: Direction,
-    rank_gap: float,
-    box_gap: float,
-    notice: str,
-) -> Layout:
     flip = direction == "TB"
     graph = Graph(
         length=[box.height if flip else box.width for box in boxes],
         breadth=[box.width if flip else box.height for box in boxes],
         wires=[Wire(index[it.source], index[it.target], it.leave, it.arrive, it.room) for it in links],
     )
-    drawing = draw(graph, rank_gap, box_gap)
+    if engine == "dot" and len(boxes) <= DOT_LIMIT:
+        return _named(boxes, links, _by_dot(graph, rank_gap, box_gap), flip, "dot")
+    notice = f"{len(boxes):,} boxes are too many for Graphviz (limit {DOT_LIMIT:,}): drawn by our own layout"
+    return _named(boxes, links, draw(graph, rank_gap, box_gap), flip, "layered", notice if engine == "dot" else "")
+
+
+def _by_dot(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
+    try:
+        return draw_with_dot(graph, rank_gap, box_gap)
+    except GraphvizMissing as error:
+        raise LayoutError(str(error)) from error
+
+
+def _named(
+    boxes: Sequence[Box], links: Sequence[Link], drawing: Drawing, flip: bool, engine: str, notice: str = ""
+) -> Layout:
+    """A drawing with names for numbers, x and y for along and across."""
+    width, height = _turned([(drawing.length, drawing.breadth)], flip)[0]
     return Layout(
         places={box.id: place for box, place in zip(boxes, _turned(drawing.places, flip), strict=True)},
         routes={link.id: _turned(route, flip) for link, route in zip(links, drawing.routes, strict=True)},
-        width=round(drawing.breadth if flip else drawing.length, 2),
-        height=round(drawing.length if flip else drawing.breadth, 2),
-        engine="layered",
+        width=width,
+        height=height,
+        engine=engine,
         ranks={box.id: rank for box, rank in zip(boxes, drawing.ranks, strict=True)},
         notice=notice,
     )
