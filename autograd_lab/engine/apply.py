@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,9 +14,10 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import variable
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
+from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node, edge_of, next_sequence
-from autograd_lab.engine.variable import NO_EDGE, Variable, extra_of, wrap
+from autograd_lab.engine.node import Node, next_sequence
+from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
 
 _new = object.__new__
 
@@ -176,7 +178,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     """Put the node into the graph if any of its operands requires a gradient; True if so."""
     if not (any(tensor is not None and tensor._needs for tensor in tensors) and is_grad_enabled()):
         return False
-    node.next_functions = edges(tensors)
+    node.next_functions = edges(tensors[: node.differentiable])
     node._more = None
     node.seq = next_sequence()
     differentiable = [output for output in outputs if output._array.dtype.kind == "f"]
@@ -185,6 +187,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     if node.many:
         node.others = metas[1:]
     node.saved = packed(node, tensors, [o._array for o in outputs], [o._cell for o in outputs])
+    node.save_rest(tensors)
     for position, output in enumerate(differentiable):
         output._needs, output._edge = True, (node, position)
     return True
@@ -217,13 +220,13 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
         raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
     node = _new(cls)
     out = view_of(a, node.forward(a._array, *args))
-    if link(node, (a,), (out,)):
+    recorded = link(node, (a,), (out,))
+    if recorded:
         settle(out)
-    elif a._needs:
-        out._needs = True
-        out._extra.creation = "no_grad"
+    else:
+        out._needs = a._needs
     if recorder.active is not None:
-        told(node, out._edge is not None or out._extra.edge is not None, (a,), (out,))
+        told(node, recorded, (a,), (out,))
     return out
 
 
@@ -231,17 +234,25 @@ def view_of(a: Variable, array: Array) -> Any:
     """A tensor that shows the memory of `a` as `array`, still without history."""
     out = wrap(array)
     out._cell = a._cell
-    extra = extra_of(out)
-    extra.base = a if a._extra is None or a._extra.base is None else a._extra.base
+    extra = out._extra = Extra()
+    extra.edge_version = a._cell[0]
+    extra.base = base = a
     if a._extra is not None and a._extra.base is not None:
+        extra.base = base = a._extra.base
         extra.creation = a._extra.creation
+    if not is_grad_enabled():
+        extra.creation = "no_grad"
+    elif not base._needs:
+        views = extra_of(base).views
+        if views is None:
+            views = base._extra.views = set()
+        views.add(weakref.ref(out, views.discard))
     return out
 
 
 def settle(out: Any) -> None:
-    """Keep a view's edge where it can go stale: with the version that it holds for."""
-    extra = out._extra
-    extra.edge, extra.edge_version, out._edge = out._edge, out._cell[0], None
+    """Keep a view's edge where it can go stale."""
+    out._extra.edge, out._edge = out._edge, None
 
 
 def told(node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import either, hooks
 from autograd_lab.engine.dtypes import NumpyDtype
+from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import is_grad_enabled, switched
-from autograd_lab.engine.node import AccumulateGrad, Node
+from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
 from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
 

@@ -33,6 +33,7 @@ cosh = unary(np.cosh, "cosh")
 sinh = unary(np.sinh, "sinh")
 log = unary(np.log, "log")
 exp = unary(np.exp, "exp")
+floor = unary(np.floor, "floor")
 sgn = unary(np.sign, "sgn")
 
 
@@ -60,18 +61,24 @@ def power(x: Any, exponent: Any) -> Any:
     return np.power(x, x.dtype.type(exponent))
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
-    """`x` where the condition holds, `y` elsewhere; a condition of a tensor is a tensor."""
-    if isinstance(condition, Variable):
-        return condition._where(x, y)
-    return np.where(condition, x, y)
-
-
 def keep_if(condition: Any, x: Any) -> Any:
     """`x` where the condition holds, 0 elsewhere (also where `x` is infinite)."""
-    if isinstance(x, Variable) or isinstance(condition, Variable):
-        return condition._where(x, 0)
-    return np.where(condition, x, x.dtype.type(0))
+    return x.where(condition, 0) if isinstance(x, Variable) else np.where(condition, x, x.dtype.type(0))
+
+
+def drop_if(condition: Any, x: Any) -> Any:
+    """0 where the condition holds, `x` elsewhere."""
+    return x.masked_fill(condition, 0) if isinstance(x, Variable) else np.where(condition, x.dtype.type(0), x)
+
+
+def halved_if(condition: Any, x: Any) -> Any:
+    """Half of `x` where the condition holds."""
+    return (x / 2).where(condition, x) if isinstance(x, Variable) else np.where(condition, x / 2, x)
+
+
+def constant(array: Any) -> Any:
+    """An array as a tensor that requires no gradient."""
+    return wrap(array)
 
 
 def zeros_like(x: Any) -> Any:
@@ -102,6 +109,13 @@ def permuted(x: Any, dims: tuple[int, ...]) -> Any:
 def product(a: Any, b: Any) -> Any:
     """The product of two matrices."""
     return a.mm(b) if isinstance(a, Variable) else a.dot(b)
+
+
+def reversed_sum(x: Any, dim: int) -> Any:
+    """Running totals from the end."""
+    if isinstance(x, Variable):
+        return x.flip(dim).cumsum(dim).flip(dim)
+    return np.flip(np.cumsum(np.flip(x, dim), dim), dim) if x.ndim else x
 
 
 def expanded(x: Any, shape: tuple[int, ...]) -> Any:

@@ -36,7 +36,8 @@ def _numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> N
     return wanted.numpy if wanted is not None else otherwise or dtypes.default
 
 
-def _on_cpu(device: Any) -> None:
+def on_cpu(device: Any) -> None:
+    """Raise RuntimeError unless `device` is the CPU, the only one there is here."""
     if device is not None and str(device).partition(":")[0] != "cpu":
         raise RuntimeError(f"this engine computes on the CPU only, so device={str(device)!r} cannot be had")
 
@@ -51,7 +52,7 @@ def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, require
     tensor([[1., 2.],
             [3., 4.]])
     """
-    _on_cpu(device)
+    on_cpu(device)
     if isinstance(data, Variable):
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
@@ -128,19 +129,19 @@ def _shape(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
 
 def zeros(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of zeros."""
-    _on_cpu(device)
+    on_cpu(device)
     return made(np.zeros(_shape(size, "zeros"), _numpy_dtype(dtype)), requires_grad)
 
 
 def ones(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ones."""
-    _on_cpu(device)
+    on_cpu(device)
     return made(np.ones(_shape(size, "ones"), _numpy_dtype(dtype)), requires_grad)
 
 
 def empty(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor whose elements are not set; here they are zeros."""
-    _on_cpu(device)
+    on_cpu(device)
     return made(np.zeros(_shape(size, "empty"), _numpy_dtype(dtype)), requires_grad)
 
 
@@ -148,7 +149,7 @@ def full(
     size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """A tensor of one number, over and over."""
-    _on_cpu(device)
+    on_cpu(device)
     if isinstance(fill_value, Variable):
         fill_value = fill_value._array.item()
     if not isinstance(fill_value, bool | int | float | np.number):
@@ -169,7 +170,7 @@ def arange(
     requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Numbers from `start` up to but not including `end`; integers if all three are."""
-    _on_cpu(device)
+    on_cpu(device)
     if end is None:
         start, end = 0, start
     if step == 0:
@@ -186,7 +187,7 @@ def linspace(
     start: float, end: float, steps: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
-    _on_cpu(device)
+    on_cpu(device)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     return made(np.linspace(start, end, steps).astype(_numpy_dtype(dtype)), requires_grad)
@@ -205,20 +206,20 @@ def generator() -> np.random.Generator:
 
 def rand(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, equally likely everywhere between 0 and 1."""
-    _on_cpu(device)
+    on_cpu(device)
     return made(_random.random(_shape(size, "rand")).astype(_numpy_dtype(dtype)), requires_grad)
 
 
 def randn(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normally distributed with mean 0 and variance 1."""
-    _on_cpu(device)
+    on_cpu(device)
     array = np.asarray(_random.standard_normal(_shape(size, "randn")))
     return made(array.astype(_numpy_dtype(dtype)), requires_grad)
 
 
 def randint(low: int, high: Any, size: Any = None, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """Random integers from `low` (0 if only `high` is given) up to but not including `high`."""
-    _on_cpu(device)
+    on_cpu(device)
     if size is None:
         low, high, size = 0, low, high
     if low >= high:

@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import backward as engine
 from autograd_lab.engine.dtypes import Size
-from autograd_lab.engine.node import edge_of
+from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 
 from autograd_lab import recorder
 from autograd_lab.engine.dtypes import dtype_of
-from autograd_lab.engine.node import AccumulateGrad, Node, more_of
+from autograd_lab.engine.edges import AccumulateGrad
+from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.variable import Variable
 
 Hooks = dict[int, Callable[..., Any]]

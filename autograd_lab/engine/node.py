@@ -7,14 +7,14 @@ op that is recorded is an instance.
 from __future__ import annotations
 
 import re
-import weakref
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, ClassVar
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
-from autograd_lab.engine.variable import Edge, Variable, extra_of, wrap
+from autograd_lab.engine.variable import Edge, Variable, wrap
 
 SECOND_TIME = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -59,6 +59,9 @@ class Node(metaclass=NodeType):
     `saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, since
     the tensor would close a cycle; for a Python number the counter is `(0, number)`. None means freed.
 
+    Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op that
+    `mixes` wants its operands in one dtype.
+
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn integers
     into default floats first.
     """
@@ -67,6 +70,8 @@ class Node(metaclass=NodeType):
 
     inputs: ClassVar[tuple[str, ...]] = ("self",)
     outputs: ClassVar[tuple[str, ...]] = ("result",)
+    differentiable: ClassVar[int | None] = None
+    mixes: ClassVar[bool] = True
     many: ClassVar[bool] = False
     floats: ClassVar[bool] = False
     saves: ClassVar[tuple[str, ...]] = ()
@@ -101,6 +106,13 @@ class Node(metaclass=NodeType):
         """
         raise NotImplementedError
 
+    def slot_name(self, position: int) -> str:
+        """What the saved tensor number `position` is called."""
+        return self.saves[position]
+
+    def save_rest(self, operands: Sequence[Any]) -> None:
+        """Save what the declaration cannot say; called once the node is linked."""
+
     def name(self) -> str:
         """The node's name, as in `grad_fn=<MulBackward0>`."""
         return type(self).__name__
@@ -133,7 +145,8 @@ class Node(metaclass=NodeType):
         if not self.saved:
             return []
         found = []
-        for position, slot in enumerate(self.saves):
+        for position in range(len(self.saved) // 3):
+            slot = self.slot_name(position)
             source, cell, version = self.saved[3 * position : 3 * position + 3]
             if source is None:
                 found.append((slot, None, None, 0))
@@ -165,7 +178,9 @@ class Node(metaclass=NodeType):
 
     def tensors(self) -> list[Any]:
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
-        return [self._tensor(position, numbers=True) for position in range(len(self.saves))]
+        if self.saved is None:
+            raise RuntimeError(SECOND_TIME)
+        return [self._tensor(position, numbers=True) for position in range(len(self.saved) // 3)]
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
         if self.saved is None:
@@ -188,21 +203,24 @@ class Node(metaclass=NodeType):
     def unusable_slot(self) -> str | None:
         """The first slot that backward cannot have: all were freed, or this one was written over since."""
         if self.saved is None:
-            return self.saves[0]
-        for position, slot in enumerate(self.saves):
+            return self.slot_name(0)
+        for position in range(len(self.saved) // 3):
             source, cell, version = self.saved[3 * position : 3 * position + 3]
             if source is not None and cell[0] != version:
-                return slot
+                return self.slot_name(position)
         return None
 
     def _modified(self, position: int) -> RuntimeError:
         assert self.saved is not None
         source, cell, version = self.saved[3 * position : 3 * position + 3]
+        array, edge = source, (self, 0)
         if isinstance(source, Variable):
-            array, (node, index) = source._array, (edge_of(source) if is_computed(source) else (None, 0))
-        else:
-            array, (node, index) = source, (self, self.outputs.index(self.saves[position]))
-        producer = "" if node is None else f", which is output {index} of {short_name(node)},"
+            array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
+        elif self.slot_name(position) in self.outputs:
+            edge = self, self.outputs.index(self.slot_name(position))
+        producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
+        if isinstance(source, Variable) and source._extra and source._extra.base and source._extra.base._needs:
+            producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew
         shape = f"[{', '.join(map(str, array.shape))}]"
         title = dtype_of(array).title
         return RuntimeError(MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=version))
@@ -239,54 +257,6 @@ def more_of(node: Node) -> More:
     if node._more is None:
         node._more = More()
     return node._more
-
-
-class AccumulateGrad(Node):
-    """Where the gradient of a leaf arrives. It holds its leaf; the leaf holds it weakly, so that no cycle is closed."""
-
-    __slots__ = ("_leaf",)
-
-    inputs = ()
-
-    def name(self) -> str:
-        """The name that PyTorch gives it, with its namespace."""
-        return "torch::autograd::AccumulateGrad"
-
-    @property
-    def variable(self) -> Any:
-        """The leaf."""
-        return self._leaf
-
-
-def _accumulator(leaf: Any) -> AccumulateGrad:
-    extra = extra_of(leaf)
-    node = extra.accumulator and extra.accumulator()
-    if node is None:
-        node = AccumulateGrad()
-        node._leaf = leaf
-        node.next_functions = ()
-        node.saved = ()
-        node.seq = 2**64 - 1
-        node.shape = leaf._array.shape
-        node.dtype = leaf._array.dtype
-        node._more = None
-        extra.accumulator = weakref.ref(node)
-    return node  # type: ignore[no-any-return]
-
-
-def is_computed(tensor: Variable) -> bool:
-    """True unless the tensor is a leaf: a recorded op made it."""
-    return tensor._edge is not None or (tensor._extra is not None and tensor._extra.edge is not None)
-
-
-def edge_of(tensor: Variable) -> Edge:
-    """Where the gradient of a tensor that requires one goes: to the node that made it, or to its AccumulateGrad."""
-    if tensor._edge is not None:
-        return tensor._edge
-    extra = tensor._extra
-    if extra is not None and extra.edge is not None:
-        return extra.edge
-    return _accumulator(tensor), 0
 
 
 def short_name(node: Node) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
+from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
-from autograd_lab.engine.node import Node, edge_of, is_computed, more_of
+from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
 from autograd_lab.engine.variable import Variable, alias, extra_of
 

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine import variable
+from autograd_lab.engine import dtypes, factories, variable
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2
-from autograd_lab.engine.dtypes import default
-from autograd_lab.engine.ops import activation, arithmetic, copying, pointwise, products, reduction, shapes
+from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.ops import (
+    activation,
+    arithmetic,
+    choice,
+    comparison,
+    copying,
+    extremes,
+    gathering,
+    indexing,
+    inplace,
+    joining,
+    pointwise,
+    products,
+    reduction,
+    shapes,
+    statistics,
+)
 from autograd_lab.engine.ops.arithmetic import (
     AddBackward0,
     AddBackward1,
@@ -32,9 +50,9 @@ class Tensor(TensorState):
 
     def __new__(cls, *data: Any) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
-        if data and all(isinstance(size, int) for size in data):
-            return wrap(np.zeros(data, default))  # type: ignore[no-any-return]
-        return wrap(np.array(data[0] if data else (), default))  # type: ignore[no-any-return]
+        if data and builtins.all(isinstance(size, builtins.int) for size in data):
+            return wrap(np.zeros(data, dtypes.default))  # type: ignore[no-any-return]
+        return wrap(np.array(data[0] if data else (), dtypes.default))  # type: ignore[no-any-return]
 
     # --- arithmetic ------------------------------------------------------------------------------------------------
 
@@ -79,7 +97,7 @@ class Tensor(TensorState):
         return self
 
     def __abs__(self) -> Tensor:
-        return pointwise.abs_(self)  # type: ignore[no-any-return]
+        return pointwise.abs(self)  # type: ignore[no-any-return]
 
     add = arithmetic.add
     sub = subtract = arithmetic.sub
@@ -101,11 +119,12 @@ class Tensor(TensorState):
     # --- element by element ----------------------------------------------------------------------------------------
 
     neg = negative = pointwise.neg
-    abs = absolute = pointwise.abs_
+    abs = absolute = pointwise.abs
     sgn = pointwise.sgn
     sign = pointwise.sign
     floor = pointwise.floor
     ceil = pointwise.ceil
+    round = pointwise.round
     exp = pointwise.exp
     expm1 = pointwise.expm1
     log = pointwise.log
@@ -127,10 +146,64 @@ class Tensor(TensorState):
     softmax = activation.softmax
     log_softmax = activation.log_softmax
 
+    # --- comparisons -----------------------------------------------------------------------------------------------
+
+    __eq__ = comparison.eq  # type: ignore[assignment]
+    __ne__ = comparison.ne  # type: ignore[assignment]
+    __lt__ = comparison.lt
+    __le__ = comparison.le
+    __gt__ = comparison.gt
+    __ge__ = comparison.ge
+    __and__ = __rand__ = comparison.bitwise_and
+    __or__ = __ror__ = comparison.bitwise_or
+    __xor__ = __rxor__ = comparison.bitwise_xor
+    __invert__ = comparison.bitwise_not
+    eq = comparison.eq
+    ne = not_equal = comparison.ne
+    lt = less = comparison.lt
+    le = less_equal = comparison.le
+    gt = greater = comparison.gt
+    ge = greater_equal = comparison.ge
+    logical_not = comparison.logical_not
+    isnan = comparison.isnan
+    isinf = comparison.isinf
+    isfinite = comparison.isfinite
+    all = comparison.all
+    any = comparison.any
+    argmax = comparison.argmax
+    argmin = comparison.argmin
+    equal = comparison.equal
+    isclose = comparison.isclose
+    allclose = comparison.allclose
+
+    # --- choices ---------------------------------------------------------------------------------------------------
+
+    maximum = choice.maximum
+    minimum = choice.minimum
+    clamp = clip = choice.clamp
+    clamp_min = choice.clamp_min
+    clamp_max = choice.clamp_max
+    masked_fill = choice.masked_fill
+
+    def where(self, condition: Tensor, other: Any) -> Tensor:
+        """The tensor's own elements where the condition holds, of `other` elsewhere."""
+        return choice.where(condition, self, other)
+
     # --- reductions and products -----------------------------------------------------------------------------------
 
     sum = reduction.sum
     mean = reduction.mean
+    max = extremes.max
+    min = extremes.min
+    amax = extremes.amax
+    amin = extremes.amin
+    prod = statistics.prod
+    var = statistics.var
+    std = statistics.std
+    norm = statistics.norm
+    logsumexp = statistics.logsumexp
+    cumsum = statistics.cumsum
+    trace = products.trace
     matmul = products.matmul
     mm = products.mm
     mv = products.mv
@@ -139,7 +212,7 @@ class Tensor(TensorState):
     addmm = products.addmm
     outer = products.outer
 
-    # --- shapes ----------------------------------------------------------------------------------------------------
+    # --- shapes and parts ------------------------------------------------------------------------------------------
 
     view = shapes.view
     view_as = shapes.view_as
@@ -155,7 +228,142 @@ class Tensor(TensorState):
     unsqueeze = shapes.unsqueeze
     squeeze = shapes.squeeze
     contiguous = shapes.contiguous
+    as_strided = shapes.as_strided
     clone = copying.clone
+    select = indexing.select
+    narrow = indexing.narrow
+    gather = gathering.gather
+    unbind = joining.unbind
+    split = joining.split
+    chunk = joining.chunk
+    repeat = joining.repeat
+    flip = gathering.flip
+    tril = gathering.tril
+    triu = gathering.triu
+    __getitem__ = indexing.get
+    __setitem__ = indexing.put
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(joining.unbind(self))
+
+    def __contains__(self, element: Any) -> builtins.bool:
+        return builtins.bool((self == element).any())
+
+    @property
+    def T(self) -> Tensor:
+        """The dimensions in reverse."""
+        return shapes.permute(self, tuple(range(self._array.ndim))[::-1])
+
+    @property
+    def mT(self) -> Tensor:
+        """The last two dimensions exchanged."""
+        return shapes.transpose(self, -2, -1)
+
+    def _scattered(self, dim: builtins.int, positions: Tensor, shape: tuple[builtins.int, ...]) -> Tensor:
+        return gathering.scattered(self, dim, positions, shape)
+
+    # --- dtypes and new tensors ------------------------------------------------------------------------------------
+
+    _to = copying.to_dtype
+
+    def to(self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None) -> Tensor:
+        """The tensor in another dtype (or another's dtype); this engine knows one device, the CPU."""
+        for arg in args:
+            if isinstance(arg, Variable):
+                dtype = BY_NUMPY[arg._array.dtype]
+            elif isinstance(arg, dtypes.dtype):
+                dtype = arg
+            else:
+                device = arg
+        factories.on_cpu(device)
+        return self if dtype is None else copying.to_dtype(self, dtype.numpy)
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """The tensor in the dtype of `other`."""
+        return copying.to_dtype(self, other._array.dtype)
+
+    def float(self) -> Tensor:
+        """The tensor in float32."""
+        return copying.to_dtype(self, dtypes.F32)
+
+    def double(self) -> Tensor:
+        """The tensor in float64."""
+        return copying.to_dtype(self, dtypes.F64)
+
+    def half(self) -> Tensor:
+        """The tensor in float16."""
+        return copying.to_dtype(self, dtypes.float16.numpy)
+
+    def int(self) -> Tensor:
+        """The tensor in int32."""
+        return copying.to_dtype(self, dtypes.int32.numpy)
+
+    def long(self) -> Tensor:
+        """The tensor in int64."""
+        return copying.to_dtype(self, dtypes.I64)
+
+    def bool(self) -> Tensor:
+        """True where the tensor is not zero."""
+        return copying.to_dtype(self, dtypes.BOOL)
+
+    def cpu(self) -> Tensor:
+        """The tensor itself: it is on the CPU."""
+        return self
+
+    def new_zeros(self, *size: Any, requires_grad: builtins.bool = False) -> Tensor:
+        """Zeros of the tensor's dtype."""
+        return factories.zeros(*size, dtype=self.dtype, requires_grad=requires_grad)
+
+    def new_ones(self, *size: Any, requires_grad: builtins.bool = False) -> Tensor:
+        """Ones of the tensor's dtype."""
+        return factories.ones(*size, dtype=self.dtype, requires_grad=requires_grad)
+
+    # --- in place --------------------------------------------------------------------------------------------------
+
+    def __iadd__(self, other: Any) -> Tensor:  # type: ignore[misc]
+        return inplace.add_(self, other)
+
+    def __isub__(self, other: Any) -> Tensor:  # type: ignore[misc]
+        return inplace.sub_(self, other)
+
+    def __imul__(self, other: Any) -> Tensor:  # type: ignore[misc]
+        return inplace.mul_(self, other)
+
+    def __itruediv__(self, other: Any) -> Tensor:  # type: ignore[misc]
+        return inplace.div_(self, other)
+
+    def __ipow__(self, other: Any) -> Tensor:  # type: ignore[misc]
+        return inplace.pow_(self, other)
+
+    add_ = inplace.add_
+    sub_ = subtract_ = inplace.sub_
+    mul_ = multiply_ = inplace.mul_
+    div_ = divide_ = inplace.div_
+    pow_ = inplace.pow_
+    square_ = inplace.square_
+    zero_ = inplace.zero_
+    fill_ = indexing.fill_
+    copy_ = inplace.copy_
+    clamp_ = clip_ = inplace.clamp_
+    masked_fill_ = inplace.masked_fill_
+    abs_ = inplace.abs_
+    ceil_ = inplace.ceil_
+    cos_ = inplace.cos_
+    exp_ = inplace.exp_
+    floor_ = inplace.floor_
+    log_ = inplace.log_
+    neg_ = negative_ = inplace.neg_
+    reciprocal_ = inplace.reciprocal_
+    relu_ = inplace.relu_
+    round_ = inplace.round_
+    rsqrt_ = inplace.rsqrt_
+    sigmoid_ = inplace.sigmoid_
+    sin_ = inplace.sin_
+    sqrt_ = inplace.sqrt_
+    tanh_ = inplace.tanh_
+    detach_ = inplace.detach_
 
 
 variable.Tensor = Tensor

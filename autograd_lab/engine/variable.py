@@ -39,10 +39,10 @@ class Extra:
     """What few tensors have: a leaf's AccumulateGrad (a weak reference), hooks, and what a view is a view of.
 
     A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
-    `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom".
+    A tensor that requires no gradient knows its `views` (weakly), which may come to require one with it. `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom".
     """
 
-    __slots__ = ("accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained")
+    __slots__ = ("accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained", "views")
 
     def __init__(self) -> None:
         self.accumulator: Any = None
@@ -53,6 +53,7 @@ class Extra:
         self.hooks: Any = None
         self.post_hooks: Any = None
         self.retained: Any = None
+        self.views: set[Any] | None = None
 
 
 def extra_of(tensor: Variable) -> Extra:

@@ -131,7 +131,31 @@ class SoftmaxBackward0(Node):
         return z
 
     def backward(self, g: Any, z: Any) -> Any:
-        return g * z - z * _sum(g * z, self.dim)
+        if isinstance(g, Variable):
+            return apply2(SoftmaxBackwardDataBackward0, g, z, self.dim)
+        return _softmax_gradient(g, z, self.dim)
+
+
+def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
+    h = g * z
+    return h - z * _sum(h, dim)
+
+
+class SoftmaxBackwardDataBackward0(Node):
+    """h_i = z_i (g_i - Σ g_j z_j), the gradient of softmax, itself differentiated in g and z."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+    __slots__ = ("dim",)
+
+    def forward(self, g: Array, z: Array, dim: int) -> Array:
+        self.dim = dim
+        return _softmax_gradient(g, z, dim)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        to_g = apply2(SoftmaxBackwardDataBackward0, h, z, self.dim) if isinstance(h, Variable) else None
+        to_g = _softmax_gradient(h, z, self.dim) if to_g is None else to_g
+        return to_g, h * g - h * _sum(g * z, self.dim) - g * _sum(h * z, self.dim)
 
 
 class LogSoftmaxBackward0(Node):
@@ -149,7 +173,25 @@ class LogSoftmaxBackward0(Node):
         return z
 
     def backward(self, g: Any, z: Any) -> Any:
-        return g - either.exp(z) * _sum(g, self.dim)
+        if isinstance(g, Variable):
+            return apply2(LogSoftmaxBackwardDataBackward0, g, z, self.dim)
+        return g - np.exp(z) * _sum(g, self.dim)
+
+
+class LogSoftmaxBackwardDataBackward0(Node):
+    """h_i = g_i - e^z_i Σ g_j, the gradient of log_softmax, itself differentiated in g and z."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+    __slots__ = ("dim",)
+
+    def forward(self, g: Array, z: Array, dim: int) -> Array:
+        self.dim = dim
+        return g - np.exp(z) * _sum(g, dim)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        p = either.exp(z)
+        return h - _sum(h * p, self.dim), -h * p * _sum(g, self.dim)
 
 
 def _sum(x: Any, dim: int) -> Any:

@@ -52,6 +52,7 @@ def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
 class CopyBackwards(Node):
     """y becomes x, so dz/dy = 0 and dz/dx = 1."""
 
+    mixes = False
     inputs = ("self", "src")
     op = "copy_"
 

@@ -49,16 +49,18 @@ class AbsBackward0(Node):
         return g * either.sgn(x)
 
 
-abs_ = function(AbsBackward0)
+abs = function(AbsBackward0)
 
 
 class SgnBackward0(Node):
     """z = sign(x), flat everywhere, so dz/dx = 0."""
 
+    saves = ("self", "result")
+
     def forward(self, x: Array) -> Array:
         return np.sign(x, out=...)
 
-    def backward(self, g: Any) -> Any:
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
         return either.zeros_like(g)
 
 
@@ -114,7 +116,7 @@ class RoundBackward0(Node):
         return either.zeros_like(g)
 
 
-round_ = function(RoundBackward0)
+round = function(RoundBackward0)
 
 
 class ExpBackward0(Pointwise):

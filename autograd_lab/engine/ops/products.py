@@ -8,23 +8,59 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply_view, applyn, mismatch
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.apply import apply1, applyn, mismatch
+from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import mul
 from autograd_lab.engine.ops.shapes import (
     SqueezeBackward4,
+    contiguous,
     expand,
     reshape,
+    squeeze,
+    t,
     transpose,
     unsafe_view,
     unsqueeze,
 )
+from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 CPP = {"Float": "float", "Double": "double", "Half": "c10::Half", "Long": "long int", "Int": "int", "Bool": "bool"}
+
+
+Layout = tuple[tuple[int, ...], tuple[int, ...], int]
+"""A matrix's shape, its strides in bytes, and the bytes of one element."""
+
+
+def _layout(array: Array) -> Layout:
+    return array.shape, array.strides, array.itemsize
+
+
+def _by_columns(layout: Layout) -> bool:
+    shape, strides, size = layout
+    return strides == (size, size * shape[0])
+
+
+def _described(name: str, layout: Layout) -> dict[str, Any]:
+    shape, strides, size = layout
+    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": tuple(step // size for step in strides)}
+
+
+def _to_first(g: Any, y: Any, layout: Layout) -> Any:
+    """G Yᵀ, in the memory order of the matrix that it is the gradient of."""
+    if isinstance(g, Variable) and _by_columns(layout):
+        return either.transposed(either.product(y, either.transposed(g)))
+    return either.product(g, either.transposed(y))
+
+
+def _to_second(g: Any, x: Any, layout: Layout) -> Any:
+    """Xᵀ G, in the memory order of the matrix that it is the gradient of."""
+    if isinstance(g, Variable) and _by_columns(layout):
+        return either.transposed(either.product(either.transposed(g), x))
+    return either.product(either.transposed(x), g)
 
 
 class MmBackward0(Node):
@@ -33,14 +69,20 @@ class MmBackward0(Node):
     inputs = ("self", "mat2")
     saves = ("self", "mat2")
     only_for = (("self", 1), ("mat2", 0))
+    __slots__ = ("_first", "_second")
 
     def forward(self, x: Array, y: Array) -> Array:
+        self._first, self._second = _layout(x), _layout(y)
         return x.dot(y)
+
+    def attributes(self) -> dict[str, Any]:
+        """The sizes and strides of both matrices."""
+        return {**_described("self", self._first), **_described("mat2", self._second)}
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
-            None if y is None else either.product(g, either.transposed(y)),
-            None if x is None else either.product(either.transposed(x), g),
+            None if y is None else _to_first(g, y, self._first),
+            None if x is None else _to_second(g, x, self._second),
         )
 
 
@@ -98,19 +140,24 @@ class AddmmBackward0(Node):
     inputs = ("self", "mat1", "mat2")
     saves = ("mat1", "mat2")
     only_for = (("mat1", 2), ("mat2", 1))
-    __slots__ = ("alpha", "beta")
+    __slots__ = ("_first", "_second", "alpha", "beta")
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
-        self.alpha, self.beta = alpha, beta
+        self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
         z = x.dot(y)
         if alpha != 1:
             z *= x.dtype.type(alpha)
         return np.add(z, b if beta == 1 else b * b.dtype.type(beta), out=z)
 
+    def attributes(self) -> dict[str, Any]:
+        """The two factors, and the sizes and strides of both matrices."""
+        layouts = {**_described("mat1", self._first), **_described("mat2", self._second)}
+        return {"alpha": self.alpha, "beta": self.beta, **layouts}
+
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         alpha, beta = self.alpha, self.beta
-        to_x = None if y is None else either.product(g, either.transposed(y))
-        to_y = None if x is None else either.product(either.transposed(x), g)
+        to_x = None if y is None else _to_first(g, y, self._first)
+        to_y = None if x is None else _to_second(g, x, self._second)
         return (
             g if beta == 1 else either.scaled(g, beta),
             to_x if alpha == 1 or to_x is None else either.scaled(to_x, alpha),
@@ -218,32 +265,87 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         case 2, 1:
             return mv(input, other)
         case 1, 2:
-            return apply_view(SqueezeBackward4, mm(unsqueeze(input, 0), other), 0)  # type: ignore[no-any-return]
+            return _row(input, other)
         case 2, 2:
             return mm(input, other)
-        case _, (1 | 2):
-            return _folded(input, other)
-        case (1 | 2), _:
-            product = _folded(transpose(other, -1, -2), input if x.ndim == 1 else transpose(input, 0, 1))
-            return product if x.ndim == 1 else transpose(product, -1, -2)
+    if _folds(input, other):
+        return _folded(input, other)
+    if x.ndim == y.ndim == 3 and x.shape[0] != y.shape[0]:
+        if x.shape[0] == 1 and input._needs:
+            return matmul(squeeze(input, 0), other)
+        if y.shape[0] == 1 and other._needs:
+            return matmul(input, squeeze(other, 0))
     return _batched(input, other)
 
 
-def _folded(batch: Tensor, other: Tensor) -> Tensor:
-    """A batch of matrices times one matrix or vector: the batch is folded into one tall matrix."""
+def _row(input: Tensor, other: Tensor) -> Tensor:
+    """A vector times a matrix: the vector is made a matrix of one row, and the product a vector again."""
+    product = mm(unsqueeze(input, 0), other)
+    out = apply1(SqueezeBackward4, product, 0)
+    out._cell[0] = 1  # PyTorch squeezes the product in place
+    return out  # type: ignore[no-any-return]
+
+
+def _folds(input: Tensor, other: Tensor) -> bool:
+    """True if the batch is best folded into one tall matrix: the other factor is a matrix or vector, and it pays."""
+    big, small = (input, other) if input._array.ndim >= other._array.ndim else (other.mT, input)
+    if big._array.ndim < 3 or small._array.ndim > 2:
+        return False
+    if small._needs:
+        return True
+    if input._array.ndim == 2:
+        return False
+    x = big._array
+    return not x.size or all(x.strides[d] == x.strides[d + 1] * x.shape[d + 1] for d in range(x.ndim - 2))
+
+
+def _folded(input: Tensor, other: Tensor) -> Tensor:
+    """A batch of matrices times one matrix or vector; a matrix times a batch is done transposed."""
+    turned = other._array.ndim > input._array.ndim
+    batch, small = (transpose(other, -2, -1), t(input) if input._array.ndim == 2 else input) if turned else (input, other)
     shape = batch._array.shape
     tall = reshape(batch, (math.prod(shape[:-1]), shape[-1]))
-    if other._array.ndim == 1:
-        return unsafe_view(mv(tall, other), shape[:-1])
-    return unsafe_view(mm(tall, other), (*shape[:-1], other._array.shape[1]))
+    if small._array.ndim == 1:
+        return unsafe_view(mv(tall, small), shape[:-1])
+    product = unsafe_view(mm(tall, small), (*shape[:-1], small._array.shape[1]))
+    return contiguous(transpose(product, -2, -1)) if turned else product
 
 
 def _batched(input: Tensor, other: Tensor) -> Tensor:
-    x, y = input._array.shape, other._array.shape
+    """Two batches, broadcast against each other; a vector counts as one matrix."""
+    x = input._array.shape if input._array.ndim > 1 else (1, *input._array.shape)
+    vector = other._array.ndim == 1
+    y = (*other._array.shape, 1) if vector else other._array.shape
     if error := mismatch(x[:-2], y[:-2]):
         raise error
     batch = np.broadcast_shapes(x[:-2], y[:-2])
-    count = math.prod(batch)
-    first = reshape(expand(input, (*batch, *x[-2:])), (count, *x[-2:]))
-    second = reshape(expand(other, (*batch, *y[-2:])), (count, *y[-2:]))
-    return unsafe_view(bmm(first, second), (*batch, x[-2], y[-1]))
+    size = math.prod(batch)
+    first = reshape(expand(input, (*batch, *x[-2:])), (size, *x[-2:]))
+    if vector:
+        second = unsqueeze(reshape(expand(other, (*batch, y[-2])), (size, y[-2])), 2)
+    else:
+        second = reshape(expand(other, (*batch, *y[-2:])), (size, *y[-2:]))
+    rows = x[-2:-1] if input._array.ndim > 1 else ()
+    columns = () if vector else y[-1:]
+    return unsafe_view(bmm(first, second), (*batch, *rows, *columns))
+
+
+class TraceBackward0(Node):
+    """z is the sum of the diagonal, so dz/dx is 1 on the diagonal, 0 elsewhere."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def forward(self, x: Array) -> Array:
+        self.self_sym_sizes = x.shape
+        return np.asarray(np.trace(x), x.dtype if x.dtype.kind == "f" else I64)
+
+    def backward(self, g: Any) -> Any:
+        diagonal = np.eye(*self.self_sym_sizes, dtype=(g._array if isinstance(g, Variable) else g).dtype)
+        return g * (either.constant(diagonal) if isinstance(g, Variable) else diagonal)
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal."""
+    if input._array.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
+    return apply1(TraceBackward0, input)  # type: ignore[no-any-return]

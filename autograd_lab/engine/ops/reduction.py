@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Dims = tuple[int, ...]
 
 
-def _along(input: Any, dim: Any) -> Dims:
+def along(input: Any, dim: Any) -> Dims:
     """`dim` as a tuple, checked; no dimensions at all stands for all of them."""
     given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
     dims = tuple(checked_dim(input, one) for one in given)
@@ -32,7 +32,8 @@ def _along(input: Any, dim: Any) -> Dims:
     return dims
 
 
-def _axes(x: Array, dims: Dims) -> Dims | None:
+def axes(x: Array, dims: Dims) -> Dims | None:
+    """`dims` as numpy takes them: none at all stand for all."""
     return dims if dims and x.ndim else None
 
 
@@ -57,7 +58,7 @@ class SumBackward1(Node):
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim, self.self_sym_sizes = dim, keepdim, x.shape
         wide = I64 if x.dtype.kind in "bui" else None
-        return np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, out=..., dtype=wide)
+        return np.add.reduce(x, axis=axes(x, dim), keepdims=keepdim, out=..., dtype=wide)
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
@@ -85,16 +86,16 @@ class MeanBackward1(Node):
 
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim, self.self_sym_numel, self.self_sym_sizes = dim, keepdim, x.size, x.shape
-        total = np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, out=...)
-        return np.divide(total, np.array(_count(x.shape, dim), x.dtype), out=total)
+        total = np.add.reduce(x, axis=axes(x, dim), keepdims=keepdim, out=...)
+        return np.divide(total, np.array(count(x.shape, dim), x.dtype), out=total)
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
         g = either.expanded(either.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
-        return either.divided(g, _count(shape, self.dim))
+        return either.divided(g, count(shape, self.dim))
 
 
-def _count(shape: Dims, dims: Dims) -> int:
+def count(shape: Dims, dims: Dims) -> int:
     """How many elements each result of a reduction is made of."""
     return math.prod(shape[d] for d in dims) if dims and shape else math.prod(shape)
 
@@ -105,7 +106,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype |
         input = to_dtype(input, dtype.numpy)
     if dim is None:
         return apply1(SumBackward0, input)  # type: ignore[no-any-return]
-    return apply1(SumBackward1, input, _along(input, dim), keepdim)  # type: ignore[no-any-return]
+    return apply1(SumBackward1, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
@@ -119,4 +120,4 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype 
         )
     if dim is None:
         return apply1(MeanBackward0, input)  # type: ignore[no-any-return]
-    return apply1(MeanBackward1, input, _along(input, dim), keepdim)  # type: ignore[no-any-return]
+    return apply1(MeanBackward1, input, along(input, dim), keepdim)  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ import numpy as np
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.edges import AsStridedBackward0
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import clone
 
@@ -81,6 +82,10 @@ class ViewBackward0(View):
 
     def backward(self, g: Any) -> Any:
         return g.reshape(self.self_sym_sizes)
+
+
+class ReshapeAliasBackward0(ViewBackward0):
+    """The same elements in another shape, where they do not lie in memory in their order; the gradient is shaped back."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
@@ -215,8 +220,9 @@ def view(input: Tensor, *shape: Any) -> Tensor:
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """The same elements in another shape, in the same memory if that can be."""
     target = inferred(sizes(shape, "reshape", "shape"), input._array.size)
+    cls = ViewBackward0 if input._array.flags.c_contiguous else ReshapeAliasBackward0
     try:
-        return apply_view(ViewBackward0, input, target)  # type: ignore[no-any-return]
+        return apply_view(cls, input, target)  # type: ignore[no-any-return]
     except ValueError:
         return unsafe_view(clone(input), target)
 
@@ -320,6 +326,14 @@ def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
     return apply_view(SqueezeBackward1, input, checked_dim(input, dim))  # type: ignore[no-any-return]
 
 
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int = 0) -> Tensor:
+    """The memory seen in any way: so many elements along each dimension, each so far from the one before."""
+    return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)  # type: ignore[no-any-return]
+
+
 def contiguous(input: Tensor) -> Tensor:
     """The tensor itself if its elements lie in memory in their order, else a copy of which that is true."""
     return input if input._array.flags.c_contiguous else clone(input)
+
+
+broadcast_to = expand

@@ -1,0 +1,267 @@
+"""Edges: where the gradient of a tensor goes. To the node that made it, to its AccumulateGrad, or through its base."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node, more_of, next_sequence, short_name
+from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
+
+MANY = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
+    "modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+UNDER_NO_GRAD = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+    "view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
+)
+IN_A_FUNCTION = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+
+
+class AccumulateGrad(Node):
+    """Where the gradient of a leaf arrives. It holds its leaf; the leaf holds it weakly, so that no cycle is closed."""
+
+    __slots__ = ("_leaf",)
+
+    inputs = ()
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::AccumulateGrad"
+
+    @property
+    def variable(self) -> Any:
+        """The leaf."""
+        return self._leaf
+
+
+def _accumulator(leaf: Any) -> AccumulateGrad:
+    extra = extra_of(leaf)
+    node = extra.accumulator and extra.accumulator()
+    if node is None:
+        node = AccumulateGrad()
+        node._leaf = leaf
+        node.next_functions = ()
+        node.saved = ()
+        node.seq = 2**64 - 1
+        node.shape = leaf._array.shape
+        node.dtype = leaf._array.dtype
+        node._more = None
+        extra.accumulator = weakref.ref(node)
+    return node  # type: ignore[no-any-return]
+
+
+def is_computed(tensor: Variable) -> bool:
+    """True unless the tensor is a leaf: a recorded op made it, or wrote to its base since it became a view."""
+    if tensor._edge is not None:
+        return True
+    extra = tensor._extra
+    return extra is not None and extra.base is not None and (extra.edge is not None or _is_stale(tensor, extra))
+
+
+def edge_of(tensor: Variable) -> Edge:
+    """Where the gradient of a tensor that requires one goes."""
+    if tensor._edge is not None:
+        return tensor._edge
+    extra = tensor._extra
+    if extra is not None and extra.base is not None:
+        if _is_stale(tensor, extra):
+            refuse_view(tensor, "and its base or another view of its base has been modified inplace")
+            extra.edge, extra.edge_version = _through_base(tensor, extra.base), tensor._cell[0]
+        if extra.edge is not None:
+            return extra.edge
+    return _accumulator(tensor), 0
+
+
+def _is_stale(view: Variable, extra: Extra) -> bool:
+    return extra.edge_version != view._cell[0] and bool(extra.base._needs)
+
+
+def refuse_view(view: Variable, what: str) -> None:
+    """Raise RuntimeError if the view is of a kind whose history cannot be made anew after a write."""
+    extra = view._extra
+    if extra is None or extra.base is None or extra.creation == "default":
+        return
+    enabled = "" if "base" in what and extra.creation != "no_grad" else " with grad mode enabled"
+    if extra.creation == "no_grad":
+        raise RuntimeError(f"A view was created in no_grad mode {what}{enabled}. {UNDER_NO_GRAD}")
+    node, nr = extra.edge or (None, 0)
+    name = "an op" if node is None else short_name(node)
+    reason = MANY if extra.creation == "many" else IN_A_FUNCTION
+    raise RuntimeError(f"Output {nr} of {name} is a view {what}. {reason}")
+
+
+class Geometry:
+    """Where elements lie in memory, counted in elements from the first one of a base."""
+
+    __slots__ = ("offset", "shape", "strides")
+
+    def __init__(self, array: Array, base: Array) -> None:
+        step = array.itemsize
+        self.shape = array.shape
+        self.strides = tuple(stride // step for stride in array.strides)
+        self.offset = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // step
+
+    def extent(self) -> int:
+        """How many elements the memory must have that holds all of these."""
+        reach = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
+        return 0 if 0 in self.shape else self.offset + reach + 1
+
+    def look(self, memory: Array) -> Array:
+        """A flat array's elements, seen in this way."""
+        return strided(memory, self.shape, self.strides, self.offset)
+
+
+def strided(memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Array:
+    """A view of a flat array, with strides and offset counted in elements."""
+    steps = [stride * memory.itemsize for stride in strides]
+    return np.lib.stride_tricks.as_strided(memory[offset:], shape, steps)
+
+
+class AsStridedBackward0(Node):
+    """A view of a base, given by strides: the gradient is put where the view lies, among zeros.
+
+    It takes the place of all ops between a base and its view once the base has been written to.
+    """
+
+    __slots__ = ("_base", "_view", "size", "storage_offset", "stride")
+
+    def forward(self, x: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int = 0) -> Array:
+        self._base = Geometry(x, x)
+        memory = np.lib.stride_tricks.as_strided(x, (self._base.extent(),), (x.itemsize,))
+        array = strided(memory, size, stride, storage_offset)
+        self.lay(array, x)
+        return array
+
+    def lay(self, view: Array, base: Array) -> None:
+        """Note where the view and its base lie."""
+        self._base, self._view = Geometry(base, base), Geometry(view, base)
+        self.size, self.stride, self.storage_offset = view.shape, self._view.strides, self._view.offset
+
+    def backward(self, g: Any) -> Any:
+        shared = tuple(d for d, (n, s) in enumerate(zip(self.size, self.stride, strict=True)) if s == 0 and n > 1)
+        if isinstance(g, Variable):
+            zeros: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
+            size = tuple(1 if d in shared else n for d, n in enumerate(self.size))
+            target = zeros.as_strided(size, self.stride, self.storage_offset)
+            target.copy_(g.sum(shared, True) if shared else g)  # type: ignore[attr-defined]
+            return zeros
+        memory = np.zeros(self._base.extent(), g.dtype)
+        target = self._view.look(memory)
+        if shared:
+            target = target[tuple(slice(0, 1) if d in shared else slice(None) for d in range(target.ndim))]
+            g = g.sum(axis=shared, keepdims=True)
+        target[...] = g
+        return self._base.look(memory)
+
+
+def _through_base(view: Variable, base: Variable) -> Edge:
+    node = AsStridedBackward0()
+    node.lay(view._array, base._array)
+    join(node, view, (edge_of(base),))
+    return node, 0
+
+
+def join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None:
+    """Put a node into the graph that is recorded without going through `apply`."""
+    node.next_functions = next_functions
+    node.saved = ()
+    node.seq = next_sequence()
+    node.shape, node.dtype = output._array.shape, output._array.dtype
+    node._more = None
+
+
+class CopySlices(Node):
+    """What a write to a view does to its base: the gradient passes by, except where the view lies.
+
+    There it goes through the node of the op that wrote.
+    """
+
+    __slots__ = ("_base", "_inner", "_view")
+
+    op = "copy_slices"
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::CopySlices"
+
+    def arrays(self) -> list[Any]:
+        """What the op that wrote has saved."""
+        self._inner.saved = self.saved
+        return self._inner.arrays()  # type: ignore[no-any-return]
+
+    def tensors(self) -> list[Any]:
+        """What the op that wrote has saved, as tensors."""
+        self._inner.saved = self.saved
+        return self._inner.tensors()  # type: ignore[no-any-return]
+
+    def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
+        """The slots of the op that wrote."""
+        self._inner.saved = self.saved
+        return self._inner.saved_slots()  # type: ignore[no-any-return]
+
+    def unusable_slot(self) -> str | None:
+        """The first slot of the op that wrote which backward cannot have."""
+        self._inner.saved = self.saved
+        return self._inner.unusable_slot()  # type: ignore[no-any-return]
+
+    def backward(self, g: Any, *saved: Any) -> Any:
+        if isinstance(g, Variable):
+            whole: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
+            whole.copy_(g)
+            part = whole.as_strided(self._view.shape, self._view.strides, self._view.offset)
+            first, *rest = _vector(self._inner.backward(part.clone(), *saved))
+            part.copy_(first) if first is not None else part.zero_()
+            return whole, *rest
+        memory = np.zeros(self._base.extent(), g.dtype)
+        whole, part = self._base.look(memory), self._view.look(memory)
+        whole[...] = g
+        first, *rest = _vector(self._inner.backward(part.copy()[()], *saved))
+        part[...] = 0 if first is None else first
+        return whole, *rest
+
+
+def _vector(sent: Any) -> tuple[Any, ...]:
+    return sent if type(sent) is tuple else (sent,)
+
+
+def rebase(tensor: Variable, node: Node) -> None:
+    """Give a tensor that an op has written to that op's node as its history; through its base if it is a view."""
+    extra = tensor._extra
+    if extra is not None and extra.base is not None:
+        base = extra.base
+        copy = CopySlices()
+        copy._base, copy._view = Geometry(base._array, base._array), Geometry(tensor._array, base._array)
+        copy._inner = node
+        join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
+        copy.saved = node.saved
+        _settle(base, copy)
+        edge_of(tensor)
+    else:
+        _settle(tensor, node)
+
+
+def _settle(tensor: Variable, node: Node) -> None:
+    extra = tensor._extra
+    if extra is not None and extra.retained:
+        _move_retained(tensor, node)
+    tensor._edge, tensor._needs = (node, 0), True
+    for reference in (extra and extra.views) or ():
+        if (view := reference()) is not None:
+            view._needs = True
+
+
+def _move_retained(tensor: Variable, node: Node) -> None:
+    assert tensor._edge is not None
+    old, nr = tensor._edge
+    more_of(old).retained.pop(nr, None)
+    more_of(node).retained[0] = weakref.ref(tensor)

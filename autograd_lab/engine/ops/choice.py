@@ -1,0 +1,183 @@
+"""Ops that choose between elements: where, clamp, maximum, minimum, masked_fill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, mixed
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.arithmetic import Binary
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class WhereBackward0(Node):
+    """z = x where the condition holds, else y; so the gradient goes to x there, to y elsewhere."""
+
+    inputs = ("self", "other", "condition")
+    saves = ("condition",)
+    differentiable = 2
+
+    def forward(self, x: Array, y: Array, condition: Array) -> Array:
+        return np.where(condition, x, y)
+
+    def backward(self, g: Any, condition: Any) -> Any:
+        return either.keep_if(condition, g), either.drop_if(condition, g)
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor:
+    """The elements of `input` where the condition holds, of `other` elsewhere; each may be a number."""
+    if condition._array.dtype.kind != "b":
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+    operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
+    plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
+    arrays = mixed(*plain)
+    if error := mismatch(condition._array.shape, arrays[0].shape) or mismatch(arrays[0].shape, arrays[1].shape):
+        raise error
+    cast = [
+        one if one._needs or one._array.dtype is array.dtype else wrap(array)
+        for one, array in zip(operands, arrays, strict=True)
+    ]
+    return applyn(WhereBackward0, (*cast, condition))  # type: ignore[no-any-return]
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, NUMBERS):
+        raise TypeError(f"where(): argument 'input' must be Tensor, not {type(value).__name__}")
+    return value
+
+
+class MaximumBackward0(Binary):
+    """z is the greater of x and y, so the gradient goes to that one; half to each where they are equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.maximum(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return _to_winner(g, x >= y, y >= x)
+
+
+class MinimumBackward0(Binary):
+    """z is the lesser of x and y, so the gradient goes to that one; half to each where they are equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.minimum(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return _to_winner(g, x <= y, y <= x)
+
+
+def _to_winner(g: Any, first: Any, second: Any) -> Any:
+    half = either.halved_if(first & second, g)
+    return either.keep_if(first, half), either.keep_if(second, half)
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The greater of two, element by element."""
+    return apply2(MaximumBackward0, input, other)  # type: ignore[no-any-return]
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The lesser of two, element by element."""
+    return apply2(MinimumBackward0, input, other)  # type: ignore[no-any-return]
+
+
+class ClampBackward1(Node):
+    """z is x, kept between two numbers, so dz/dx = 1 within them (at them, too), else 0."""
+
+    saves = ("self",)
+    __slots__ = ("max", "min")
+
+    def forward(self, x: Array, low: Any, high: Any) -> Array:
+        self.min, self.max = low, high
+        if x.dtype.kind != "f" and (isinstance(low, float) or isinstance(high, float)):
+            x = mixed(x, 0.0)[0]
+        kind = x.dtype.type
+        return np.clip(x, None if low is None else kind(low), None if high is None else kind(high), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(_within(x, self.min, self.max), g)
+
+
+def _within(x: Any, low: Any, high: Any) -> Any:
+    if low is None or high is None:
+        return x <= high if low is None else x >= low
+    return (x >= low) & (x <= high)
+
+
+class ClampMinBackward0(Node):
+    """z is x, but at least a number, so dz/dx = 1 from there on, else 0."""
+
+    saves = ("self",)
+    __slots__ = ("min",)
+
+    def forward(self, x: Array, low: Any) -> Array:
+        self.min = low
+        return np.maximum(x, x.dtype.type(low), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(x >= self.min, g)
+
+
+class ClampMaxBackward0(Node):
+    """z is x, but at most a number, so dz/dx = 1 up to there, else 0."""
+
+    saves = ("self",)
+    __slots__ = ("max",)
+
+    def forward(self, x: Array, high: Any) -> Array:
+        self.max = high
+        return np.minimum(x, x.dtype.type(high), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(x <= self.max, g)
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """x, but at least `min` and at most `max`; either may be left out."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return apply1(ClampBackward1, input, min, max)  # type: ignore[no-any-return]
+
+
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """x, but at least `min`."""
+    return apply1(ClampMinBackward0, input, min)  # type: ignore[no-any-return]
+
+
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """x, but at most `max`."""
+    return apply1(ClampMaxBackward0, input, max)  # type: ignore[no-any-return]
+
+
+class MaskedFillBackward0(Node):
+    """z is a number where the mask holds, else x; so dz/dx = 0 where it holds, else 1."""
+
+    mixes = False
+    inputs = ("self", "mask")
+    saves = ("mask",)
+    differentiable = 1
+
+    def forward(self, x: Array, mask: Array, value: Any) -> Array:
+        return np.where(mask, x.dtype.type(value), x)
+
+    def backward(self, g: Any, mask: Any) -> Any:
+        return either.drop_if(mask, g)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """A number where the mask holds, the tensor's own elements elsewhere."""
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+    number = value._array.item() if isinstance(value, Variable) else value
+    return applyn(MaskedFillBackward0, (input, mask), number)  # type: ignore[no-any-return]

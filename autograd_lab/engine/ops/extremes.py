@@ -1,0 +1,152 @@
+"""The greatest and the least: max, min, amax, amin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, applyn
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.choice import maximum, minimum
+from autograd_lab.engine.ops.reduction import Dims, along, axes
+from autograd_lab.engine.ops.shapes import checked_dim
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class ReturnType(tuple[Any, ...]):
+    """Values and where they were found, as a pair with names."""
+
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+
+    def __repr__(self) -> str:
+        return f"torch.return_types.{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+
+
+MaxResult = type("max", (ReturnType,), {"__module__": "torch.return_types"})
+MinResult = type("min", (ReturnType,), {"__module__": "torch.return_types"})
+
+
+class MaxBackward1(Node):
+    """z is the greatest of all x_i, so the gradient goes there, in equal parts if there are several."""
+
+    saves = ("self", "result")
+
+    def forward(self, x: Array) -> Array:
+        return np.maximum.reduce(x, axis=None, out=...)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return _shared(g, x == z)
+
+
+class MinBackward1(MaxBackward1):
+    """z is the least of all x_i, so the gradient goes there, in equal parts if there are several."""
+
+    def forward(self, x: Array) -> Array:
+        return np.minimum.reduce(x, axis=None, out=...)
+
+
+def _shared(g: Any, mask: Any) -> Any:
+    if isinstance(g, Variable):
+        return mask * (g / mask.sum())  # type: ignore[attr-defined]
+    return mask * (g / np.count_nonzero(mask).astype(g.dtype) if np.ndim(mask) else g)
+
+
+class MaxBackward0(Node):
+    """z is the greatest x_i along a dimension, so the gradient goes to the one found, the first if there are several."""
+
+    outputs = ("values", "indices")
+    saves = ("indices",)
+    __slots__ = ("dim", "keepdim", "self_sym_sizes")
+    _find: Any = np.argmax
+
+    def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+        self.dim, self.keepdim, self.self_sym_sizes = dim, keepdim, x.shape
+        if not x.ndim:
+            return x.copy(), np.zeros((), np.int64)
+        found = np.asarray(type(self)._find(x, axis=dim, keepdims=True))
+        values = np.take_along_axis(x, found, dim)
+        return (values, found) if keepdim else (values.squeeze(dim), found.squeeze(dim))
+
+    def backward(self, g: Any, found: Any) -> Any:
+        if not self.self_sym_sizes:
+            return g
+        dim, keepdim = self.dim, self.keepdim
+        if isinstance(g, Variable):
+            positions = found if keepdim else found.unsqueeze(dim)
+            return (g if keepdim else g.unsqueeze(dim))._scattered(dim, positions, self.self_sym_sizes)  # type: ignore[attr-defined]
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
+        np.put_along_axis(whole, positions, gradient, dim)
+        return whole
+
+
+class MinBackward0(MaxBackward0):
+    """z is the least x_i along a dimension, so the gradient goes to the one found, the first if there are several."""
+
+    _find = np.argmin
+
+
+def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The greatest element of all; or those along `dim` with their positions; or the greater of two tensors."""
+    return _extreme(MaxBackward1, MaxBackward0, MaxResult, maximum, input, dim, keepdim)
+
+
+def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The least element of all; or those along `dim` with their positions; or the lesser of two tensors."""
+    return _extreme(MinBackward1, MinBackward0, MinResult, minimum, input, dim, keepdim)
+
+
+def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
+    if isinstance(dim, Variable):
+        return of_two(input, dim)
+    if dim is not None:
+        return result(applyn(along_dim, (input,), checked_dim(input, dim), keepdim))
+    if not input._array.size:
+        raise RuntimeError(
+            f"{whole.op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    return apply1(whole, input)
+
+
+class AmaxBackward0(Node):
+    """z is the greatest x_i along dimensions, so the gradient goes there, in equal parts if there are several."""
+
+    saves = ("self", "result")
+    __slots__ = ("dim", "keepdim")
+    _reduce: Any = np.maximum.reduce
+
+    def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
+        self.dim, self.keepdim = dim, keepdim
+        return np.asarray(type(self)._reduce(x, axis=axes(x, dim), keepdims=keepdim))
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        dims = self.dim or tuple(range(x.ndim))
+        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
+        mask = x == z
+        if isinstance(g, Variable):
+            return g * mask / mask.sum(dims, True)  # type: ignore[attr-defined]
+        return g * mask / np.add.reduce(mask, axis=axes(np.asarray(x), dims), keepdims=True, dtype=g.dtype)
+
+
+class AminBackward0(AmaxBackward0):
+    """z is the least x_i along dimensions, so the gradient goes there, in equal parts if there are several."""
+
+    _reduce = np.minimum.reduce
+
+
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The greatest elements along dimensions, or of all."""
+    return apply1(AmaxBackward0, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+
+
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The least elements along dimensions, or of all."""
+    return apply1(AminBackward0, input, along(input, dim), keepdim)  # type: ignore[no-any-return]

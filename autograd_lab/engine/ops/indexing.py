@@ -1,0 +1,359 @@
+"""`x[...]`, to read and to write: numbers and slices look at the same memory, lists and masks copy."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
+from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.node import SECOND_TIME, Node
+from autograd_lab.engine.ops.inplace import FillBackward2, change, copy_
+from autograd_lab.engine.ops.shapes import AliasBackward0, checked_dim, expand, unsqueeze, view
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+LAST = 2**63 - 1
+"""How PyTorch writes the end of a slice that has none."""
+
+Index = tuple[Any, ...]
+
+
+class Indexed(Node):
+    """A part of the input: the gradient is put where the part was, among zeros."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def where(self) -> Any:
+        """The part, as an index."""
+        raise NotImplementedError
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return apply1(self.placed, g, self.where(), self.self_sym_sizes)
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        whole[self.where()] = g
+        return whole
+
+
+class Placed(Node):
+    """Zeros, but for a part, inside the graph of a gradient: the gradient is that part."""
+
+    __slots__ = ("_where",)
+
+    def forward(self, g: Array, where: Any, shape: tuple[int, ...]) -> Array:
+        self._where = where
+        whole = np.zeros(shape, g.dtype)
+        np.add.at(whole, where, g)
+        return whole
+
+    def backward(self, h: Any) -> Any:
+        return h[self._where]
+
+
+class SelectBackwardBackward0(Placed):
+    """Zeros, but for one entry along a dimension."""
+
+
+class SliceBackwardBackward0(Placed):
+    """Zeros, but for some entries along a dimension."""
+
+
+class IndexPutImplBackward0(Placed):
+    """Zeros, but for the entries that lists name."""
+
+
+class SelectBackward0(Indexed):
+    """One entry along a dimension, which is thereby gone."""
+
+    __slots__ = ("dim", "index")
+    placed = SelectBackwardBackward0
+
+    def forward(self, x: Array, dim: int, index: int) -> Array:
+        self.dim, self.index, self.self_sym_sizes = dim, index, x.shape
+        return x[(*self.where(), ...)]
+
+    def where(self) -> Index:
+        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), self.index)
+
+
+class SliceBackward0(Indexed):
+    """Every `step`-th entry along a dimension, from `start` to before `end`."""
+
+    __slots__ = ("dim", "end", "start", "step")
+    placed = SliceBackwardBackward0
+
+    def forward(self, x: Array, dim: int, start: int, end: int, step: int) -> Array:
+        self.dim, self.start, self.end, self.step, self.self_sym_sizes = dim, start, end, step, x.shape
+        return x[self.where()]
+
+    def where(self) -> Index:
+        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), slice(self.start, self.end, self.step))
+
+
+class Listed(Node):
+    """An op that takes the entries which lists of positions or masks name; the lists are saved as one slot."""
+
+    differentiable = 1
+    mixes = False
+
+    def slot_name(self, position: int) -> str:
+        """All of them are in the slot `indices`."""
+        return "indices"
+
+    @property
+    def _saved_indices(self) -> tuple[Any, ...]:
+        if self.saved is None:
+            raise RuntimeError(SECOND_TIME)
+        return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
+
+    def save_rest(self, operands: Sequence[Any]) -> None:
+        """Save the lists, one for each dimension, None for a dimension taken whole."""
+        indices = operands[self.differentiable :]
+        triples = [(None, None, 0) if one is None else (one, one._cell, one._cell[0]) for one in indices]
+        self.saved = tuple(each for triple in triples for each in triple)
+
+
+def _whole(indices: Index) -> Index:
+    return tuple(slice(None) if index is None else index for index in indices)
+
+
+class IndexBackward0(Listed):
+    """The entries that lists of positions or masks name, copied; an entry named twice gets both gradients."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def forward(self, x: Array, *indices: Any) -> Array:
+        self.self_sym_sizes = x.shape
+        return np.array(x[_whole(indices)])
+
+    def backward(self, g: Any, *indices: Any) -> Any:
+        if isinstance(g, Variable):
+            where = tuple(slice(None) if one is None else one._array for one in indices)
+            return apply1(IndexPutImplBackward0, g, where, self.self_sym_sizes)
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        np.add.at(whole, _whole(indices), g)
+        return whole
+
+
+class IndexPutBackward0(Listed):
+    """The entries that lists of positions or masks name become those of `values`."""
+
+    __slots__ = ("accumulate",)
+    inputs = ("self", "values")
+    differentiable = 2
+
+    def forward(self, x: Array, values: Array, *indices: Any) -> Array:
+        self.accumulate = False
+        result = x.copy()
+        result[_whole(indices)] = values.astype(x.dtype)
+        return result
+
+    def backward(self, g: Any, *indices: Any) -> Any:
+        needs = self.next_functions
+        where = _whole(indices)
+        kept = None
+        if needs[0][0] is not None:
+            mask = np.ones(g.shape, np.bool_)
+            mask[tuple(one._array if isinstance(one, Variable) else one for one in where)] = False
+            kept = g * (wrap(mask) if isinstance(g, Variable) else mask)
+        return kept, None if needs[1][0] is None else g[where]
+
+
+class FillBackward3(Node):
+    """Every element becomes a 0-d tensor's, which gets the sum of the gradients."""
+
+    inputs = ("self", "value")
+    op = "fill"
+
+    def forward(self, x: Array, value: Array) -> Array:
+        return np.full_like(x, value)
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        first = None if needs[0][0] is None else either.zeros_like(g)
+        return first, None if needs[1][0] is None else g.sum()
+
+
+def fill_(input: Tensor, value: Any) -> Tensor:
+    """Every element becomes `value`, a number or a 0-d tensor."""
+    if not isinstance(value, Variable):
+        return change("fill_", FillBackward2, input, (), value)  # type: ignore[no-any-return]
+    if value._array.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
+    return change("fill_", FillBackward3, input, (value,))  # type: ignore[no-any-return]
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """One entry along a dimension, which is thereby gone."""
+    dim = checked_dim(input, dim)
+    size = input._array.shape[dim]
+    if not -size <= index < size:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension {dim}")
+    return apply_view(SelectBackward0, input, dim, operator.index(index))  # type: ignore[no-any-return]
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` entries along a dimension, from `start` on."""
+    dim = checked_dim(input, dim)
+    size = input._array.shape[dim]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start %= size + (start == size)
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return apply_view(SliceBackward0, input, dim, start, start + length, 1)  # type: ignore[no-any-return]
+
+
+def get(input: Tensor, index: Any) -> Tensor:
+    """`input[index]`."""
+    if isinstance(index, slice) and input._array.ndim:
+        return _sliced(input, 0, index, always=True)
+    part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
+    if lists:
+        return applyn(IndexBackward0, (part, *lists))  # type: ignore[no-any-return]
+    return apply_view(AliasBackward0, input) if part is input else part  # type: ignore[no-any-return]
+
+
+def put(input: Tensor, index: Any, value: Any) -> None:
+    """`input[index] = value`."""
+    part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
+    source = _value(input, value)
+    if lists:
+        if (shape := _without_ones(source._array.shape)) != source._array.shape:
+            source = view(source, shape)
+        change("index_put_", IndexPutBackward0, part, (source, *lists))
+    elif source._array.shape == part._array.shape:
+        copy_(part, source)
+    elif not source._array.ndim:
+        fill_(part, source)
+    else:
+        source = view(source, _without_ones(source._array.shape))
+        copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without the dimensions of one element that it begins with."""
+    while shape and shape[0] == 1:
+        shape = shape[1:]
+    return shape
+
+
+def _value(input: Tensor, value: Any) -> Any:
+    if isinstance(value, Variable):
+        return value
+    if not isinstance(value, NUMBERS):
+        kind = BY_NUMPY[input._array.dtype].title
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{kind}Tensor")
+    return wrap(np.array(value, input._array.dtype))
+
+
+def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
+    """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension."""
+    index = tuple(_as_positions(one) for one in index)
+    part, dim, lists = input, 0, {}
+    taken = sum(one._array.ndim if _is_mask(one) else one is not None and one is not ... for one in index)
+    if taken > input._array.ndim:
+        if not input._array.ndim:
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+                "0-dim tensor to a number"
+            )
+        raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
+    for one in index:
+        if one is None:
+            part, dim = unsqueeze(part, dim), dim + 1
+        elif one is ...:
+            dim += input._array.ndim - taken
+        elif isinstance(one, slice):
+            part, dim = _sliced(part, dim, one), dim + 1
+        elif isinstance(one, Variable):
+            lists[dim] = one
+            dim += one._array.ndim if _is_mask(one) else 1
+        else:
+            part = _selected(part, dim, one, input)
+    return part, _by_dimension(part, lists)
+
+
+def _is_mask(one: Any) -> bool:
+    return isinstance(one, Variable) and one._array.dtype.kind == "b"
+
+
+def _as_positions(one: Any) -> Any:
+    """An index as an int, a slice, None, `...`, or a tensor of positions or of truth values."""
+    if one is None or one is ... or isinstance(one, slice):
+        return one
+    if isinstance(one, Variable):
+        if one._array.dtype.kind == "f":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return int(one._array) if not one._array.ndim and one._array.dtype.kind != "b" else one
+    if isinstance(one, bool):
+        return wrap(np.asarray(one))
+    if isinstance(one, list | tuple | range | np.ndarray):
+        array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])  # type: ignore[call-overload]
+        return wrap(array.astype(np.int64) if not array.size else array)
+    if isinstance(one, str):
+        raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
+    try:
+        return operator.index(one)
+    except TypeError:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+            f"{type(one).__name__})"
+        ) from None
+
+
+def _selected(part: Tensor, dim: int, index: int, whole: Tensor) -> Tensor:
+    size = part._array.shape[dim]
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {whole._array.ndim - part._array.ndim + dim} with size {size}")
+    return apply_view(SelectBackward0, part, dim, index)  # type: ignore[no-any-return]
+
+
+def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
+    start = 0 if one.start is None else operator.index(one.start)
+    end = LAST if one.stop is None else operator.index(one.stop)
+    step = 1 if one.step is None else operator.index(one.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if not always and start == 0 and end >= part._array.shape[dim] and step == 1:
+        return part
+    return apply_view(SliceBackward0, part, dim, start, end, step)  # type: ignore[no-any-return]
+
+
+def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
+    if not lists:
+        return ()
+    found: list[Any] = []
+    for dim in sorted(lists):
+        found += [None] * (dim - sum(one._array.ndim if _is_mask(one) else 1 for one in found if one is not None) - found.count(None))
+        _check_positions(part._array.shape, dim, lists[dim])
+        found.append(lists[dim])
+    return tuple(found)
+
+
+def _check_positions(shape: tuple[int, ...], dim: int, one: Any) -> None:
+    array = one._array
+    if array.dtype.kind == "b":
+        for at, size in enumerate(array.shape):
+            if size != shape[dim + at]:
+                raise IndexError(
+                    f"The shape of the mask {list(array.shape)} at index {at} does not match the shape of the indexed "
+                    f"tensor {list(shape)} at index {dim + at}"
+                )
+    elif array.size:
+        worst = array.min() if array.min() < -shape[dim] else array.max()
+        if not -shape[dim] <= worst < shape[dim]:
+            raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+
+

@@ -1,0 +1,236 @@
+"""Ops that write to a tensor: `add_`, `zero_`, `copy_`, ... The tensor gets the op's node as its new history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, Number, edges, mixed, packed, told
+from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
+from autograd_lab.engine.edges import is_computed, rebase, refuse_view
+from autograd_lab.engine.modes import is_grad_enabled
+from autograd_lab.engine.node import Node, next_sequence
+from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise
+from autograd_lab.engine.ops.copying import CopyBackwards, clone
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+SHARED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
+MODIFIED = "and is being modified inplace"
+
+
+def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), *args: Any) -> Any:
+    """Write the result of an op over its first operand, and return it.
+
+    Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
+    """
+    operands = [target, *(_operand(name, other, target) for other in others)]
+    recorded = is_grad_enabled() and any(operand is not None and operand._needs for operand in operands)
+    try:
+        if recorded:
+            _check(target)
+        node = object.__new__(cls)
+        if recorded:
+            _record(node, cls, operands)
+        x = target._array
+        result = node.forward(*_arrays(cls, operands), *args)
+        _check_result(x, result)
+    except RuntimeError as error:
+        if recorder.active is not None:
+            recorder.active.error_raised(error, None, None, target)
+        raise
+    np.copyto(x, result, casting="unsafe")
+    target._cell[0] += 1
+    if recorded:
+        _save_outputs(node, target)
+        rebase(target, node)
+    if recorder.active is not None:
+        if recorded:
+            told(node, True, (target, *others), (target,), in_place=True)
+        else:
+            recorder.active.tensor_modified(target, name)
+    return target
+
+
+def _operand(name: str, other: Any, target: Variable) -> Any:
+    if other is None or isinstance(other, Variable):
+        return other
+    if not isinstance(other, NUMBERS):
+        raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+    number = other.item() if isinstance(other, np.generic) else other
+    dtype = target._array.dtype if target._array.dtype.kind == "f" else None
+    return Number(np.array(number, dtype), number)
+
+
+def _check(target: Variable) -> None:
+    """Refuse to write where gradients would be wrong or lost."""
+    refuse_view(target, MODIFIED)
+    extra = target._extra
+    if extra is not None and extra.base is not None and extra.base._needs and not is_computed(extra.base):
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if target._needs and not is_computed(target):
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
+    """Link and save before the write; what is about to be overwritten is saved as a copy."""
+    target = operands[0]
+    node.next_functions = edges(operands[: cls.differentiable])
+    node.seq = next_sequence()
+    node.shape, node.dtype = target._array.shape, target._array.dtype
+    node._more = None
+    wanted = dict(cls.only_for).get("self", -1)
+    if "self" in cls.saves and (wanted < 0 or node.next_functions[wanted][0] is not None):
+        operands = [clone(target), *operands[1:]]
+    node.saved = packed(node, operands, (target._array,) * 2, (target._cell,) * 2)
+    node.save_rest(operands)
+
+
+def _save_outputs(node: Node, target: Variable) -> None:
+    if "result" in node.saves:
+        assert node.saved is not None
+        at = 3 * node.saves.index("result")
+        node.saved = (*node.saved[:at], target._array, target._cell, target._cell[0], *node.saved[at + 3 :])
+
+
+def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
+    arrays = [None if operand is None else operand._array for operand in operands]
+    if not cls.mixes:
+        return arrays
+    if any(array.dtype is not arrays[0].dtype for array in arrays):
+        arrays = mixed(*(o._cell[1] if isinstance(o, Number) else o._array for o in operands))
+    return [floating(array) for array in arrays] if cls.floats else arrays
+
+
+def _check_result(x: Array, result: Array) -> None:
+    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+        raise RuntimeError(SHARED)
+    if result.shape != x.shape:
+        raise RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}"
+        )
+    if KINDS[result.dtype.kind] > KINDS[x.dtype.kind]:
+        have, want = BY_NUMPY[result.dtype].title, BY_NUMPY[x.dtype].title
+        raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
+
+
+class ZeroBackward0(Node):
+    """z becomes 0, so nothing flows back."""
+
+    def forward(self, x: Array) -> Array:
+        return np.zeros_like(x)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+class FillBackward2(ZeroBackward0):
+    """z becomes a number, so nothing flows back."""
+
+    op = "fill"
+
+    def forward(self, x: Array, number: Any = 0) -> Array:
+        return np.full_like(x, number)
+
+
+def _unary(name: str, cls: type[Node]) -> Callable[[Any], Any]:
+    def write(input: Any) -> Any:
+        return change(name, cls, input)
+
+    write.__name__ = write.__qualname__ = name
+    write.__doc__ = cls.__doc__
+    return write
+
+
+abs_ = _unary("abs_", pointwise.AbsBackward0)
+ceil_ = _unary("ceil_", pointwise.CeilBackward0)
+cos_ = _unary("cos_", pointwise.CosBackward0)
+exp_ = _unary("exp_", pointwise.ExpBackward0)
+floor_ = _unary("floor_", pointwise.FloorBackward0)
+log_ = _unary("log_", pointwise.LogBackward0)
+neg_ = _unary("neg_", pointwise.NegBackward0)
+reciprocal_ = _unary("reciprocal_", pointwise.ReciprocalBackward0)
+relu_ = _unary("relu_", activation.ReluBackward0)
+round_ = _unary("round_", pointwise.RoundBackward0)
+rsqrt_ = _unary("rsqrt_", pointwise.RsqrtBackward0)
+sigmoid_ = _unary("sigmoid_", activation.SigmoidBackward0)
+sin_ = _unary("sin_", pointwise.SinBackward0)
+sqrt_ = _unary("sqrt_", pointwise.SqrtBackward0)
+tanh_ = _unary("tanh_", activation.TanhBackward0)
+zero_ = _unary("zero_", ZeroBackward0)
+
+
+def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    """x becomes x + alpha y."""
+    return change("add_", arithmetic.AddBackward0, input, (other,), alpha)  # type: ignore[no-any-return]
+
+
+def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    """x becomes x - alpha y."""
+    return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)  # type: ignore[no-any-return]
+
+
+def mul_(input: Tensor, other: Any) -> Tensor:
+    """x becomes x y."""
+    return change("mul_", arithmetic.MulBackward0, input, (other,))  # type: ignore[no-any-return]
+
+
+def div_(input: Tensor, other: Any) -> Tensor:
+    """x becomes x / y."""
+    return change("div_", arithmetic.DivBackward0, input, (other,))  # type: ignore[no-any-return]
+
+
+def pow_(input: Tensor, exponent: Any) -> Tensor:
+    """x becomes x to the power of y."""
+    if isinstance(exponent, Variable):
+        return change("pow_", arithmetic.PowBackward1, input, (exponent,))  # type: ignore[no-any-return]
+    return change("pow_", arithmetic.PowBackward0, input, (), exponent)  # type: ignore[no-any-return]
+
+
+def square_(input: Tensor) -> Tensor:
+    """x becomes x²."""
+    return pow_(input, 2)
+
+
+def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """The elements become those of `src`, broadcast and cast where needed."""
+    if not isinstance(src, Variable):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    return change("copy_", CopyBackwards, input, (src,))  # type: ignore[no-any-return]
+
+
+def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Every element becomes at least `min` and at most `max`."""
+    return change("clamp_", choice.ClampBackward1, input, (), min, max)  # type: ignore[no-any-return]
+
+
+def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """The elements where the mask holds become `value`."""
+    number = value._array.item() if isinstance(value, Variable) else value
+    return change("masked_fill_", choice.MaskedFillBackward0, input, (mask,), number)  # type: ignore[no-any-return]
+
+
+def detach_(input: Tensor) -> Tensor:
+    """The tensor itself becomes a leaf that requires no gradient."""
+    if input._extra is not None and input._extra.base is not None:
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training,"
+            " and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+            "torch/optim/optimizer.py as a solution."
+        )
+    input._edge, input._needs = None, False
+    if recorder.active is not None:
+        recorder.active.detached(input, input, "detach_")
+    return input
+
+

@@ -1,0 +1,235 @@
+"""Ops that put tensors together and take them apart: cat, stack, split, chunk, unbind, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine.apply import applyn, link, mixed, settle, told, view_of
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.shapes import checked_dim
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class CatBackward0(Node):
+    """Tensors one after another along a dimension: each gets its stretch of the gradient."""
+
+    inputs = ()
+    __slots__ = ("_sizes", "dim")
+
+    def forward(self, *arrays_and_dim: Any) -> Array:
+        *arrays, self.dim = arrays_and_dim
+        self._sizes = [array.shape[self.dim] for array in arrays]
+        return np.ascontiguousarray(np.concatenate(arrays, axis=self.dim))
+
+    def backward(self, g: Any) -> Any:
+        found, start = [], 0
+        for size, (target, _) in zip(self._sizes, self.next_functions, strict=True):
+            found.append(None if target is None else _stretch(g, self.dim, start, size))
+            start += size
+        return tuple(found)
+
+
+def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
+    if isinstance(g, Variable):
+        return g.narrow(dim, start, size)  # type: ignore[attr-defined]
+    return g[(*(slice(None),) * (dim % g.ndim), slice(start, start + size))]
+
+
+class StackBackward0(Node):
+    """Tensors side by side along a new dimension: each gets its slice of the gradient."""
+
+    inputs = ()
+    __slots__ = ("dim",)
+
+    def forward(self, *arrays_and_dim: Any) -> Array:
+        *arrays, self.dim = arrays_and_dim
+        return np.ascontiguousarray(np.stack(arrays, axis=self.dim))
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return tuple(g.select(self.dim, position) for position in range(len(self.next_functions)))  # type: ignore[attr-defined]
+        return tuple(np.moveaxis(g, self.dim, 0)[position, ...] for position in range(len(self.next_functions)))
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors one after another along `dim`; all other sizes must be the same."""
+    if isinstance(tensors, Variable):
+        raise TypeError("cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for position, tensor in enumerate(tensors):
+        if not tensor._array.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
+    dim = checked_dim(tensors[0], dim)
+    shape = tensors[0]._array.shape
+    for position, tensor in enumerate(tensors):
+        _check_fits(shape, tensor._array.shape, dim % len(shape), position)
+    return _joined(CatBackward0, tensors, dim)
+
+
+def _check_fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int, position: int) -> None:
+    if len(other) != len(shape):
+        raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shape)} and {len(other)}")
+    for at, (want, have) in enumerate(zip(shape, other, strict=True)):
+        if at != dim and want != have:
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {dim}. Expected size {want} but got size {have} for "
+                f"tensor number {position} in the list."
+            )
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors of one shape side by side along a new dimension."""
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    shape = tensors[0]._array.shape
+    for position, tensor in enumerate(tensors):
+        if tensor._array.shape != shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
+                f"{list(tensor._array.shape)} at entry {position}"
+            )
+    return _joined(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
+
+
+def _joined(cls: type[Node], tensors: Sequence[Any], dim: int) -> Any:
+    if len({tensor._array.dtype for tensor in tensors}) > 1:
+        arrays = mixed(*(tensor._array for tensor in tensors))
+        tensors = [t if t._needs else wrap(array) for t, array in zip(tensors, arrays, strict=True)]
+    return applyn(cls, tensors, dim)
+
+
+class Parts(Node):
+    """An op whose outputs are views, each a part of its input: their gradients are put together again."""
+
+    many = True
+
+    def placed(self, parts: list[Any]) -> Any:
+        """The gradient parts as one."""
+        raise NotImplementedError
+
+    def backward(self, g: Any) -> Any:
+        metas = [(self.shape, self.dtype), *self.others]
+        tensors = any(isinstance(part, Variable) for part in g)
+        blanks = [np.zeros(shape, dtype) for shape, dtype in metas]
+        filled = [part if part is not None else wrap(blank) if tensors else blank for part, blank in zip(g, blanks, strict=True)]
+        return self.placed(filled)
+
+
+class UnbindBackward0(Parts):
+    """The slices along a dimension, each without it."""
+
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> tuple[Array, ...]:
+        self.dim = dim
+        first = np.moveaxis(x, dim, 0)
+        return tuple(first[position, ...] for position in range(len(first)))
+
+    def placed(self, parts: list[Any]) -> Any:
+        return stack(parts, self.dim) if isinstance(parts[0], Variable) else np.stack(parts, self.dim)
+
+
+class SplitBackward0(Parts):
+    """Stretches of one length along a dimension; the last may be shorter."""
+
+    __slots__ = ("dim", "self_sym_sizes", "split_size")
+
+    def forward(self, x: Array, split_size: int, dim: int) -> tuple[Array, ...]:
+        self.dim, self.self_sym_sizes, self.split_size = dim, x.shape, split_size
+        starts = range(0, max(x.shape[dim], 1), split_size)
+        return tuple(_stretch(x, dim, start, split_size) for start in starts)
+
+    def placed(self, parts: list[Any]) -> Any:
+        return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
+
+
+class SplitWithSizesBackward0(Parts):
+    """Stretches of given lengths along a dimension."""
+
+    __slots__ = ("dim", "self_sym_sizes", "split_sizes")
+
+    def forward(self, x: Array, split_sizes: tuple[int, ...], dim: int) -> tuple[Array, ...]:
+        self.dim, self.self_sym_sizes, self.split_sizes = dim, x.shape, split_sizes
+        starts = [sum(split_sizes[:position]) for position in range(len(split_sizes))]
+        return tuple(_stretch(x, dim, start, size) for start, size in zip(starts, split_sizes, strict=True))
+
+    def placed(self, parts: list[Any]) -> Any:
+        return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
+
+
+def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
+    node = cls()
+    outputs = tuple(view_of(input, array) for array in node.forward(input._array, *args))
+    recorded = link(node, (input,), outputs)
+    for out in outputs:
+        out._needs = input._needs
+        if recorded:
+            settle(out)
+            out._extra.creation = "many"
+    if recorder.active is not None:
+        told(node, recorded, (input,), outputs)
+    return outputs
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along `dim`, each without it."""
+    if not input._array.ndim:
+        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+    return _parts(UnbindBackward0, input, checked_dim(input, dim))
+
+
+def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Stretches along `dim`: of one length, the last maybe shorter, or of the lengths given."""
+    dim = checked_dim(input, dim)
+    if isinstance(split_size_or_sections, int):
+        if split_size_or_sections < 1:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
+        return _parts(SplitBackward0, input, split_size_or_sections, dim)
+    sizes = tuple(split_size_or_sections)
+    if sum(sizes) != input._array.shape[dim]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {input._array.shape[dim]} (input tensor's size at "
+            f"dimension {dim}), but got split_sizes={list(sizes)}"
+        )
+    return _parts(SplitWithSizesBackward0, input, sizes, dim)
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` stretches along `dim`, of one length but for the last."""
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    return split(input, max(1, -(-input._array.shape[checked_dim(input, dim)] // chunks)), dim)
+
+
+class RepeatBackward0(Node):
+    """The tensor over and over along each dimension: the gradients of the copies add up."""
+
+    __slots__ = ("repeats", "self_sym_sizes")
+
+    def forward(self, x: Array, repeats: tuple[int, ...]) -> Array:
+        self.repeats, self.self_sym_sizes = repeats, x.shape
+        return np.tile(x, repeats)
+
+    def backward(self, g: Any) -> Any:
+        own = (1,) * (len(self.repeats) - len(self.self_sym_sizes)) + tuple(self.self_sym_sizes)
+        folded = g.reshape([size for pair in zip(self.repeats, own, strict=True) for size in pair])
+        return folded.sum(tuple(range(0, 2 * len(own), 2))).reshape(self.self_sym_sizes)
+
+
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    """Copies of the tensor: so many along each dimension, new ones in front."""
+    counts = tuple(repeats[0]) if len(repeats) == 1 and isinstance(repeats[0], tuple | list) else repeats
+    if len(counts) < input._array.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    return applyn(RepeatBackward0, (input,), counts)  # type: ignore[no-any-return]
