@@ -16,7 +16,7 @@ from autograd_lab.engine import variable
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node, next_sequence
+from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Node, next_sequence
 from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
 
 _new = object.__new__
@@ -40,12 +40,12 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
     out._extra = None
     if a._needs and is_grad_enabled():
         node.next_functions = (a._edge or edge_of(a),)
-        saves = cls.saves
-        if not saves:
+        pattern = cls.pattern
+        if pattern == NOTHING:
             node.saved = ()
-        elif saves == ("self",):
+        elif pattern == INPUT:
             node.saved = (a, a._cell, a._cell[0])
-        elif saves == ("result",):
+        elif pattern == RESULT:
             node.saved = (r, cell, 0)
         else:
             node.saved = packed(node, (a,), (r,), (cell,))
@@ -91,16 +91,24 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Any:
     out._cell = cell = [0]
     out._grad = None
     out._extra = None
-    if (a._needs or b._needs) and is_grad_enabled():
+    first, second = a._needs, b._needs
+    if (first or second) and is_grad_enabled():
         node.next_functions = (
-            (a._edge or edge_of(a)) if a._needs else NO_EDGE,
-            (b._edge or edge_of(b)) if b._needs else NO_EDGE,
+            (a._edge or edge_of(a)) if first else NO_EDGE,
+            (b._edge or edge_of(b)) if second else NO_EDGE,
         )
-        if not cls.saves:
+        pattern = cls.pattern
+        if pattern == NOTHING:
             node.saved = ()
-        elif a._needs and b._needs and cls.saves is cls.inputs:
+        elif pattern == CROSSED:
             ca, cb = a._cell, b._cell
-            node.saved = (a, ca, ca[0], b, cb, cb[0])
+            node.saved = (
+                (a, ca, ca[0], b, cb, cb[0])
+                if first and second
+                else (None, None, 0, b, cb, cb[0])
+                if first
+                else (a, ca, ca[0], None, None, 0)
+            )
         else:
             node.saved = packed(node, (a, b), (r,), (cell,))
         node.seq = next_sequence()
@@ -133,10 +141,10 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Any:
     out = wrap(r)
     if a._needs and is_grad_enabled():
         node.next_functions = ((a._edge or edge_of(a)), NO_EDGE)
-        saves = cls.saves
-        if not saves:
+        pattern = cls.pattern
+        if pattern == NOTHING:
             node.saved = ()
-        elif cls.only_for and saves is cls.inputs:
+        elif pattern == CROSSED:
             node.saved = (None, None, 0, y, (0, number), 0)
         else:
             node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
@@ -219,12 +227,17 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
     if not isinstance(a, Variable):
         raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
     node = _new(cls)
-    out = view_of(a, node.forward(a._array, *args))
-    recorded = link(node, (a,), (out,))
+    r = node.forward(a._array, *args)
+    out = view_of(a, r)
+    recorded = a._needs and is_grad_enabled()
     if recorded:
-        settle(out)
-    else:
-        out._needs = a._needs
+        node.next_functions = (a._edge or edge_of(a),)
+        node.saved = ()
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._extra.edge = (node, 0)
     if recorder.active is not None:
         told(node, recorded, (a,), (out,))
     return out
@@ -232,17 +245,20 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
 
 def view_of(a: Variable, array: Array) -> Any:
     """A tensor that shows the memory of `a` as `array`, still without history."""
-    out = wrap(array)
-    out._cell = a._cell
+    out = _new(variable.Tensor)
+    out._array = array
+    out._cell = cell = a._cell
+    out._grad = out._edge = None
+    out._needs = a._needs
     extra = out._extra = Extra()
-    extra.edge_version = a._cell[0]
+    extra.edge_version = cell[0]
     extra.base = base = a
     if a._extra is not None and a._extra.base is not None:
         extra.base = base = a._extra.base
         extra.creation = a._extra.creation
     if not is_grad_enabled():
         extra.creation = "no_grad"
-    elif not base._needs:
+    elif not base._needs:  # it may come to, and its views with it
         views = extra_of(base).views
         if views is None:
             views = base._extra.views = set()

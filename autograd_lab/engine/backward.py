@@ -16,7 +16,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import either, hooks
 from autograd_lab.engine.dtypes import NumpyDtype
 from autograd_lab.engine.edges import AccumulateGrad
-from autograd_lab.engine.modes import is_grad_enabled, switched
+from autograd_lab.engine.modes import enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
 from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
@@ -34,43 +34,64 @@ def run(
 
     What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
     """
+    before = enabled.set(create_graph)
+    try:
+        _run(roots, gradients, retain_graph, create_graph, inputs, captured)
+    finally:
+        enabled.reset(before)
+
+
+def _run(
+    roots: Sequence[Edge], gradients: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any, captured: Any
+) -> None:
     missing = _dependencies(roots)
     runs, reached = _on_the_way(missing, inputs, captured)
-    expected = missing.copy() if recorder.active is not None else missing
+    told = recorder.active is not None
+    expected = missing.copy() if told else missing
+    plain = not told and runs is None
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
-    node, edges = None, roots
-    with switched(create_graph):
-        while True:
-            leaves = []
-            for index, (edge, g) in enumerate(zip(edges, gradients, strict=True)):
-                target, nr = edge
-                if target is None or (reached is not None and target not in reached):
-                    continue
-                missing[target] -= 1
-                if g is not None:
-                    key = edge if nr else target
-                    shape, dtype = target.others[nr - 1] if nr else (target.shape, target.dtype)
-                    if g.shape != shape or g.dtype is not dtype:
-                        g = _fitted(g, shape, dtype, node, index)
-                    first = key not in arrived
-                    arrived[key] = g if first else arrived[key] + g
-                    if recorder.active is not None and node is not None:
-                        _tell_sent(node, index, g, edge, expected[target] - missing[target], expected[target])
-                        if not first:
-                            recorder.active.gradients_added(target, nr, arrived[key])
-                if not missing[target]:
-                    if type(target) is AccumulateGrad:
-                        leaves.append(target)
-                    else:
-                        heappush(ready, (-target.seq, target))
-            for leaf in leaves:
-                _reach(leaf, arrived.pop(leaf, None), runs, captured)
-            if not ready:
-                return
-            node = heappop(ready)[1]
+    node: Node | None = None
+    edges = roots
+    while True:
+        leaves = []
+        for position, (edge, g) in enumerate(zip(edges, gradients)):  # noqa: B905 - backward checks the number
+            target, nr = edge
+            if target is None or (reached is not None and target not in reached):
+                continue
+            if g is not None:
+                shape, dtype = target.others[nr - 1] if nr else (target.shape, target.dtype)
+                if g.shape != shape or g.dtype is not dtype:
+                    g = _fitted(g, shape, dtype, node, position)
+                key = edge if nr else target
+                first = key not in arrived
+                arrived[key] = g if first else arrived[key] + g
+                if told and node is not None:
+                    of = expected[target]
+                    recorder.active.gradient_sent(node, position, g, 1 + of - missing[target], of)
+                    if not first:
+                        recorder.active.gradients_added(target, nr, arrived[key])
+            left = missing[target] = missing[target] - 1
+            if left == 0:
+                if type(target) is AccumulateGrad:
+                    leaves.append(target)
+                else:
+                    heappush(ready, (-target.seq, target))
+        for leaf in leaves:
+            _reach(leaf, arrived.pop(leaf, None), runs, captured)
+        if not ready:
+            return
+        node = heappop(ready)[1]
+        edges = node.next_functions
+        if plain and node._more is None and not node.many and node in arrived:
+            arguments = node.tensors() if create_graph else node.arrays()
+            gradients = node.backward(arrived.pop(node), *arguments)
+            if type(gradients) is not tuple:
+                gradients = (gradients,)
+            if node.saved and not retain_graph:
+                node.saved = None
+        else:
             gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, captured)
-            edges = node.next_functions if gradients else ()
 
 
 def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
@@ -181,12 +202,12 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 
 def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     """A gradient, all of it, has come to a leaf."""
-    leaf = node.variable
-    hooked = leaf._extra.hooks or node._more is not None
-    if hooked and g is not None:
+    leaf = node._leaf
+    extra = leaf._extra
+    if (extra.hooks or node._more is not None) and g is not None:
         gradient = wrap_any(g)
-        if leaf._extra.hooks:
-            gradient = hooks.run_tensor_hooks(leaf._extra.hooks, gradient, leaf, node)
+        if extra.hooks:
+            gradient = hooks.run_tensor_hooks(extra.hooks, gradient, leaf, node)
         g = _lowered(hooks.pre_hooks(node, [gradient])[0])
     if captured is not None:
         _capture(node, [g], captured)
@@ -195,7 +216,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     if recorder.active is not None:
         recorder.active.node_visited(node, (g,))
     accumulate(leaf, g)
-    if leaf._extra.post_hooks:
+    if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:
         hooks.after(node, [], [wrap_any(g)])
@@ -213,7 +234,3 @@ def accumulate(leaf: Any, g: Any) -> None:
         grad._cell[0] += 1
     if recorder.active is not None:
         recorder.active.grad_accumulated(leaf, g)
-
-
-def _tell_sent(node: Node, index: int, g: Any, edge: Edge, arrived: int, expected: int) -> None:
-    recorder.active.gradient_sent(node, index, g, arrived, expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -194,7 +195,7 @@ class CopySlices(Node):
         """The name that PyTorch gives it, with its namespace."""
         return "torch::autograd::CopySlices"
 
-    def arrays(self) -> list[Any]:
+    def arrays(self) -> Sequence[Any]:
         """What the op that wrote has saved."""
         self._inner.saved = self.saved
         return self._inner.arrays()  # type: ignore[no-any-return]

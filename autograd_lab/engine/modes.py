@@ -13,45 +13,30 @@ from typing import Any
 
 from autograd_lab import recorder
 
-_enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
-is_grad_enabled: Callable[[], bool] = _enabled.get
+enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
+is_grad_enabled: Callable[[], bool] = enabled.get
 """True unless ops go unrecorded here."""
 
 
-def _switch(enabled: bool) -> None:
-    if enabled != _enabled.get():
-        _enabled.set(enabled)
+def _switch(wanted: bool) -> None:
+    if wanted != enabled.get():
+        enabled.set(wanted)
         if recorder.active is not None:
-            recorder.active.grad_mode_changed(enabled)
-
-
-class switched:
-    """Recording on or off inside a `with` block, without telling a recorder: the engine's own business."""
-
-    __slots__ = ("_enabled", "_token")
-
-    def __init__(self, enabled: bool) -> None:
-        self._enabled = enabled
-
-    def __enter__(self) -> None:
-        self._token = _enabled.set(self._enabled)
-
-    def __exit__(self, *_: object) -> None:
-        _enabled.reset(self._token)
+            recorder.active.grad_mode_changed(wanted)
 
 
 class _Mode:
     """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
 
-    enabled: bool
+    mode: bool
 
     def __new__(cls, function: Any = None, /) -> Any:
         self = super().__new__(cls)
         return self if function is None else self(function)
 
     def __enter__(self) -> None:
-        self._before = [*getattr(self, "_before", ()), _enabled.get()]
-        _switch(self.enabled)
+        self._before = [*getattr(self, "_before", ()), enabled.get()]
+        _switch(self.mode)
 
     def __exit__(self, *_: object) -> None:
         _switch(self._before.pop())
@@ -99,13 +84,13 @@ def _decorated_generator(function: Callable[..., Any], mode: Callable[[], _Mode]
 class no_grad(_Mode):
     """Ops inside are not recorded, so their results require no gradient."""
 
-    enabled = False
+    mode = False
 
 
 class enable_grad(_Mode):
     """Ops inside are recorded, also within `no_grad`."""
 
-    enabled = True
+    mode = True
 
 
 class set_grad_enabled(_Mode):
@@ -115,15 +100,15 @@ class set_grad_enabled(_Mode):
         return object.__new__(cls)
 
     def __init__(self, mode: bool) -> None:
-        self.enabled = bool(mode)
-        self._before = [_enabled.get()]
-        _switch(self.enabled)
+        self.mode = bool(mode)
+        self._before = [enabled.get()]
+        _switch(self.mode)
 
     def __enter__(self) -> None:
-        _switch(self.enabled)
+        _switch(self.mode)
 
     def _again(self) -> _Mode:
-        return set_grad_enabled(self.enabled)  # type: ignore[no-any-return]
+        return set_grad_enabled(self.mode)  # type: ignore[no-any-return]
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         _switch(self._before[-1])

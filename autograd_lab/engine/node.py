@@ -30,6 +30,9 @@ MODIFIED = (
 )
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dims", "index", "start", "end"])
 
+NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
+"""What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
+
 next_sequence = count().__next__
 
 
@@ -77,6 +80,7 @@ class Node(metaclass=NodeType):
     saves: ClassVar[tuple[str, ...]] = ()
     only_for: ClassVar[tuple[tuple[str, int], ...]] = ()
     op: ClassVar[str] = ""
+    pattern: ClassVar[int] = 0
     plan: ClassVar[tuple[tuple[int, int], ...]] = ()
     kept: ClassVar[tuple[str, ...]] = ()
 
@@ -93,6 +97,9 @@ class Node(metaclass=NodeType):
         cls.op = cls.__dict__.get("op") or _spelled(cls.__name__)
         cls.kept += tuple(name for name in cls.__dict__["__slots__"] if not name.startswith("_"))
         inputs = {name: position for position, name in enumerate(cls.inputs)}
+        crossed = cls.only_for == tuple(zip(cls.inputs, (1, 0), strict=False)) and cls.saves == cls.inputs
+        patterns = {(): NOTHING, ("self",): INPUT, ("result",): RESULT}
+        cls.pattern = CROSSED if crossed else patterns.get(cls.saves, ANYTHING)
         cls.plan = tuple((inputs.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
 
     def forward(self, *arrays: Any) -> Any:
@@ -158,11 +165,13 @@ class Node(metaclass=NodeType):
                 found.append((slot, self.outputs.index(slot), source, version))
         return sorted(found, key=lambda one: (isinstance(one[1], int), one[0]))
 
-    def arrays(self) -> list[Any]:
+    def arrays(self) -> Sequence[Any]:
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
         saved = self.saved
-        if saved is None:
-            raise RuntimeError(SECOND_TIME)
+        if not saved:
+            if saved is None:
+                raise RuntimeError(SECOND_TIME)
+            return ()
         found = []
         for at in range(0, len(saved), 3):
             array = saved[at]

@@ -217,6 +217,8 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 def get(input: Tensor, index: Any) -> Tensor:
     """`input[index]`."""
+    if type(index) is int and input._array.ndim:
+        return _selected(input, 0, index, input)
     if isinstance(index, slice) and input._array.ndim:
         return _sliced(input, 0, index, always=True)
     part, lists = _basic(input, index if isinstance(index, tuple) else (index,))

@@ -171,7 +171,6 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     outputs = tuple(view_of(input, array) for array in node.forward(input._array, *args))
     recorded = link(node, (input,), outputs)
     for out in outputs:
-        out._needs = input._needs
         if recorded:
             settle(out)
             out._extra.creation = "many"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, applyn, mismatch
+from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import mul
@@ -31,34 +31,30 @@ if TYPE_CHECKING:
 CPP = {"Float": "float", "Double": "double", "Half": "c10::Half", "Long": "long int", "Int": "int", "Bool": "bool"}
 
 
-Layout = tuple[tuple[int, ...], tuple[int, ...], int]
-"""A matrix's shape, its strides in bytes, and the bytes of one element."""
+Layout = tuple[tuple[int, ...], tuple[int, ...]]
+"""A matrix's shape, and its strides in bytes."""
 
 
-def _layout(array: Array) -> Layout:
-    return array.shape, array.strides, array.itemsize
-
-
-def _by_columns(layout: Layout) -> bool:
-    shape, strides, size = layout
+def _by_columns(layout: Layout, size: int) -> bool:
+    shape, strides = layout
     return strides == (size, size * shape[0])
 
 
-def _described(name: str, layout: Layout) -> dict[str, Any]:
-    shape, strides, size = layout
+def _described(name: str, layout: Layout, size: int) -> dict[str, Any]:
+    shape, strides = layout
     return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": tuple(step // size for step in strides)}
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
     """G Yᵀ, in the memory order of the matrix that it is the gradient of."""
-    if isinstance(g, Variable) and _by_columns(layout):
+    if isinstance(g, Variable) and _by_columns(layout, g._array.itemsize):
         return either.transposed(either.product(y, either.transposed(g)))
     return either.product(g, either.transposed(y))
 
 
 def _to_second(g: Any, x: Any, layout: Layout) -> Any:
     """Xᵀ G, in the memory order of the matrix that it is the gradient of."""
-    if isinstance(g, Variable) and _by_columns(layout):
+    if isinstance(g, Variable) and _by_columns(layout, g._array.itemsize):
         return either.transposed(either.product(either.transposed(g), x))
     return either.product(either.transposed(x), g)
 
@@ -72,12 +68,12 @@ class MmBackward0(Node):
     __slots__ = ("_first", "_second")
 
     def forward(self, x: Array, y: Array) -> Array:
-        self._first, self._second = _layout(x), _layout(y)
+        self._first, self._second = (x.shape, x.strides), (y.shape, y.strides)
         return x.dot(y)
 
     def attributes(self) -> dict[str, Any]:
         """The sizes and strides of both matrices."""
-        return {**_described("self", self._first), **_described("mat2", self._second)}
+        return {**_described("self", self._first, self.dtype.itemsize), **_described("mat2", self._second, self.dtype.itemsize)}
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
@@ -143,7 +139,7 @@ class AddmmBackward0(Node):
     __slots__ = ("_first", "_second", "alpha", "beta")
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
-        self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
+        self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, x.strides), (y.shape, y.strides)
         z = x.dot(y)
         if alpha != 1:
             z *= x.dtype.type(alpha)
@@ -151,7 +147,7 @@ class AddmmBackward0(Node):
 
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes and strides of both matrices."""
-        layouts = {**_described("mat1", self._first), **_described("mat2", self._second)}
+        layouts = {**_described("mat1", self._first, self.dtype.itemsize), **_described("mat2", self._second, self.dtype.itemsize)}
         return {"alpha": self.alpha, "beta": self.beta, **layouts}
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -175,7 +171,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     _same_dtype(x, y)
     if x.shape[1] != y.shape[0]:
         raise _mismatched(x, y)
-    return applyn(MmBackward0, (input, mat2))  # type: ignore[no-any-return]
+    return apply2(MmBackward0, input, mat2)  # type: ignore[no-any-return]
 
 
 def _mismatched(x: Array, y: Array) -> RuntimeError:
@@ -197,7 +193,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     _same_dtype(x, v)
     if x.shape[1] != v.shape[0]:
         raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})")
-    return applyn(MvBackward0, (input, vec))  # type: ignore[no-any-return]
+    return apply2(MvBackward0, input, vec)  # type: ignore[no-any-return]
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
@@ -213,7 +209,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of "
             f"elements, but got {x.size} and {y.size} elements respectively"
         )
-    return applyn(DotBackward0, (input, tensor))  # type: ignore[no-any-return]
+    return apply2(DotBackward0, input, tensor)  # type: ignore[no-any-return]
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -226,7 +222,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    return applyn(BmmBackward0, (input, mat2))  # type: ignore[no-any-return]
+    return apply2(BmmBackward0, input, mat2)  # type: ignore[no-any-return]
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
@@ -260,14 +256,14 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     if not x.ndim or not y.ndim:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")
     match x.ndim, y.ndim:
+        case 2, 2:
+            return mm(input, other)
         case 1, 1:
             return dot(input, other)
         case 2, 1:
             return mv(input, other)
         case 1, 2:
             return _row(input, other)
-        case 2, 2:
-            return mm(input, other)
     if _folds(input, other):
         return _folded(input, other)
     if x.ndim == y.ndim == 3 and x.shape[0] != y.shape[0]:
