@@ -32,6 +32,7 @@ class Decoder:
             "tuple[Operand, ...]": _each(_operand),
             "tuple[Edge, ...]": _each(_edge),
             "tuple[Edge | None, ...]": _each(_optional(_edge)),
+            "Mapping[str, Any]": _json,
         }
 
     def new_events(self) -> Iterator[Event]:
@@ -83,6 +84,15 @@ def _optional(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _each(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda raw: tuple(unfold(item) for item in raw)
+
+
+def _json(raw: Any) -> Any:
+    """What JSON can say of an op's attributes: sequences as lists, anything that is no data by its text."""
+    if isinstance(raw, dict):
+        return {str(key): _json(value) for key, value in raw.items()}
+    if isinstance(raw, list | tuple):
+        return [_json(value) for value in raw]
+    return raw if raw is None or isinstance(raw, bool | int | float | str) else str(raw)
 
 
 def _operand(raw: tuple[Any, ...]) -> Operand:

@@ -294,7 +294,7 @@ class Recorder:
         return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
 
     def _describe(self, tensor: Any, site: Site) -> None:
-        self._push((events.TensorCreated, site, self._facts(tensor, None)))
+        self._push((events.TensorCreated, site, self._facts(tensor, site.expression)))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
         """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""

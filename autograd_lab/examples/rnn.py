@@ -4,8 +4,8 @@ import autograd_lab as torch
 
 torch.manual_seed(0)
 steps, batch, features, hidden = 200, 2, 3, 4
-w_in = (torch.randn(features, hidden) * 0.3).requires_grad_()
-w_hidden = (torch.randn(hidden, hidden) * 0.3).requires_grad_()
+w_in = torch.randn(features, hidden, requires_grad=True)
+w_hidden = torch.randn(hidden, hidden, requires_grad=True)
 bias = torch.zeros(hidden, requires_grad=True)
 inputs = [torch.randn(batch, features) for _ in range(steps)]
 

@@ -62,7 +62,7 @@ class Captions:
         match event:
             case TensorCreated(tensor=facts):
                 kind = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
-                return f"{self._tensor(facts.id)} is {told(facts.value)}; it {kind}."
+                return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
             case OpApplied():
                 return self._applied(event)
             case TensorDetached(tensor=facts, source=source, how=how):
@@ -87,10 +87,11 @@ class Captions:
                 target = self._tensor(tensor) if tensor else self._node(node or "")
                 return f"A {hook.replace('_', ' ')} hook hangs on {target}."
             case HookCalled(before=before, after=after):
-                change = "changes nothing" if after is None else f"turns {told(before)} into {told(after)}"
-                return f"The hook is called with the gradient and {change}."
+                seen = "the gradient" if before is None else f"the gradient {in_words(before)}"
+                change = "changes nothing" if after is None else f"makes it {in_words(after)}"
+                return f"The hook is called with {seen} and {change}."
             case GradAssigned(tensor=tensor, value=value):
-                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else told(value)}."
+                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
             case GraphReleased(nodes=nodes):
                 what = "A node is" if len(nodes) == 1 else f"{len(nodes):,} nodes are"
                 return f"{what} released, with all that was saved there: nothing refers to the graph any more."
@@ -100,7 +101,7 @@ class Captions:
         match event:
             case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain):
                 names = ", ".join(map(self._tensor, tensors))
-                seeds = ", ".join(told(gradient) for gradient in gradients)
+                seeds = ", ".join(in_words(gradient) for gradient in gradients)
                 kept = "; the graph is to be retained" if retain else ""
                 return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
             case NodeVisited(node=node, gradients=gradients):
@@ -111,13 +112,13 @@ class Captions:
                 return self._sent(event, state)
             case GradientsAdded(node=node, total=total):
                 adding = state.node(node).adding
-                terms = "" if adding is None else f"{told(adding[1])} + {told(adding[2])} = "
+                terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
                 terms = "" if "norm" in terms else terms
-                return f"The gradients that met at {self._target(node, state)} are added: {terms}{told(total)}."
+                return f"The gradients that met at {self._target(node, state)} are added: {terms}{in_words(total)}."
             case GradAccumulated(tensor=tensor, added=added, total=total):
-                fresh = told(added) == told(total)
-                stored = f"{told(total)} is stored" if fresh else f"{told(added)} is added"
-                return f"{stored} in {self._tensor(tensor)}.grad{'' if fresh else f', which makes {told(total)}'}."
+                fresh = in_words(added) == in_words(total)
+                stored = f"{in_words(total)} is stored" if fresh else f"{in_words(added)} is added"
+                return f"{stored} in {self._tensor(tensor)}.grad{'' if fresh else f', which makes {in_words(total)}'}."
             case SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
                 return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
@@ -131,7 +132,7 @@ class Captions:
 
     def _applied(self, event: OpApplied) -> str:
         made = ", ".join(self._output(facts.id, facts.expression) for facts in event.outputs)
-        values = ", ".join(told(facts.value) for facts in event.outputs)
+        values = ", ".join(in_words(facts.value) for facts in event.outputs)
         if event.wrote_in_place:
             made = f"{made} is written in place:"
         else:
@@ -153,8 +154,8 @@ class Captions:
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if event.tensor in state.grad_of:
             owner = self._tensor(state.grad_of[event.tensor])
-            return f"{owner}.grad is written in place ({event.op}): {told(event.value)}."
-        name, now = self._tensor(event.tensor), told(event.value)
+            return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
+        name, now = self._tensor(event.tensor), in_words(event.value)
         told = f"{name} is written in place ({event.op}): now {now}, version {event.version}."
         stale = [node.name for node in state.nodes.values() if any(map(state.is_stale, node.slots))]
         if stale:
@@ -165,7 +166,7 @@ class Captions:
         node = state.node(event.node)
         took = _list(node.gathered)
         gave = [
-            f"{told(value)} for {self._edge(event.node, number)}"
+            f"{in_words(value)} for {self._edge(event.node, number)}"
             for number, value in enumerate(event.gradients)
             if value is not None
         ]
@@ -175,7 +176,7 @@ class Captions:
         edge = state.nodes[event.node].edges[event.edge]
         target = self._target(edge.node, state) if edge else "nowhere"
         count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
-        return f"{told(event.value)} travels from {self._node(event.node)} to {target}{count}."
+        return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
 
     def _error(self, event: ErrorRaised, state: GraphState) -> str:
         told = event.message.split("\n")[0].split(". ")[0]
@@ -223,12 +224,12 @@ class Captions:
         return f"input {number}"
 
 
-def told(value: Value) -> str:
+def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else text
 
 
 def _list(gradients: tuple[Value | None, ...]) -> str:
-    given = [told(gradient) for gradient in gradients if gradient is not None]
+    given = [in_words(gradient) for gradient in gradients if gradient is not None]
     return f"gradient {', '.join(given)}" if given else "no gradient"

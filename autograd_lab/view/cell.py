@@ -20,7 +20,7 @@ NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""
 PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
-PILL, TAB = 46.0, 22.0
+PILL, TAB = 46.0, 23.0
 """Heights of a pill and of a slot's tab, px."""
 PORT = 22.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
@@ -137,18 +137,18 @@ def slot_width(op: Op, number: int, history: History) -> float:
 def box_width(box: Box, view: str) -> float:
     """Wide enough for all that the box will ever say."""
     name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
-    meta = text_width(meta_of(box), SMALL)
+    meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False))
     value = value_size(box, box.value_width)[0]
     grad = value_size(box, box.grad_width)[0] + 44 if box.has_grad else 0
     flow = 138 if box.leaf_node and view == "engine" else 120 if _gets_gradient(box) else 60
     return max(name, meta, value, grad, flow) + 2 * PAD
 
 
-def meta_of(box: Box) -> str:
+def meta_of(box: Box, needs_grad: bool) -> str:
     """Shape and dtype, what kind of tensor it is, and in whose memory it lies if not in its own."""
     facts = box.facts
     shape = "scalar" if not facts.shape else str(list(facts.shape))
-    kind = "leaf" if facts.is_leaf and facts.requires_grad else "" if facts.requires_grad else "no grad"
+    kind = "no grad" if not needs_grad else "leaf" if box.is_leaf else ""
     dtype = "" if facts.dtype == "float32" else facts.dtype
     alias = f"memory of {fit(box.shares_with, 90, SMALL)}" if box.shares_with else ""
     return " · ".join(part for part in (kind, shape, dtype, alias) if part)
@@ -161,14 +161,14 @@ def value_size(box: Box, characters: int) -> tuple[float, float]:
         return max(characters, 4) * VALUE * 0.61, LINE + 3
     if is_table(shape):
         rows = shape[-2] if len(shape) > 1 else 1
-        return max(characters, 3) * TABLE * 0.61, rows * TABLE_LINE + 4
+        return max(characters, 3) * (VALUE if rows == 1 else TABLE) * 0.61, rows * TABLE_LINE + 4
     cells = heat(box.facts.value)
     width = max(8 * HEAT, text_width("-1.23e-05 … -1.23e-05, mean -1.23", SMALL))
     return width, max(1, min(len(cells), 2 * ROWS)) * HEAT + LINE + 4
 
 
 def _gets_gradient(box: Box) -> bool:
-    return box.facts.requires_grad
+    return box.facts.requires_grad or box.leaf_node is not None
 
 
 def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float) -> float:

@@ -18,6 +18,7 @@ from autograd_lab.events import (
     GradRetained,
     OpApplied,
     Operand,
+    RequiresGradChanged,
     TensorCreated,
     TensorDetached,
     TensorFacts,
@@ -32,8 +33,9 @@ from autograd_lab.view.numeral import brief, is_table, table
 class Box:
     """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
 
-    `uses` counts its uses as an operand, `shares_with` is the label of the tensor in whose memory it lies; `value_width`
-    and `grad_width` are the longest lines, in characters, that its value and its `.grad` ever need as a table.
+    It is a leaf when no node made it: then `leaf_node` is its AccumulateGrad, once there is one. `uses` counts its uses
+    as an operand, `shares_with` is the label of the tensor in whose memory it lies; `value_width` and `grad_width` are
+    the longest lines, in characters, that its value and its `.grad` ever need as a table.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Box:
     op: str | None
     label: str = ""
     uses: int = 0
+    is_leaf: bool = False
     leaf_node: str | None = None
     has_grad: bool = False
     is_output: bool = False
@@ -113,7 +116,7 @@ def history_of(trace: Iterable[Event]) -> History:
                 history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)))
             case TensorModified(tensor=tensor, value=value):
                 _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
-            case GradRetained(tensor=tensor):
+            case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case GradAccumulated(tensor=tensor, grad=grad, total=value) | GradAssigned(
                 tensor=tensor, grad=grad, value=value
@@ -121,14 +124,15 @@ def history_of(trace: Iterable[Event]) -> History:
                 _grad(history, tensor, value)
                 if grad is not None:
                     grads[grad] = tensor
-    _finish(history, accumulators)
+    _finish(history, accumulators, grads)
     return history
 
 
 def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str:
     lives = history.lives.setdefault(facts.id, [])
     box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
-    box.has_grad = facts.is_leaf and facts.requires_grad
+    box.is_leaf = op is None or history.ops[op].node is None
+    box.has_grad = box.is_leaf and facts.requires_grad
     box.value_width = _width(facts.value, facts.shape)
     history.boxes[box.id] = box
     lives.append(box.id)
@@ -171,8 +175,8 @@ def _op(
         if use.box is not None:
             history.boxes[use.box].uses += 1
     op = Op(f"o{len(history.ops)}", name, node, step, event, uses, [])
-    op.outputs = [_box(history, facts, step, op.id) for facts in outputs]
     history.ops[op.id] = op
+    op.outputs = [_box(history, facts, step, op.id) for facts in outputs]
     if node is not None:
         history.op_of_node[node] = op.id
 
@@ -183,18 +187,21 @@ EDGE = 9
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def _finish(history: History, accumulators: dict[str, str]) -> None:
+def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str]) -> None:
     """What only the end of the trace can tell: labels that tell boxes apart, which leaf has which AccumulateGrad."""
     seen: dict[str, int] = {}
     labels: dict[str, str] = {}
     for box in history.boxes.values():
-        box.leaf_node = accumulators.get(box.facts.id) if box.op is None else None
+        box.leaf_node = accumulators.get(box.facts.id) if box.is_leaf else None
         box.is_output = box.uses == 0 and box.op is not None
         name = box.facts.name or ""
         if box.facts.id not in labels:
             count = seen[name] = seen.get(name, 0) + 1
             labels[box.facts.id] = _label(box.facts, count)
         box.label = labels[box.facts.id]
+    for grad, tensor in grads.items():
+        for number in history.lives.get(grad, []):
+            history.boxes[number].label = f"{labels.get(tensor, '')}.grad"
     owners: dict[str, Box] = {}
     for box in history.boxes.values():
         owner = owners.setdefault(box.facts.storage, box)

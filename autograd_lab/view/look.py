@@ -76,7 +76,7 @@ class Looks:
         facts, tensor = box.facts, state.tensors[box.facts.id]
         over = tensor.rewrites > box.rewrite
         needs = facts.requires_grad if over else tensor.requires_grad
-        classes = ["made" if box.op else "leaf" if needs else "constant"]
+        classes = ["made" if not box.is_leaf else "leaf" if needs else "constant"]
         classes += ["no-grad"] * (not needs) + ["overwritten"] * over + ["output"] * box.is_output
         touched = isinstance(state.event, TensorModified | RequiresGradChanged) and state.event.tensor == facts.id
         classes += ["now"] * (state.step == box.born or (touched and not over))
@@ -98,7 +98,7 @@ class Looks:
         node = state.node(name)
         gathered = node.gathered[index] if index < len(node.gathered) else None
         classes = [_status(node)] + ["now"] * _arrives(state, name)
-        title = [("title", "AccumulateGrad")] if box.op is None and self.view == "engine" else []
+        title = [("title", "AccumulateGrad")] if box.is_leaf and self.view == "engine" else []
         return Look(tuple(classes), (*title, ("flow", _flow_text(node, index, gathered))))
 
     def _grad(self, part: Part, state: GraphState) -> Look:
@@ -106,7 +106,7 @@ class Looks:
         if state.step < box.born:
             return Look(HIDDEN)
         tensor = state.tensors[box.facts.id]
-        wanted = tensor.requires_grad and box.op is None
+        wanted = tensor.requires_grad and box.is_leaf
         if not (wanted or tensor.retains_grad or tensor.grad) or tensor.rewrites > box.rewrite:
             return Look(HIDDEN)
         event = state.event
@@ -114,7 +114,7 @@ class Looks:
         zeroed = isinstance(event, TensorModified) and state.grad_of.get(event.tensor) == box.facts.id
         classes = ["set" if tensor.grad else "none"] + ["now"] * (mine or zeroed)
         if tensor.grad is None:
-            return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if not mine else "None")))
+            return Look(tuple(classes), (("title", ".grad"), ("value0", "None" if tensor.had_grad else "none yet")))
         classes += ["shout"] * shouts(tensor.grad)
         return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, box)))
 
@@ -126,13 +126,14 @@ class Looks:
         if op.node is None:
             return Look(("unrecorded", *["now"] * (state.step == op.born)), (title, ("number", number_of(op))))
         node, event = state.node(op.node), state.event
-        texts = [title, ("number", _progress(op, node, self.view))]
+        failed = state.error is not None and state.error.node == op.node
+        texts = [title, ("number", "stopped" if failed else _progress(op, node, self.view))]
         classes = ["recorded", _status(node)]
         active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
         classes += ["released"] * node.released
         classes += ["stale"] * any(map(state.is_stale, node.slots))
-        classes += ["failed"] * (state.error is not None and state.error.node == op.node)
+        classes += ["failed"] * failed
         return Look(tuple(classes), tuple(texts))
 
     def _slot(self, part: Part, state: GraphState) -> Look:
@@ -246,12 +247,12 @@ def _levels(value: Value) -> str:
 
 
 def _meta(box: Box, needs: bool, hooks: int) -> str:
-    return meta_of(box) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "")
+    return meta_of(box, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "")
 
 
 def _node_of(box: Box, history: History) -> tuple[str | None, int]:
     """The node that a gradient with respect to this box arrives at, and at which of its outputs."""
-    if box.op is None:
+    if box.is_leaf or box.op is None:
         return box.leaf_node, 0
     op = history.ops[box.op]
     return op.node, op.outputs.index(box.id)

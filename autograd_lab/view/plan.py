@@ -91,7 +91,7 @@ def _docked(history: History, ops: list[Op]) -> Chips:
     docked: Chips = set()
     for op in ops:
         for number, use in enumerate(op.uses):
-            if use.box is None or history.boxes[use.box].op is not None or history.boxes[use.box].uses <= DOCK_AT:
+            if use.box is None or not history.boxes[use.box].is_leaf or history.boxes[use.box].uses <= DOCK_AT:
                 continue
             seen[use.box] = seen.get(use.box, 0) + 1
             if seen[use.box] > 1 and history.boxes[use.box].label:
@@ -124,7 +124,7 @@ def _fold_cell(fold: Fold, history: History) -> Cell:
     """A fold, with a chip for each named leaf that it uses and that is used outside of it too."""
     inside = Counter(use.box for op in fold.ops for use in history.ops[op].uses if use.box is not None)
     leaves = [history.boxes[box] for box, count in inside.items() if history.boxes[box].uses > count]
-    leaves = [box for box in leaves if box.op is None and box.label]
+    leaves = [box for box in leaves if box.is_leaf and box.label]
     indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
     texts = [text_width(fold.title, NAME, bold=True), text_width(fold.detail, SMALL), 180.0]
     cell = Cell(fold.id, fold.born, indent + max(texts) + 4 * PAD, max(96.0, PORT * (len(leaves) + 1.5)))

@@ -7,6 +7,7 @@ to the row of its users.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from dataclasses import replace
 
@@ -22,28 +23,15 @@ LONG = 1450.0
 
 def in_rows(layout: Layout, boxes: list[Box], links: list[Link], longest: float = LONG) -> Layout:
     """The layout in as many rows as it takes, if it is longer than `longest` px by more than a fifth."""
-    if layout.width <= longest * 1.2 or not layout.ranks:
+    if layout.width <= longest * 1.2:
         return layout
     cuts = _cuts(layout, boxes, links, longest)
     return _Rows(layout, boxes, links, cuts).layout() if cuts else layout
 
 
 def _cuts(layout: Layout, boxes: list[Box], links: list[Link], longest: float) -> list[float]:
-    """The x at which to cut: in gaps between ranks, close to even widths, and rather where few lines cross."""
-    right: dict[int, float] = {}
-    left: dict[int, float] = {}
-    for box in boxes:
-        x, rank = layout.places[box.id][0], layout.ranks[box.id]
-        right[rank] = max(right.get(rank, 0.0), x + box.width)
-        left[rank] = min(left.get(rank, x), x)
-    ends = Counter(layout.ranks[link.target] for link in links)
-    begins = Counter(layout.ranks[link.source] for link in links)
-    gaps: list[tuple[float, int]] = []
-    crossing = 0
-    for rank in sorted(right)[:-1]:
-        crossing += begins[rank] - ends[rank]
-        if right[rank] + 8 < left[rank + 1]:
-            gaps.append((right[rank] + 4, crossing))
+    """The x at which to cut: in gaps through all of the picture, near even widths, rather where few lines cross."""
+    gaps = _gaps(layout, boxes, links)
     count = -(-layout.width // longest)
     even = layout.width / count
     cuts: list[float] = []
@@ -53,6 +41,19 @@ def _cuts(layout: Layout, boxes: list[Box], links: list[Link], longest: float) -
         if near and (not cuts or min(near)[1] > cuts[-1]):
             cuts.append(min(near)[1])
     return cuts
+
+
+def _gaps(layout: Layout, boxes: list[Box], links: list[Link]) -> list[tuple[float, int]]:
+    """Each x right behind a column of boxes where no box stands, with the number of lines that pass it."""
+    spans = sorted((layout.places[box.id][0], layout.places[box.id][0] + box.width) for box in boxes)
+    begins = sorted(layout.places[link.source][0] for link in links)
+    ends = sorted(layout.places[link.target][0] for link in links)
+    gaps, right = [], 0.0
+    for left, end in spans:
+        if right and right + 8 < left:
+            gaps.append((right + 4, bisect(begins, right) - bisect(ends, right)))
+        right = max(right, end)
+    return gaps
 
 
 class _Rows:

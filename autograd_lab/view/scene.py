@@ -17,11 +17,11 @@ from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
 from autograd_lab.view.frame import HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
-from autograd_lab.view.layout import Direction, Engine, Layout, lay_out
+from autograd_lab.view.layout import Direction, Engine, Layout
 from autograd_lab.view.legend import legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.plan import Plan, plan_of
-from autograd_lab.view.rows import in_rows
+from autograd_lab.view.shelves import on_shelves
 from autograd_lab.view.timeline import GraphState, apply_event
 from autograd_lab.view.track import Track, tracks_of
 
@@ -133,9 +133,7 @@ def make_scene(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
     plan = plan_of(history, view, direction, root, fold)
-    placed = lay_out(plan.boxes, plan.links, direction=direction, engine=layout)
-    if direction == "LR":
-        placed = in_rows(placed, plan.boxes, plan.links)
+    placed = on_shelves(plan.boxes, plan.links, direction, layout)
     return _compose(trace, history, plan, placed, view, direction)
 
 

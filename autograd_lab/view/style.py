@@ -43,6 +43,7 @@ text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
 .box.no-grad > .shape { fill: $paper; stroke: $quiet; stroke-width: 1.4; stroke-dasharray: 5 4; }
 .box.overwritten > .shape { fill: $paper; stroke: $hair; stroke-dasharray: 2 3; }
 .box.overwritten text { fill: $quiet; text-decoration: line-through; }
+.box.overwritten text.version { fill: $paper; text-decoration: none; }
 .box.shout .value, .grad.shout .value { fill: $alarm; font-weight: bold; }
 .badge { fill: $ink; }
 text.version { fill: $paper; font-size: 11px; }

@@ -130,7 +130,7 @@ def _slot(part: Part, look: Look, scene: Scene) -> str:
     x, y, right, bottom = part.x, part.y, part.x + part.width, part.y + part.height
     tab = f"M{x:.1f} {y:.1f}H{right:.1f}V{bottom - 6:.1f}L{right - 6:.1f} {bottom:.1f}H{x:.1f}Z"
     teeth = max(4, int(part.width // 12))
-    steps = ((right - part.width * (tooth + 1) / teeth, bottom - 6 * (tooth % 2 == 0)) for tooth in range(teeth))
+    steps = ((right - part.width * (tooth + 1) / teeth, bottom - 4 * (tooth % 2 == 0)) for tooth in range(teeth))
     zigzag = "".join(f"L{across:.1f} {down:.1f}" for across, down in steps)
     torn = f"M{x:.1f} {y:.1f}H{right:.1f}V{bottom:.1f}{zigzag}Z"
     pin = f'<circle class="pin" cx="{right - 9:.1f}" cy="{y + 8:.1f}" r="4.5"/>'

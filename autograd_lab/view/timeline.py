@@ -90,7 +90,10 @@ class NodeState:
 
 @dataclass(frozen=True, slots=True)
 class TensorState:
-    """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew."""
+    """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew.
+
+    `had_grad` tells a `.grad` that was cleared from one that never was.
+    """
 
     facts: TensorFacts
     value: Value
@@ -99,6 +102,7 @@ class TensorState:
     rewrites: int = 0
     grad: Value | None = None
     grad_tensor: str | None = None
+    had_grad: bool = False
     retains_grad: bool = False
     hooks: int = 0
     where: Where | None = None
@@ -296,7 +300,7 @@ def _hang(state: GraphState, event: HookRegistered) -> GraphState:
 def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
     """A new pass begins, and the roots get their gradients."""
     state = _leaves(state, event.roots)
-    state = replace(state, passes=state.passes + 1, in_backward=True, active=None)
+    state = replace(state, passes=state.passes + 1, in_backward=True, active=None, error=None)
     for root, gradient in zip(event.roots, event.gradients, strict=True):
         gathered = _put(state.node(root.node).gathered, root.index, gradient)
         state = _node(state, root.node, status=WAITING, gathered=gathered)
@@ -334,7 +338,9 @@ def _accumulate(state: GraphState, event: GradAccumulated) -> GraphState:
 
 
 def _set_grad(state: GraphState, tensor: str, grad: str | None, value: Value | None) -> GraphState:
-    state = _tensor(state, tensor, grad=value, grad_tensor=grad)
+    if tensor in state.tensors:
+        had = state.tensors[tensor].had_grad or value is not None
+        state = _tensor(state, tensor, grad=value, grad_tensor=grad, had_grad=had)
     return state if grad is None else replace(state, grad_of=state.grad_of.set(grad, tensor))
 
 

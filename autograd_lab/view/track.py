@@ -12,6 +12,7 @@ from typing import Protocol
 
 from autograd_lab.events import (
     BackwardStarted,
+    ErrorRaised,
     Event,
     GradAccumulated,
     GradientSent,
@@ -79,7 +80,7 @@ class _Index:
                     self._savers[slot.tensor].append(slot.node)
 
     def touched(self, event: Event, state: GraphState) -> dict[str, Part]:
-        if isinstance(event, BackwardStarted):
+        if isinstance(event, BackwardStarted | ErrorRaised):
             return {part.id: part for part in self._everything}
         keys = {"frame", f"step{state.step}", *self._mentioned(event, state)}
         return {part.id: part for key in keys for part in self._parts.get(key, ())}
