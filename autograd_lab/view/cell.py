@@ -22,7 +22,7 @@ PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
 PILL, TAB = 46.0, 23.0
 """Heights of a pill and of a slot's tab, px."""
-PORT = 22.0
+PORT = 24.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
 LABEL = 170.0
 """Widest label, px; a longer one is shortened."""

@@ -173,7 +173,7 @@ class Looks:
         if op.node is None or edge is None:
             return Look(("cut",))
         sent = _sent(state, op, part.index)
-        classes = ["grad"] + ["sent"] * (sent is not None)
+        classes = ["grad", "open" if sent is None else "sent"]
         classes += ["now"] * (state.active_edge == (op.node, edge))
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
         return Look(tuple(classes), (("label", brief(sent, EDGE)),) if sent is not None else ())
@@ -210,7 +210,7 @@ class Looks:
         if all(edge is None for _, edge in edges):
             return Look(("cut",))
         sent = any(_sent(state, op, operand) is not None for op, operand in uses)
-        return Look(("grad", *["sent"] * sent, *["now"] * (state.active_edge in edges)))
+        return Look(("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges)))
 
 
 READY = "ready"

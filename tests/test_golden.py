@@ -1,0 +1,65 @@
+"""Pictures of the bundled examples, kept beside the tests and reviewed as pictures: `python -m tests.test_golden` redraws.
+
+Those made of exact arithmetic are compared character by character. The others (random numbers, matrix products, whose last
+digit may differ between processors) are kept for the README and compared in structure.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from autograd_lab.script import find_script, run_script
+from autograd_lab.view.png import to_png
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.svg import to_svg
+
+FOLDER = Path(__file__).parent / "golden"
+EXACT = ["expression-forward", "expression-backward", "expression-end", "expression-end-maths", "inplace-error"]
+ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end"]
+
+
+def drawn(name: str) -> str:
+    """The SVG of `<example>-<moment>` or `<example>-<moment>-<view>`."""
+    example, moment, *view = name.split("-")
+    scene = make_scene(run_script(find_script(example)).trace, view="maths" if view else "engine")
+    return to_svg(scene, scene.moments[moment])
+
+
+def numbered(svg: str) -> str:
+    """Sequence numbers count on over the whole session: here they begin at the lowest one."""
+    found = [int(number) for number in re.findall(r">#(\d+)", svg)]
+    return re.sub(r">#(\d+)", lambda match: f">#{int(match[1]) - min(found)}", svg)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_a_picture_is_the_one_that_was_reviewed(name: str) -> None:
+    golden = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert numbered(drawn(name)) == numbered(golden), "look at it, then redraw with: python -m tests.test_golden"
+
+
+@pytest.mark.parametrize("name", ABOUT)
+def test_a_picture_has_the_parts_that_were_reviewed(name: str) -> None:
+    golden = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    parts = re.compile(r'<g id="([^"]+)" class="([^"]+)"')
+    assert parts.findall(drawn(name)) == parts.findall(golden)
+
+
+@pytest.mark.parametrize("name", [*EXACT, *ABOUT])
+def test_every_reviewed_picture_has_its_png(name: str) -> None:
+    assert (FOLDER / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def redraw() -> None:
+    """Write all pictures anew."""
+    for name in [*EXACT, *ABOUT]:
+        svg = numbered(drawn(name))
+        (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
+        (FOLDER / f"{name}.png").write_bytes(to_png(svg, scale=1.5))
+        print(FOLDER / f"{name}.png")
+
+
+if __name__ == "__main__":
+    redraw()
