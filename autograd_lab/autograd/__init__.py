@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from autograd_lab.autograd.function import Function
 from autograd_lab.engine.gradients import backward, grad
 from autograd_lab.engine.modes import enable_grad, no_grad, set_grad_enabled
 
-__all__ = ["backward", "enable_grad", "grad", "no_grad", "set_grad_enabled"]
+__all__ = ["Function", "backward", "enable_grad", "grad", "no_grad", "set_grad_enabled"]

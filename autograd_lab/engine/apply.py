@@ -24,10 +24,19 @@ _new = object.__new__
 NUMBERS = (int, float, np.number, np.bool_)
 
 
+def only_tensors(op: str, *operands: Any) -> None:
+    """Raise TypeError unless all operands of a function are tensors."""
+    for position, operand in enumerate(operands, 1):
+        if not isinstance(operand, Variable):
+            name = ("input", "other")[position - 1]
+            kind = type(operand).__name__
+            raise TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {kind}")
+
+
 def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
     """The result of an op on one tensor."""
     if not isinstance(a, Variable):
-        raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
+        only_tensors(cls.op, a)
     x = a._array
     if x.dtype is not F32 and cls.floats:
         x = floating(x)
@@ -225,7 +234,7 @@ def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Seq
 def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
     """The result of an op that only looks at the same memory in another way: it shares the version counter."""
     if not isinstance(a, Variable):
-        raise TypeError(f"{cls.op}(): argument 'input' (position 1) must be Tensor, not {type(a).__name__}")
+        only_tensors(cls.op, a)
     node = _new(cls)
     r = node.forward(a._array, *args)
     out = view_of(a, r)

@@ -133,11 +133,13 @@ def _evaluated(
     gathered = [arrived.pop(node, None)]
     if node.many:
         gathered += [arrived.pop((node, nr), None) for nr in range(1, 1 + len(node.others))]
+    goes_on = runs is None or node in runs
+    if captured is not None and goes_on:
+        _capture(node, gathered, captured)
     if node._more is not None:
         gathered = _hooked(node, gathered)
-    if captured is not None:
+    if not goes_on:
         _capture(node, gathered, captured)
-    if runs is not None and node not in runs:
         return ()
     active = recorder.active
     if active is not None:

@@ -57,7 +57,7 @@ def power(x: Any, exponent: Any) -> Any:
     if isinstance(x, Variable):
         return x.pow(exponent)
     if exponent in (1, 2, 3):
-        return (x, x * x, x * x * x)[exponent - 1] if exponent == int(exponent) else x
+        return (x, x * x, x * x * x)[int(exponent) - 1]
     return np.power(x, x.dtype.type(exponent))
 
 

@@ -95,7 +95,7 @@ def _sequence(tensors: Any) -> tuple[Any, ...]:
 def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     if gradients is None:
         return (None,) * len(tensors)
-    given = tuple(gradients) if isinstance(gradients, tuple | list) else (gradients,)
+    given = _sequence(gradients)
     if len(given) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(given)} gradients")
     return given

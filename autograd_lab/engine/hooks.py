@@ -4,49 +4,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 from autograd_lab import recorder
 from autograd_lab.engine.dtypes import dtype_of
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.node import Node, more_of
+from autograd_lab.engine.handles import Hooks
 from autograd_lab.engine.variable import Variable
-
-Hooks = dict[int, Callable[..., Any]]
-
-_ids = count()
-
-
-class RemovableHandle:
-    """What registering a hook gives: `remove()` takes the hook off again, as does leaving a `with` block."""
-
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
-        self.id = next(_ids)
-
-    def remove(self) -> None:
-        """Take the hook off, if it is still on."""
-        self._hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
-
-
-RemovableHandle.__module__ = "torch.utils.hooks"
-
-
-def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: Any) -> RemovableHandle:
-    """Hang up a hook."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    if recorder.active is not None:
-        recorder.active.hook_registered(kind, tensor, node)
-    return handle
-
 
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     """The gradient after a tensor's hooks, each of which sees what the one before returned."""
@@ -89,7 +54,7 @@ def before(node: Node, gradients: list[Any]) -> list[Any]:
 
 def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
     """The gradients after a node's own pre-hooks, which take and return a tuple."""
-    for hook in list((more_of(node).pre_hooks or {}).values()):
+    for hook in list(more_of(node).pre_hooks.values()):
         result = hook(tuple(gradients))
         if recorder.active is not None:
             recorder.active.hook_called("node_pre", None, node, gradients[0], result and result[0])
@@ -100,7 +65,7 @@ def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
 
 def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
     """What a node sends on after its own hooks, which take what it sends and what it got, and return what to send."""
-    for hook in list((more_of(node).post_hooks or {}).values()):
+    for hook in list(more_of(node).post_hooks.values()):
         result = hook(tuple(sent), tuple(gradients))
         if recorder.active is not None:
             first = sent[0] if sent else None

@@ -25,6 +25,16 @@ def _switch(wanted: bool) -> None:
             recorder.active.grad_mode_changed(wanted)
 
 
+class no_grad_quietly:
+    """Recording off inside a `with` block, without telling a recorder: not the user's doing."""
+
+    def __enter__(self) -> None:
+        self._before = enabled.set(False)
+
+    def __exit__(self, *_: object) -> None:
+        enabled.reset(self._before)
+
+
 class _Mode:
     """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
 

@@ -7,13 +7,14 @@ op that is recorded is an instance.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, ClassVar
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
+from autograd_lab.engine.handles import Hooks, RemovableHandle, added
 from autograd_lab.engine.variable import Edge, Variable, wrap
 
 SECOND_TIME = (
@@ -140,6 +141,14 @@ class Node(metaclass=NodeType):
         """A place for notes of the user's own."""
         return more_of(self).metadata
 
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(sent, received)` called after the node ran: tuples of gradients; what it returns is sent instead."""
+        return added(more_of(self).post_hooks, hook, "node", None, self)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(received)` called before the node runs; the tuple that it returns is received instead."""
+        return added(more_of(self).pre_hooks, hook, "node_pre", None, self)
+
     def attributes(self) -> dict[str, Any]:
         """The plain values that the op keeps, by name."""
         return {name: getattr(self, name) for name in self.kept}
@@ -257,8 +266,8 @@ class More:
         self.metadata: dict[Any, Any] = {}
         self.tensor_hooks: dict[int, Any] = {}
         self.retained: dict[int, Any] = {}
-        self.pre_hooks: Any = None
-        self.post_hooks: Any = None
+        self.pre_hooks: Hooks = {}
+        self.post_hooks: Hooks = {}
 
 
 def more_of(node: Node) -> More:

@@ -10,6 +10,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
+from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
@@ -24,9 +25,10 @@ NOT_A_LEAF = (
     ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
     "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
-ONLY_LEAVES = (
-    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
-    "doesn't require differentiation use var_no_grad = var.detach()."
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+DETACH_INSTEAD = (
+    "If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+    "var.detach()."
 )
 
 
@@ -157,9 +159,7 @@ class TensorState(Variable):
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
         if is_computed(self):
-            if not wanted:
-                raise RuntimeError(ONLY_LEAVES)
-            return
+            raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
         if wanted != self._needs:
@@ -171,7 +171,8 @@ class TensorState(Variable):
         """Switch `requires_grad`, and return the tensor."""
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        self.requires_grad = requires_grad
+        if requires_grad != self._needs or not requires_grad:
+            self.requires_grad = requires_grad
         return cast("Tensor", self)
 
     @property
@@ -266,18 +267,18 @@ class TensorState(Variable):
         """True for a computed tensor whose `retain_grad` was called."""
         return self._extra is not None and bool(self._extra.retained)
 
-    def register_hook(self, hook: Callable[[Any], Any]) -> hooks.RemovableHandle:
+    def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Have `hook(gradient)` called when the gradient of this tensor is known; what it returns takes its place."""
         if not self._needs:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.is_leaf:
             extra = extra_of(self)
             extra.hooks = {} if extra.hooks is None else extra.hooks
-            return hooks.added(extra.hooks, hook, "tensor", self, None)
+            return added(extra.hooks, hook, "tensor", self, None)
         node, nr = edge_of(self)
-        return hooks.added(more_of(node).tensor_hooks.setdefault(nr, {}), hook, "tensor", self, node)
+        return added(more_of(node).tensor_hooks.setdefault(nr, {}), hook, "tensor", self, node)
 
-    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> hooks.RemovableHandle:
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Have `hook(leaf)` called each time its `.grad` has changed by a backward pass."""
         if not self._needs:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -285,7 +286,7 @@ class TensorState(Variable):
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         extra = extra_of(self)
         extra.post_hooks = {} if extra.post_hooks is None else extra.post_hooks
-        return hooks.added(extra.post_hooks, hook, "post_accumulate_grad", self, None)
+        return added(extra.post_hooks, hook, "post_accumulate_grad", self, None)
 
 
 def _check_gradient(tensor: TensorState, new: Any) -> None:

@@ -366,4 +366,5 @@ class Tensor(TensorState):
     detach_ = inplace.detach_
 
 
+Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
 variable.Tensor = Tensor

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch
+from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import mul
@@ -252,6 +252,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product `@` of vectors, matrices, or batches of matrices, by the steps in which PyTorch takes it."""
+    only_tensors("matmul", input, other)
     x, y = input._array, other._array
     if not x.ndim or not y.ndim:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1
+from autograd_lab.engine.apply import apply1, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
@@ -102,6 +102,7 @@ def count(shape: Dims, dims: Dims) -> int:
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements added up, or those along `dim`, one dimension or several."""
+    only_tensors("sum", input)
     if dtype is not None:
         input = to_dtype(input, dtype.numpy)
     if dim is None:
@@ -111,6 +112,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype |
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """The mean of all elements, or of those along `dim`, one dimension or several."""
+    only_tensors("mean", input)
     if dtype is not None:
         input = to_dtype(input, dtype.numpy)
     if input._array.dtype.kind != "f":
