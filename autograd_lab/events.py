@@ -124,6 +124,22 @@ class OpApplied(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NodeMet(Event):
+    """A node from before the recording was met; how it came about is not known, only what it is now.
+
+    `outputs` has the facts of what it made: of the tensor at hand, else of one whose value is not known.
+    """
+
+    kind: ClassVar[str] = "node_met"
+    node: str
+    name: str
+    outputs: tuple[TensorFacts, ...]
+    edges: tuple[Edge | None, ...]
+    sequence: int | None = None
+    attributes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSaved(Event):
     """A node saved a tensor for its backward, at the version it then had. `slot` is PyTorch's `_saved_<slot>`."""
 

@@ -8,6 +8,7 @@ and ids, and no tensor or node alive.
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
 from collections.abc import Iterator
@@ -16,9 +17,12 @@ from itertools import count
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from autograd_lab import events
 from autograd_lab.decode import Decoder
-from autograd_lab.source import NOWHERE, Site, Sites, look_up
+from autograd_lab.events import Value
+from autograd_lab.source import NOWHERE, Site, Sites, look_up, name_of
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
 
@@ -76,6 +80,7 @@ class Recorder:
         self._tentative: dict[str, tuple[str, CodeType | None]] = {}
         self._ids: dict[int, str] = {}
         self._described: set[str] = set()
+        self._introduced: set[str] = set()
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
         self._nodes = self._tensors = 0
@@ -107,6 +112,7 @@ class Recorder:
         taken = self._operands(node, operands, site, frame)
         edges = self._edges(node)
         node_id = None if node is None else self._node(node)
+        self._introduced.add(node_id or "")
         facts = tuple(self._facts(output, site.expression) for output in outputs)
         self._promise(tuple([fact[0] for fact in facts]), site.targets, frame)
         attributes = {} if node is None else node.attributes()
@@ -147,7 +153,7 @@ class Recorder:
     def grad_assigned(self, tensor: Any) -> None:
         site, frame = self._here()
         self._met(tensor, site, frame)
-        grad = tensor.grad
+        grad = tensor._grad
         taken = (None, None) if grad is None else (self._id(grad), snapshot(grad))
         self._push((events.GradAssigned, site, self._id(tensor), *taken))
 
@@ -201,7 +207,7 @@ class Recorder:
         self._push((events.GradientsAdded, self._pass, self._node(node), index, snapshot(total)))
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
-        grad = tensor.grad
+        grad = tensor._grad
         ids = self._id(tensor), self._id(grad)
         self._push((events.GradAccumulated, self._pass, *ids, snapshot(added), snapshot(grad)))
 
@@ -270,8 +276,52 @@ class Recorder:
         node, index = edge
         if node is None:
             return None
+        identity = self._node(node)
         leaf = getattr(node, "variable", None)
-        return self._node(node), index, self._maybe(leaf)
+        if leaf is None:
+            if identity not in self._introduced:
+                self._introduce(node)
+            return identity, index, None
+        if self._id(leaf) not in self._described:
+            self._describe(leaf, NOWHERE)
+        return identity, index, self._id(leaf)
+
+    def _introduce(self, node: Any, output: Any = None) -> None:
+        """Tell of a node from before the recording, after all that it leads to; `output` is its tensor if at hand.
+
+        Sequence numbers count up as nodes are made, so sorting by them puts each node behind those that it leads to.
+        """
+        found, todo = {self._node(node): node}, [node]
+        tensors = {self._node(node): output}
+        while todo:
+            top = todo.pop()
+            tensors |= {self._node(t.grad_fn): t for t in _saved_tensors(top) if t.grad_fn is not None}
+            for below, _ in top.next_functions:
+                if self._is_new(below) and self._node(below) not in found:
+                    found[self._node(below)] = below
+                    todo.append(below)
+        for identity, new in sorted(found.items(), key=lambda item: item[1]._sequence_nr()):
+            self._meet(new, tensors.get(identity))
+
+    def _is_new(self, node: Any) -> bool:
+        return node is not None and not hasattr(node, "variable") and self._node(node) not in self._introduced
+
+    def _meet(self, node: Any, output: Any) -> None:
+        identity = self._node(node)
+        self._introduced.add(identity)
+        facts = self._facts(output, None) if output is not None else self._unknown(node)
+        edges, sequence = self._edges(node), node._sequence_nr()
+        self._push((events.NodeMet, NOWHERE, identity, node.name(), (facts,), edges, sequence, node.attributes()))
+        self._saves(node, identity, (output,), NOWHERE)
+
+    def _unknown(self, node: Any) -> tuple[Any, ...]:
+        """Facts of a tensor that nobody holds any more."""
+        identity, number = f"t{self._tensors}", len(self._counters)
+        self._tensors += 1
+        self._counters[-number - 1] = (None, "", "")
+        shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
+        size = math.prod(shape) * dtype.itemsize
+        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", (Value(),)
 
     def _edges(self, node: Any) -> tuple[Any, ...]:
         return () if node is None else tuple([self._edge(edge) for edge in node.next_functions])
@@ -294,13 +344,21 @@ class Recorder:
         return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
 
     def _describe(self, tensor: Any, site: Site) -> None:
+        if site is NOWHERE and self._id(tensor) not in self._names:
+            name = name_of(tensor, self._sites.here(sys._getframe(1))[1])
+            if name is not None:
+                self._names[self._id(tensor)] = name
         self._push((events.TensorCreated, site, self._facts(tensor, site.expression)))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
         """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""
         identity = self._id(tensor)
         if identity not in self._described:
-            self._describe(tensor, NOWHERE)
+            node = None if tensor.is_leaf else tensor.grad_fn
+            if self._is_new(node):
+                self._introduce(node, tensor)
+            else:
+                self._describe(tensor, NOWHERE)
         if identity in self._tentative or identity not in self._names:
             self._confirm(tensor, identity, site, frame)
         return identity
@@ -349,9 +407,17 @@ class Recorder:
             if source is None:
                 continue
             tensor = outputs[source] if isinstance(source, int) else source
+            if tensor is None:
+                continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
+            if identity not in self._described and (array.ndim or tensor.requires_grad):
+                self._describe(tensor, NOWHERE)
             known = identity in self._described
             number = None if known else array.item()
             self._push(
                 (events.TensorSaved, site, node_id, slot, identity if known else None, version, array.nbytes, number)
             )
+
+
+def _saved_tensors(node: Any) -> list[Any]:
+    return [source for _, source, _, _ in node.saved_slots() if source is not None and not isinstance(source, int)]

@@ -100,6 +100,14 @@ def look_up(name: str, frame: FrameType) -> Any:
     return found
 
 
+def name_of(thing: Any, frame: FrameType | None) -> str | None:
+    """A variable of `frame`, or else of its module, that means this very thing."""
+    if frame is None:
+        return None
+    scopes = (frame.f_locals, frame.f_globals)
+    return next((name for scope in scopes for name, value in list(scope.items()) if value is thing), None)
+
+
 def _same_drive(filename: str) -> bool:
     return os.path.splitdrive(filename)[0] == os.path.splitdrive(os.getcwd())[0]
 

@@ -20,6 +20,7 @@ from autograd_lab.events import (
     GradAccumulated,
     GradAssigned,
     GraphReleased,
+    NodeMet,
     OpApplied,
     TensorCreated,
     TensorDetached,
@@ -150,7 +151,7 @@ def _introduces(event: Event) -> Iterator[str]:
     match event:
         case TensorCreated(tensor=tensor) | TensorDetached(tensor=tensor):
             yield tensor.id
-        case OpApplied():
+        case OpApplied() | NodeMet():
             yield from (output.id for output in event.outputs)
             yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
             if event.node is not None:
@@ -166,6 +167,8 @@ def _introduces(event: Event) -> Iterator[str]:
 def _mentions(event: Event) -> Iterator[str]:
     """Ids that an event refers to."""
     match event:
+        case NodeMet(edges=edges):
+            yield from (edge.node for edge in edges if edge is not None)
         case OpApplied():
             yield from (operand.tensor for operand in event.operands if operand.tensor is not None)
             yield from (edge.node for edge in event.edges if edge is not None)

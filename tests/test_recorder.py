@@ -17,6 +17,7 @@ from autograd_lab.events import (
     GradientSent,
     GradModeChanged,
     GraphReleased,
+    NodeMet,
     NodeVisited,
     OpApplied,
     TensorCreated,
@@ -147,6 +148,20 @@ def test_a_tensor_from_before_the_recording_is_met_by_its_name() -> None:
         y = early * 2
         assert y.item() == 4.0
     assert names(trace) == ["early", "y"]
+
+
+def test_a_graph_from_before_the_recording_is_met_with_what_it_saved() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * x
+    loss = (h * 3).sum()
+    with record() as trace:
+        loss.backward()
+    met = [(event.name, event.outputs[0].name) for event in trace if isinstance(event, NodeMet)]
+    assert met == [("MulBackward0", None), ("MulBackward0", None), ("SumBackward0", "loss")]
+    saved = [(event.slot, event.number) for event in trace if isinstance(event, TensorSaved)]
+    assert saved == [("other", None), ("self", None), ("other", 3)]
+    assert names(trace) == ["x"]
+    assert x.grad is not None and kinds(trace)[-1] == "backward_finished"
 
 
 class Layer:

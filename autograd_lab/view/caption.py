@@ -17,6 +17,7 @@ from autograd_lab.events import (
     HookCalled,
     HookRegistered,
     NodeEvaluated,
+    NodeMet,
     NodeVisited,
     OpApplied,
     RequiresGradChanged,
@@ -65,6 +66,8 @@ class Captions:
                 return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
             case OpApplied():
                 return self._applied(event)
+            case NodeMet(name=name):
+                return f"{name} was recorded as a node before this recording began."
             case TensorDetached(tensor=facts, source=source, how=how):
                 named = self._tensor(facts.id), self._tensor(source)
                 return f"{named[0]} shares the storage of {named[1]} without its history ({how})."

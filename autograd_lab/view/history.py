@@ -16,6 +16,7 @@ from autograd_lab.events import (
     GradAssigned,
     GradientSent,
     GradRetained,
+    NodeMet,
     OpApplied,
     Operand,
     RequiresGradChanged,
@@ -71,7 +72,7 @@ class Op:
     name: str
     node: str | None
     born: int
-    event: OpApplied | TensorDetached
+    event: OpApplied | TensorDetached | NodeMet
     uses: list[Use]
     outputs: list[str]
     slots: list[TensorSaved] = field(default_factory=list)
@@ -107,6 +108,10 @@ def history_of(trace: Iterable[Event]) -> History:
                     _box(history, facts, step, None)
             case TensorDetached():
                 _op(history, step, event.how, None, event, [Operand(tensor=event.source)], [event.tensor])
+            case NodeMet():
+                _op(history, step, event.name, event.node, event, _met_operands(event), event.outputs)
+                _follow(history, event)
+                accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
             case OpApplied():
                 _op(history, step, event.name, event.node, event, event.operands, event.outputs)
                 accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
@@ -139,6 +144,25 @@ def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str
     return box.id
 
 
+def _met_operands(event: NodeMet) -> list[Operand]:
+    """What a node's edges tell of its operands."""
+    return [
+        Operand(tensor=edge.leaf, edge=number) for number, edge in enumerate(event.edges) if edge is not None
+    ]
+
+
+def _follow(history: History, event: NodeMet) -> None:
+    """An edge to a node that is no leaf's stands for a use of what that node made."""
+    op = history.ops[history.op_of_node[event.node]]
+    for number, use in enumerate(op.uses):
+        edge = event.edges[use.operand.edge or 0]
+        if edge is not None and edge.leaf is None:
+            outputs = history.ops[history.op_of_node[edge.node]].outputs
+            box = outputs[min(edge.index, len(outputs) - 1)]
+            history.boxes[box].uses += 1
+            op.uses[number] = Use(use.operand, box)
+
+
 def _modified(history: History, tensor: str, value: Value, *, is_grad: bool) -> None:
     if is_grad:
         _grad(history, tensor, value)
@@ -166,7 +190,7 @@ def _op(
     step: int,
     name: str,
     node: str | None,
-    event: OpApplied | TensorDetached,
+    event: OpApplied | TensorDetached | NodeMet,
     operands: Iterable[Operand],
     outputs: Iterable[TensorFacts],
 ) -> None:

@@ -232,6 +232,8 @@ def _progress(op: Op, node: NodeState, view: str) -> str:
 
 def _value(value: Value, box: Box) -> list[tuple[str, str]]:
     shape = box.facts.shape
+    if value == Value():
+        return [("value0", "value not recorded")]
     if is_table(shape):
         return [(f"value{number}", line) for number, line in enumerate(table(value, shape))]
     return [("heat", _levels(value)), ("value0", statistics(value))]

@@ -28,6 +28,7 @@ from autograd_lab.events import (
     HookCalled,
     HookRegistered,
     NodeEvaluated,
+    NodeMet,
     NodeVisited,
     OpApplied,
     RequiresGradChanged,
@@ -177,7 +178,7 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
     match event:
         case TensorCreated(tensor=facts, where=where) | TensorDetached(tensor=facts, where=where):
             return _add_tensor(state, facts, where)
-        case OpApplied():
+        case OpApplied() | NodeMet():
             return _op(state, event)
         case TensorSaved():
             return _save(state, event)
@@ -249,7 +250,7 @@ def _add_tensor(state: GraphState, facts: TensorFacts, where: Where | None) -> G
     return replace(state, tensors=state.tensors.set(facts.id, new), versions=versions, writes=writes)
 
 
-def _op(state: GraphState, event: OpApplied) -> GraphState:
+def _op(state: GraphState, event: OpApplied | NodeMet) -> GraphState:
     for facts in event.outputs:
         state = _add_tensor(state, facts, event.where)
     state = _leaves(state, event.edges)

@@ -17,6 +17,7 @@ from autograd_lab.events import (
     GradAccumulated,
     GradientSent,
     GraphReleased,
+    NodeMet,
     OpApplied,
     TensorCreated,
     TensorDetached,
@@ -89,6 +90,9 @@ class _Index:
         match event:
             case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
                 yield facts.id
+            case NodeMet():
+                yield from (facts.id for facts in event.outputs)
+                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
             case OpApplied():
                 for facts in event.outputs:
                     yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
