@@ -105,7 +105,21 @@ def a_number_is_the_second_operand(torch: Any) -> Any:
 @program
 def names_of_ops_that_surprise(torch: Any) -> Any:
     x, m = leaf(torch), torch.ones(3, 3, requires_grad=True)
-    made = [m.T, m.t(), x @ m, m @ x, x @ x, m @ m, x.max(), x.max(0)[0], x.sum(), x.sum(0), x.mean(), m.mean(1), x.square()]
+    made = [
+        m.T,
+        m.t(),
+        x @ m,
+        m @ x,
+        x @ x,
+        m @ m,
+        x.max(),
+        x.max(0)[0],
+        x.sum(),
+        x.sum(0),
+        x.mean(),
+        m.mean(1),
+        x.square(),
+    ]
     return [graph(t) for t in made]
 
 
@@ -172,7 +186,23 @@ def a_history_less_tensor_is_a_leaf(torch: Any) -> Any:
 @program
 def each_op_saves_what_its_formula_needs(torch: Any) -> Any:
     x, k = leaf(torch), torch.ones(3)
-    made = [x * x, x * k, k * x, x * 2, 2.5 * x, x + x, x / 2, x / k, x**2, 2**x, x**k, x.exp(), x.relu(), x.sum(), x.log()]
+    made = [
+        x * x,
+        x * k,
+        k * x,
+        x * 2,
+        2.5 * x,
+        x + x,
+        x / 2,
+        x / k,
+        x**2,
+        2**x,
+        x**k,
+        x.exp(),
+        x.relu(),
+        x.sum(),
+        x.log(),
+    ]
     return [saved(t.grad_fn) for t in made]
 
 
@@ -628,7 +658,13 @@ def the_message_tells_type_shape_and_versions(torch: Any) -> Any:
     s = torch.tensor(1.0, requires_grad=True) * 1
     t = s * s
     s.add_(1)
-    return [error(y.backward), error(z.backward), error(v.backward), error(t.backward), error(lambda: v.grad_fn.next_functions[0][0]._saved_self)]
+    return [
+        error(y.backward),
+        error(z.backward),
+        error(v.backward),
+        error(t.backward),
+        error(lambda: v.grad_fn.next_functions[0][0]._saved_self),
+    ]
 
 
 @program
@@ -680,7 +716,12 @@ def a_write_gives_a_new_history(torch: Any) -> Any:
 @program
 def filling_stops_gradients(torch: Any) -> Any:
     found = []
-    for write in (lambda u: u.zero_(), lambda u: u.fill_(2.0), lambda u: u.copy_(torch.ones(3)), lambda u: u.__setitem__(0, 5.0)):
+    for write in (
+        lambda u: u.zero_(),
+        lambda u: u.fill_(2.0),
+        lambda u: u.copy_(torch.ones(3)),
+        lambda u: u.__setitem__(0, 5.0),
+    ):
         x = leaf(torch)
         u = x * 2
         write(u)
@@ -747,8 +788,8 @@ def assigning_parts_of_tensors(torch: Any) -> Any:
 def views_that_must_not_be_written(torch: Any) -> Any:
     x = leaf(torch)
     u = x * 1
-    a, b, c = u.unbind()
-    p, q = u.split([1, 2])
+    _, b, _ = u.unbind()
+    p, _ = u.split([1, 2])
     r = u.chunk(3)
     found = [error(lambda: b.add_(1)), error(lambda: p.add_(1)), error(lambda: r[0].mul_(2))]
     found += [error(lambda: u.add_(1)), error(lambda: p * 1)]
@@ -758,7 +799,12 @@ def views_that_must_not_be_written(torch: Any) -> Any:
         w = x.view(3)
     found += [v.requires_grad, v.is_leaf, error(lambda: v.add_(1)), error(lambda: w.add_(1))]
     y.add_(1)
-    return [*found, error(lambda: v.grad_fn), torch.ones(1).expand(3).sum(), error(lambda: torch.ones(1).expand(3).add_(1))]
+    return [
+        *found,
+        error(lambda: v.grad_fn),
+        torch.ones(1).expand(3).sum(),
+        error(lambda: torch.ones(1).expand(3).add_(1)),
+    ]
 
 
 @program
@@ -920,7 +966,7 @@ def numbers_out_of_tensors(torch: Any) -> Any:
         bool(torch.tensor([0.0])),
         len(x),
         f"{torch.tensor(4.0)} {torch.tensor(4.0):.2f} {x.detach()}",
-        "%.3f" % torch.tensor(2.5),
+        "%.3f" % torch.tensor(2.5),  # noqa: UP031 - it is what is tested
         error(lambda: x.item()),
         error(lambda: float(x)),
         error(lambda: bool(x)),
@@ -947,7 +993,9 @@ def shapes_and_dtypes_print_as_in_pytorch(torch: Any) -> Any:
 
 @program
 def dtypes_mix_as_in_pytorch(torch: Any) -> Any:
-    shaped = [torch.ones(2, dtype=getattr(torch, d)) for d in ("float32", "float64", "int64", "int32", "bool", "float16")]
+    shaped = [
+        torch.ones(2, dtype=getattr(torch, d)) for d in ("float32", "float64", "int64", "int32", "bool", "float16")
+    ]
     scalars = [torch.ones((), dtype=getattr(torch, d)) for d in ("float32", "float64", "int64", "bool")]
     found = [repr((a + b).dtype) for a in shaped for b in [*shaped, *scalars]]
     found += [repr((a * n).dtype) for a in [*shaped, *scalars] for n in (2, 2.5, True)]
@@ -960,7 +1008,8 @@ def data_decides_the_dtype(torch: Any) -> Any:
 
     return [
         torch.tensor(1.5), torch.tensor(1), torch.tensor(True), torch.tensor([1, 2.5]), torch.tensor([]),
-        torch.tensor(np.ones(2)), torch.tensor(np.float64(1.5)), torch.tensor([[1, 2], [3, 4]]), torch.from_numpy(np.arange(3)),
+        torch.tensor(np.ones(2)), torch.tensor(np.float64(1.5)), torch.tensor([[1, 2], [3, 4]]),
+        torch.from_numpy(np.arange(3)),
         torch.tensor([1, 2], dtype=torch.float32), torch.tensor([True, 2]),
     ]  # fmt: skip
 
@@ -971,7 +1020,8 @@ def factories_make_what_pytorch_makes(torch: Any) -> Any:
         torch.zeros(2, 3), torch.ones((2,)), torch.full((2, 2), 7), torch.full((2,), 1.5), torch.arange(5),
         torch.arange(1, 2, 0.25), torch.arange(3.0), torch.linspace(0, 1, 5), torch.eye(2), torch.eye(2, 3),
         torch.zeros_like(torch.tensor([1, 2])), torch.ones_like(torch.ones(2), requires_grad=True),
-        torch.full_like(torch.ones(2), 3.0), torch.rand(2, 3).shape, torch.randn(4).dtype, torch.randint(0, 3, (2, 2)).dtype,
+        torch.full_like(torch.ones(2), 3.0), torch.rand(2, 3).shape, torch.randn(4).dtype,
+        torch.randint(0, 3, (2, 2)).dtype,
         torch.zeros(0, 3), torch.empty(2).shape, torch.ones(2, dtype=torch.float64),
     ]  # fmt: skip
 
@@ -979,7 +1029,23 @@ def factories_make_what_pytorch_makes(torch: Any) -> Any:
 @program
 def integer_arithmetic(torch: Any) -> Any:
     a, b = torch.tensor([7, -7, 3]), torch.tensor([2, 2, -2])
-    return [a + b, a * b, a / b, a % b, a - 1, a**2, a * 1.5, -a, a > b, a == 3, a.sum(), a.max(), abs(a), a % 3, 2**b.abs()]
+    return [
+        a + b,
+        a * b,
+        a / b,
+        a % b,
+        a - 1,
+        a**2,
+        a * 1.5,
+        -a,
+        a > b,
+        a == 3,
+        a.sum(),
+        a.max(),
+        abs(a),
+        a % 3,
+        2 ** b.abs(),
+    ]
 
 
 # --- errors of use -------------------------------------------------------------------------------------------------
@@ -1097,7 +1163,7 @@ def operands_of_wrong_types(torch: Any) -> Any:
     x = leaf(torch)
     return [
         error(lambda: x + "a"),
-        error(lambda: x + [1.0, 2.0, 3.0]),
+        error(lambda: x + [1.0, 2.0, 3.0]),  # noqa: RUF005
         error(lambda: x + None),
         error(lambda: torch.exp(1.0)),
         error(lambda: torch.add(1, 2)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,9 @@ WRITES = [
     lambda a, b: a.view(-1).add_(1), lambda a, b: a.sub_(b), lambda a, b: a.exp_(), lambda a, b: a[0].mul_(2),
 ]  # fmt: skip
 
-steps = st.tuples(st.sampled_from(["unary", "binary", "binary", "write"]), st.integers(0, 99), *[st.integers(0, 99)] * 2)
+steps = st.tuples(
+    st.sampled_from(["unary", "binary", "binary", "write"]), st.integers(0, 99), *[st.integers(0, 99)] * 2
+)
 
 
 def story(m: Any, plan: list[Any]) -> list[Any]:
@@ -63,14 +66,23 @@ def story(m: Any, plan: list[Any]) -> list[Any]:
                 made = UNARY[which % len(UNARY)](a) if kind == "unary" else BINARY[which % len(BINARY)](a, b)
                 pool.append(made)
                 if made.requires_grad:
-                    made.register_hook(lambda g, n=len(pool): seen.append(n))
+                    made.register_hook(partial(noted, seen, len(pool)))
         except Exception as mistake:
             told.append(f"{type(mistake).__name__}: {mistake}".splitlines()[0])
     for tensor in pool:
         told += [tuple(tensor.shape), tensor._version, tensor.requires_grad, tensor.is_leaf, tensor._is_view()]
         told.append(error(lambda tensor=tensor: graph(tensor) if tensor.grad_fn is not None else None))
     told.append(error(lambda: sum(t.sum() for t in pool[2:] if t.requires_grad).backward()))
-    return [told, seen, [t.detach().tolist() for t in pool], [None if g is None else g.tolist() for g in (first.grad, second.grad)]]
+    return [
+        told,
+        seen,
+        [t.detach().tolist() for t in pool],
+        [None if g is None else g.tolist() for g in (first.grad, second.grad)],
+    ]
+
+
+def noted(seen: list[int], number: int, gradient: Any) -> None:
+    seen.append(number)
 
 
 @settings(max_examples=150, deadline=None)

@@ -18,8 +18,9 @@ from autograd_lab.engine.variable import Extra, Variable, alias, wrap, wrap_any
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
 LEGACY = (
-    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with "
-    "static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+    "function with static forward method. (Example: "
+    "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
 )
 
 
@@ -42,6 +43,10 @@ class FunctionCtx(Node):
         self._materialize = True
         self._own: dict[int, int] = {}
         self._is_tensor = [isinstance(arg, Variable) for arg in args]
+
+    def several(self, others: list[Any]) -> None:
+        """Note the shapes and dtypes of all outputs but the first."""
+        self.__dict__["many"], self.others = bool(others), others
 
     def attributes(self) -> dict[str, Any]:
         """None that PyTorch would show."""
@@ -196,8 +201,8 @@ def _recorded(ctx: FunctionCtx, tensors: list[Any], outputs: list[Any]) -> list[
     for dirty in ctx._dirty:
         if not any(dirty is out for out in outputs):
             raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-                "modified inplace must all be outputs of the Function."
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                "that are modified inplace must all be outputs of the Function."
             )
         if dirty._needs and not is_computed(dirty):
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
@@ -206,7 +211,7 @@ def _recorded(ctx: FunctionCtx, tensors: list[Any], outputs: list[Any]) -> list[
     made = [out for out in outputs if isinstance(out, Variable)]
     metas = [(out._array.shape, out._array.dtype) for out in made]
     ctx.shape, ctx.dtype = metas[0] if metas else ((), np.dtype(np.float32))
-    ctx.many, ctx.others = len(made) > 1, metas[1:]  # type: ignore[misc]
+    ctx.several(metas[1:])
     results, number = [], 0
     for out in outputs:
         if isinstance(out, Variable):
@@ -263,5 +268,3 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             return backward(ctx, *gradients)
 
     return without_graph
-
-

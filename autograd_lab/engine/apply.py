@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,10 @@ from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Node, next_sequence
 from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
 
-_new = object.__new__
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+_new: Any = object.__new__
 
 NUMBERS = (int, float, np.number, np.bool_)
 
@@ -33,7 +36,7 @@ def only_tensors(op: str, *operands: Any) -> None:
             raise TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {kind}")
 
 
-def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
+def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     """The result of an op on one tensor."""
     if not isinstance(a, Variable):
         only_tensors(cls.op, a)
@@ -42,7 +45,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
         x = floating(x)
     node = _new(cls)
     r = node.forward(x, *args)
-    out = _new(variable.Tensor)
+    out: Tensor = _new(variable.Tensor)
     out._array = r
     out._cell = cell = [0]
     out._grad = None
@@ -72,10 +75,10 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Any:
     return out
 
 
-def function(cls: type[Node]) -> Callable[[Any], Any]:
+def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
     """The function of one tensor that applies an op."""
 
-    def apply(input: Any) -> Any:
+    def apply(input: Tensor) -> Tensor:
         return apply1(cls, input)
 
     apply.__name__ = apply.__qualname__ = cls.op
@@ -83,7 +86,7 @@ def function(cls: type[Node]) -> Callable[[Any], Any]:
     return apply
 
 
-def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Any:
+def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
     if not isinstance(b, Variable):
         return _with_number(cls, a, b, *args)
@@ -95,7 +98,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Any:
         r = node.forward(x, y, *args)
     except ValueError as error:
         raise (mismatch(x.shape, y.shape) or error) from None
-    out = _new(variable.Tensor)
+    out: Tensor = _new(variable.Tensor)
     out._array = r
     out._cell = cell = [0]
     out._grad = None
@@ -134,10 +137,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Any:
     return out
 
 
-def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Any:
+def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
     """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
     if not isinstance(number, NUMBERS):
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     if isinstance(number, np.generic):
         number = number.item()
     x = a._array
@@ -179,8 +182,13 @@ class Number:
         self._needs = False
 
 
-def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Any:
-    """The result of an op on any number of tensors, one result or a tuple of them; floating results need gradients."""
+def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
+    """The result of an op on any number of tensors."""
+    return apply_many(cls, tensors, *args)[0]
+
+
+def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Tensor, ...]:
+    """All results of an op on any number of tensors; the floating ones need gradients."""
     node = _new(cls)
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     arrays = made if isinstance(made, tuple) else (made,)
@@ -188,7 +196,7 @@ def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Any:
     recorded = link(node, tensors, outputs)
     if recorder.active is not None:
         told(node, recorded, (*tensors, *args), outputs)
-    return outputs if isinstance(made, tuple) else outputs[0]
+    return outputs
 
 
 def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
@@ -231,7 +239,7 @@ def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Seq
     return tuple(flat)
 
 
-def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
+def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     """The result of an op that only looks at the same memory in another way: it shares the version counter."""
     if not isinstance(a, Variable):
         only_tensors(cls.op, a)
@@ -246,15 +254,15 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Any:
         node.shape = r.shape
         node.dtype = r.dtype
         node._more = None
-        out._extra.edge = (node, 0)
+        extra_of(out).edge = (node, 0)
     if recorder.active is not None:
         told(node, recorded, (a,), (out,))
     return out
 
 
-def view_of(a: Variable, array: Array) -> Any:
+def view_of(a: Variable, array: Array) -> Tensor:
     """A tensor that shows the memory of `a` as `array`, still without history."""
-    out = _new(variable.Tensor)
+    out: Tensor = _new(variable.Tensor)
     out._array = array
     out._cell = cell = a._cell
     out._grad = out._edge = None
@@ -268,10 +276,10 @@ def view_of(a: Variable, array: Array) -> Any:
     if not is_grad_enabled():
         extra.creation = "no_grad"
     elif not base._needs:  # it may come to, and its views with it
-        views = extra_of(base).views
-        if views is None:
-            views = base._extra.views = set()
-        views.add(weakref.ref(out, views.discard))
+        root = extra_of(base)
+        if root.views is None:
+            root.views = set()
+        root.views.add(weakref.ref(out, root.views.discard))
     return out
 
 
@@ -280,7 +288,9 @@ def settle(out: Any) -> None:
     out._extra.edge, out._edge = out._edge, None
 
 
-def told(node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False) -> None:
+def told(
+    node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
+) -> None:
     """Tell the recorder of an op."""
     if recorded:
         recorder.active.op_applied(node, node.name(), operands, outputs, in_place)

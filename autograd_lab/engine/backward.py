@@ -19,7 +19,7 @@ from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
-from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.variable import Edge, Variable, is_tensor, wrap, wrap_any
 
 
 def run(
@@ -227,7 +227,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
 def accumulate(leaf: Any, g: Any) -> None:
     """Store a gradient in a leaf's `.grad`, or add it to what is there: in place, unless that is recorded."""
     grad = leaf._grad
-    if isinstance(g, Variable):
+    if is_tensor(g):
         leaf._grad = copied_gradient(g) if grad is None else grad + g
     elif grad is None:
         leaf._grad = wrap(np.array(g))

@@ -12,7 +12,9 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+Array = Any
+"""A numpy array of any shape and dtype: numpy's own types would say no more, at length."""
+
 NumpyDtype = np.dtype[Any]
 
 
@@ -136,9 +138,7 @@ class Size(tuple[int, ...]):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, index: SupportsIndex | slice) -> Any:
-        part = super().__getitem__(index)
-        return Size(part) if isinstance(index, slice) else part
+        return Size(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
     def __add__(self, other: Any) -> Any:
         return Size(tuple(self) + tuple(other))
-

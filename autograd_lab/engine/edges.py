@@ -13,13 +13,13 @@ from autograd_lab.engine.node import Node, more_of, next_sequence, short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 
 MANY = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
-    "modified inplace. You should replace the inplace operation by an out-of-place one."
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 UNDER_NO_GRAD = (
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
-    "view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
-    "outside (if you want the inplace to be tracked)."
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+    "tracked) or both outside (if you want the inplace to be tracked)."
 )
 IN_A_FUNCTION = (
     "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
@@ -32,6 +32,7 @@ class AccumulateGrad(Node):
     """Where the gradient of a leaf arrives. It holds its leaf; the leaf holds it weakly, so that no cycle is closed."""
 
     __slots__ = ("_leaf",)
+    _leaf: Any
 
     inputs = ()
 
@@ -47,7 +48,7 @@ class AccumulateGrad(Node):
 
 def _accumulator(leaf: Any) -> AccumulateGrad:
     extra = extra_of(leaf)
-    node = extra.accumulator and extra.accumulator()
+    node: AccumulateGrad | None = extra.accumulator and extra.accumulator()
     if node is None:
         node = AccumulateGrad()
         node._leaf = leaf
@@ -58,7 +59,7 @@ def _accumulator(leaf: Any) -> AccumulateGrad:
         node.dtype = leaf._array.dtype
         node._more = None
         extra.accumulator = weakref.ref(node)
-    return node  # type: ignore[no-any-return]
+    return node
 
 
 def is_computed(tensor: Variable) -> bool:
@@ -154,7 +155,7 @@ class AsStridedBackward0(Node):
             zeros: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
             size = tuple(1 if d in shared else n for d, n in enumerate(self.size))
             target = zeros.as_strided(size, self.stride, self.storage_offset)
-            target.copy_(g.sum(shared, True) if shared else g)  # type: ignore[attr-defined]
+            target.copy_(g.sum(shared, True) if shared else g)
             return zeros
         memory = np.zeros(self._base.extent(), g.dtype)
         target = self._view.look(memory)
@@ -188,6 +189,9 @@ class CopySlices(Node):
     """
 
     __slots__ = ("_base", "_inner", "_view")
+    _base: Geometry
+    _inner: Node
+    _view: Geometry
 
     op = "copy_slices"
 
@@ -198,22 +202,22 @@ class CopySlices(Node):
     def arrays(self) -> Sequence[Any]:
         """What the op that wrote has saved."""
         self._inner.saved = self.saved
-        return self._inner.arrays()  # type: ignore[no-any-return]
+        return self._inner.arrays()
 
     def tensors(self) -> list[Any]:
         """What the op that wrote has saved, as tensors."""
         self._inner.saved = self.saved
-        return self._inner.tensors()  # type: ignore[no-any-return]
+        return self._inner.tensors()
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """The slots of the op that wrote."""
         self._inner.saved = self.saved
-        return self._inner.saved_slots()  # type: ignore[no-any-return]
+        return self._inner.saved_slots()
 
     def unusable_slot(self) -> str | None:
         """The first slot of the op that wrote which backward cannot have."""
         self._inner.saved = self.saved
-        return self._inner.unusable_slot()  # type: ignore[no-any-return]
+        return self._inner.unusable_slot()
 
     def backward(self, g: Any, *saved: Any) -> Any:
         if isinstance(g, Variable):

@@ -1,4 +1,4 @@
-"""What backward formulas are made of: functions that take arrays and give arrays, or take tensors and record themselves.
+"""What backward formulas are made of: functions of arrays that give arrays, and of tensors that record themselves.
 
 Normally a gradient is an array (0-d ones numpy scalars). Under `create_graph` it is a tensor, and the same formula then
 builds the graph of the gradient, with the nodes that PyTorch has there.
@@ -73,7 +73,8 @@ def drop_if(condition: Any, x: Any) -> Any:
 
 def halved_if(condition: Any, x: Any) -> Any:
     """Half of `x` where the condition holds."""
-    return (x / 2).where(condition, x) if isinstance(x, Variable) else np.where(condition, x / 2, x)
+    half = x / 2
+    return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
 
 
 def constant(array: Any) -> Any:
@@ -123,7 +124,11 @@ def expanded(x: Any, shape: tuple[int, ...]) -> Any:
     if isinstance(x, Variable):
         return x.expand(shape)
     if x.ndim == 0:
-        return np.ndarray(shape, x.dtype, np.asarray(x), strides=(0,) * len(shape)) if math.prod(shape) else np.zeros(shape, x.dtype)
+        return (
+            np.ndarray(shape, x.dtype, np.asarray(x), strides=(0,) * len(shape))
+            if math.prod(shape)
+            else np.zeros(shape, x.dtype)
+        )
     return np.broadcast_to(x, shape)
 
 
@@ -142,7 +147,7 @@ def total(x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
     """Sums along dimensions."""
     if isinstance(x, Variable):
         return x.sum(dims, keepdim)
-    return np.add.reduce(x, axis=dims, keepdims=keepdim)
+    return np.asarray(x).sum(axis=dims, keepdims=keepdim)
 
 
 def sum_to(g: Any, shape: tuple[int, ...]) -> Any:

@@ -29,7 +29,7 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
     tensor = wrap(array, bool(requires_grad))
     if recorder.active is not None:
         recorder.active.tensor_created(tensor)
-    return tensor  # type: ignore[no-any-return]
+    return tensor
 
 
 def _numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
@@ -75,17 +75,18 @@ def _inferred(data: Any) -> NumpyDtype | None:
 
 
 def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
+    found: NumpyDtype | None = None
     if isinstance(data, np.ndarray | np.generic):
         return data.dtype
     if isinstance(data, bool | int | float):
         return number_dtype(data)
     if isinstance(data, Variable):
-        return data._array.dtype
+        found = data._array.dtype
+        return found
     if isinstance(data, str):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    found: NumpyDtype | None = None
     for item in data:
         inner = isinstance(item, Sequence) and not isinstance(item, str)
         if inner and depth + 1 < len(shape) and len(item) != shape[depth + 1]:
@@ -99,7 +100,7 @@ def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` itself if it is a tensor of that dtype; an array's memory if that will do; else a copy."""
     if isinstance(data, Variable):
-        return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined,no-any-return,return-value]
+        return data.to(dtype or data.dtype)  # type: ignore[no-any-return]
     if isinstance(data, np.ndarray) and (dtype is None or dtype.numpy == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
@@ -179,7 +180,8 @@ def arange(
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
     count = math.ceil((end - start) / step)
-    array = start + np.arange(count, dtype=np.int64 if whole else np.float64) * step
+    steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)
+    array = start + steps * step
     return made(array.astype(_numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
 
 
@@ -224,7 +226,9 @@ def randint(low: int, high: Any, size: Any = None, *, dtype: dtype | None = None
         low, high, size = 0, low, high
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return made(np.asarray(_random.integers(low, high, _shape((size,), "randint"))).astype(_numpy_dtype(dtype, dtypes.I64)))
+    return made(
+        np.asarray(_random.integers(low, high, _shape((size,), "randint"))).astype(_numpy_dtype(dtype, dtypes.I64))
+    )
 
 
 def randperm(n: int) -> Tensor:
@@ -250,7 +254,9 @@ rand_like = _like(
     "rand_like", lambda shape, kind: np.asarray(_random.random(shape)).astype(kind), "As `rand`, in another's shape."
 )
 randn_like = _like(
-    "randn_like", lambda shape, kind: np.asarray(_random.standard_normal(shape)).astype(kind), "As `randn`, in another's shape."
+    "randn_like",
+    lambda shape, kind: np.asarray(_random.standard_normal(shape)).astype(kind),
+    "As `randn`, in another's shape.",
 )
 
 

@@ -17,18 +17,17 @@ from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
-    Tensors = Tensor | Sequence[Tensor]
 
 CYCLE = (
-    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid "
-    "the leak."
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+    "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+    "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
+    "after use to break the cycle and avoid the leak."
 )
 
 
 def backward(
-    tensors: Tensors,
+    tensors: Tensor | Sequence[Tensor],
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -39,8 +38,8 @@ def backward(
     if grad_variables is not None:
         if grad_tensors is not None:
             raise RuntimeError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
-                "`grad_tensors`."
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "
+                "only use `grad_tensors`."
             )
         grad_tensors = grad_variables
     wanted = None if inputs is None else _sequence(inputs)
@@ -48,12 +47,14 @@ def backward(
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    _run(_sequence(tensors), _gradients_given(grad_tensors, _sequence(tensors)), retain_graph, create_graph, wanted, None)
+    _run(
+        _sequence(tensors), _gradients_given(grad_tensors, _sequence(tensors)), retain_graph, create_graph, wanted, None
+    )
 
 
 def grad(
-    outputs: Tensors,
-    inputs: Tensors,
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -69,7 +70,9 @@ def grad(
     if is_grads_batched:
         raise RuntimeError("is_grads_batched=True is not supported by this engine: call grad once for each gradient")
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     wanted = _sequence(inputs)
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")

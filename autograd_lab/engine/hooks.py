@@ -9,9 +9,10 @@ from typing import Any
 from autograd_lab import recorder
 from autograd_lab.engine.dtypes import dtype_of
 from autograd_lab.engine.edges import AccumulateGrad
-from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.handles import Hooks
+from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.variable import Variable
+
 
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     """The gradient after a tensor's hooks, each of which sees what the one before returned."""
@@ -96,5 +97,3 @@ def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
         hook(leaf)
         if recorder.active is not None:
             recorder.active.hook_called("post_accumulate_grad", leaf, node, leaf._grad, None)
-
-

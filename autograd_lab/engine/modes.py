@@ -51,8 +51,8 @@ class _Mode:
     def __exit__(self, *_: object) -> None:
         _switch(self._before.pop())
 
-    def _again(self) -> _Mode:
-        return type(self)()  # type: ignore[no-any-return]
+    def _again(self) -> Any:
+        return type(self)()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isgeneratorfunction(function):
@@ -66,7 +66,7 @@ class _Mode:
         return decorated
 
 
-def _decorated_generator(function: Callable[..., Any], mode: Callable[[], _Mode]) -> Callable[..., Any]:
+def _decorated_generator(function: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..., Any]:
     """A generator that runs under a mode between its yields, while its consumer keeps the consumer's own."""
 
     @functools.wraps(function)
@@ -117,8 +117,8 @@ class set_grad_enabled(_Mode):
     def __enter__(self) -> None:
         _switch(self.mode)
 
-    def _again(self) -> _Mode:
-        return set_grad_enabled(self.mode)  # type: ignore[no-any-return]
+    def _again(self) -> Any:
+        return set_grad_enabled(self.mode)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         _switch(self._before[-1])

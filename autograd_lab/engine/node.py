@@ -25,8 +25,8 @@ SECOND_TIME = (
 )
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: enable anomaly "
-    "detection to find the operation that failed to compute its gradient, with "
+    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: enable "
+    "anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dims", "index", "start", "end"])
@@ -56,18 +56,18 @@ def _spelled(name: str) -> str:
 class Node(metaclass=NodeType):
     """One recorded use of an op.
 
-    An op declares the names of its tensor `inputs`; what it `saves` for backward, in the order in which `backward` takes
-    them (inputs by name, or outputs: "result"); and in `only_for` which slots are saved only if a certain input needs a
-    gradient. Its `__slots__` are the plain values it keeps, such as an exponent.
+    An op declares the names of its tensor `inputs`; what it `saves` for backward, in the order in which `backward`
+    takes them (inputs by name, or outputs: "result"); and in `only_for` which slots are saved only if a certain input
+    needs a gradient. Its `__slots__` are the plain values it keeps, such as an exponent.
 
     `saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, since
     the tensor would close a cycle; for a Python number the counter is `(0, number)`. None means freed.
 
-    Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op that
-    `mixes` wants its operands in one dtype.
+    Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
+    that `mixes` wants its operands in one dtype.
 
-    Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn integers
-    into default floats first.
+    Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
+    integers into default floats first.
     """
 
     __slots__ = ("__weakref__", "_more", "_uid", "dtype", "next_functions", "others", "saved", "seq", "shape")
@@ -107,7 +107,7 @@ class Node(metaclass=NodeType):
         """The op on arrays."""
         raise NotImplementedError
 
-    def backward(self, g: Any, *saved: Any) -> Any:
+    def backward(self, g: Any, /, *saved: Any) -> Any:
         """The gradients of the inputs, for the gradient `g` of the output and what was saved.
 
         All of them are arrays (0-d ones as numpy scalars), or all tensors if the gradient itself is to be recorded.
@@ -142,7 +142,8 @@ class Node(metaclass=NodeType):
         return more_of(self).metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have `hook(sent, received)` called after the node ran: tuples of gradients; what it returns is sent instead."""
+        """Have `hook(sent, received)` called after the node ran: tuples of gradients; what it returns is sent "
+        "instead."""
         return added(more_of(self).post_hooks, hook, "node", None, self)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -160,7 +161,7 @@ class Node(metaclass=NodeType):
         """
         if not self.saved:
             return []
-        found = []
+        found: list[tuple[str, Any, Any, int]] = []
         for position in range(len(self.saved) // 3):
             slot = self.slot_name(position)
             source, cell, version = self.saved[3 * position : 3 * position + 3]
@@ -186,7 +187,7 @@ class Node(metaclass=NodeType):
             array = saved[at]
             if array is not None:
                 if saved[at + 1][0] != saved[at + 2]:
-                    raise self._modified(at // 3)
+                    raise self._modified(self._first_stale())
                 if type(array) is not np.ndarray:
                     array = array._array
                 if not array.ndim:
@@ -222,22 +223,27 @@ class Node(metaclass=NodeType):
         """The first slot that backward cannot have: all were freed, or this one was written over since."""
         if self.saved is None:
             return self.slot_name(0)
-        for position in range(len(self.saved) // 3):
-            source, cell, version = self.saved[3 * position : 3 * position + 3]
-            if source is not None and cell[0] != version:
-                return self.slot_name(position)
-        return None
+        position = self._first_stale()
+        return None if position < 0 else self.slot_name(position)
+
+    def _first_stale(self) -> int:
+        """The position of the first slot written over since, in the order in which PyTorch unpacks them; -1 if none."""
+        saved = self.saved or ()
+        stale = [
+            at // 3 for at in range(0, len(saved), 3) if saved[at] is not None and saved[at + 1][0] != saved[at + 2]
+        ]
+        return min(stale, key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)), default=-1)
 
     def _modified(self, position: int) -> RuntimeError:
         assert self.saved is not None
         source, cell, version = self.saved[3 * position : 3 * position + 3]
-        array, edge = source, (self, 0)
+        array, edge = source, (None, 0)  # type: Any, Edge
         if isinstance(source, Variable):
             array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
         elif self.slot_name(position) in self.outputs:
             edge = self, self.outputs.index(self.slot_name(position))
         producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
-        if isinstance(source, Variable) and source._extra and source._extra.base and source._extra.base._needs:
+        if isinstance(source, Variable) and _is_view_of_needy(source):
             producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew
         shape = f"[{', '.join(map(str, array.shape))}]"
         title = dtype_of(array).title
@@ -277,9 +283,14 @@ def more_of(node: Node) -> More:
     return node._more
 
 
+def _is_view_of_needy(tensor: Variable) -> bool:
+    extra = tensor._extra
+    return extra is not None and extra.base is not None and bool(extra.base._needs)
+
+
 def short_name(node: Node) -> str:
-    """The node's name as error messages give it, without `Backward0`."""
-    return re.sub(r"Backward\d*$", "", node.name())
+    """The node's name as error messages give it: `Mul` for MulBackward0, `Max1` for MaxBackward1."""
+    return re.sub(r"Backward0?(?=\d*$)", "", node.name())
 
 
 def _unsigned(value: Any) -> Any:

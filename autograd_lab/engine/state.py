@@ -1,4 +1,5 @@
-"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it turns into numbers."""
+"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it turns into "
+"numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
-from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
+from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
 from autograd_lab.engine.variable import Variable, alias, extra_of
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 NOT_A_LEAF = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+    "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
 DETACH_INSTEAD = (
@@ -50,14 +51,14 @@ class TensorState(Variable):
 
     def dim(self) -> int:
         """How many dimensions it has."""
-        return self._array.ndim
+        return len(self._array.shape)
 
     ndim = property(dim)
     ndimension = dim
 
     def numel(self) -> int:
         """How many elements it has."""
-        return self._array.size
+        return int(self._array.size)
 
     nelement = numel
 
@@ -73,11 +74,11 @@ class TensorState(Variable):
 
     def is_contiguous(self) -> bool:
         """True if the elements lie in memory one after another, in their order."""
-        return self._array.flags.c_contiguous
+        return bool(self._array.flags.c_contiguous)
 
     def element_size(self) -> int:
         """The bytes of one element."""
-        return self._array.itemsize
+        return int(self._array.itemsize)
 
     def data_ptr(self) -> int:
         """The address of the first element."""
@@ -85,7 +86,7 @@ class TensorState(Variable):
 
     def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""
-        return self._array.dtype.kind == "f"
+        return bool(self._array.dtype.kind == "f")
 
     def item(self) -> Any:
         """The only element, as a Python number."""
@@ -126,7 +127,9 @@ class TensorState(Variable):
     def __bool__(self) -> bool:
         if self._array.size != 1:
             ambiguous = "more than one" if self._array.size else "no"
-            raise RuntimeError(f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous")
+            raise RuntimeError(
+                f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous"
+            )
         return bool(self._array.item())
 
     def __len__(self) -> int:
@@ -206,7 +209,7 @@ class TensorState(Variable):
         out = alias(self, share_version=True)
         if recorder.active is not None:
             recorder.active.detached(out, self, "detach")
-        return cast("Tensor", out)
+        return out
 
     @property
     def data(self) -> Tensor:
@@ -214,7 +217,7 @@ class TensorState(Variable):
         out = alias(self, share_version=False)
         if recorder.active is not None:
             recorder.active.detached(out, self, "data")
-        return cast("Tensor", out)
+        return out
 
     @data.setter
     def data(self, other: Tensor) -> None:
@@ -229,7 +232,7 @@ class TensorState(Variable):
 
         A tensor of several elements wants `gradient`, of its shape. What nodes saved is freed, unless `retain_graph`.
         """
-        gradients.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        gradients.backward(cast("Tensor", self), gradient, retain_graph, create_graph, inputs=inputs)
 
     @property
     def grad(self) -> Tensor | None:
@@ -297,15 +300,14 @@ def _check_gradient(tensor: TensorState, new: Any) -> None:
     if new._array.dtype != tensor._array.dtype:
         have, want = BY_NUMPY[new._array.dtype].title.lower(), BY_NUMPY[tensor._array.dtype].title
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The gradient must "
-            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
-            "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
-            "tensor and its gradient may break downstream systems that assume they match."
+            f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The "
+            f"gradient must "
+            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+            "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging "
+            "the dtypes of a tensor and its gradient may break downstream systems that assume they match."
         )
     if new._array.shape != tensor._array.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(new._array.shape)}' to a tensor of size "
             f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-
-

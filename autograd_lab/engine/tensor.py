@@ -51,29 +51,29 @@ class Tensor(TensorState):
     def __new__(cls, *data: Any) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
         if data and builtins.all(isinstance(size, builtins.int) for size in data):
-            return wrap(np.zeros(data, dtypes.default))  # type: ignore[no-any-return]
-        return wrap(np.array(data[0] if data else (), dtypes.default))  # type: ignore[no-any-return]
+            return wrap(np.zeros(data, dtypes.default))
+        return wrap(np.array(data[0] if data else (), dtypes.default))
 
     # --- arithmetic ------------------------------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Tensor:
-        return apply2(AddBackward0, self, other)  # type: ignore[no-any-return]
+        return apply2(AddBackward0, self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Tensor:
-        return apply2(SubBackward0, self, other)  # type: ignore[no-any-return]
+        return apply2(SubBackward0, self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
         return arithmetic.rsub(other, self) if isinstance(other, NUMBERS) else NotImplemented
 
     def __mul__(self, other: Any) -> Tensor:
-        return apply2(MulBackward0, self, other)  # type: ignore[no-any-return]
+        return apply2(MulBackward0, self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Tensor:
-        return apply2(DivBackward0, self, other)  # type: ignore[no-any-return]
+        return apply2(DivBackward0, self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
         return arithmetic.rdiv(other, self) if isinstance(other, NUMBERS) else NotImplemented
@@ -91,13 +91,13 @@ class Tensor(TensorState):
         return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
 
     def __neg__(self) -> Tensor:
-        return pointwise.neg(self)  # type: ignore[no-any-return]
+        return pointwise.neg(self)
 
     def __pos__(self) -> Tensor:
         return self
 
     def __abs__(self) -> Tensor:
-        return pointwise.abs(self)  # type: ignore[no-any-return]
+        return pointwise.abs(self)
 
     add = arithmetic.add
     sub = subtract = arithmetic.sub
@@ -108,13 +108,13 @@ class Tensor(TensorState):
     remainder = arithmetic.remainder
 
     def _scaled(self, factor: Any) -> Tensor:
-        return apply1(MulBackward1, self, factor)  # type: ignore[no-any-return]
+        return apply1(MulBackward1, self, factor)
 
     def _raised(self, number: Any) -> Tensor:
-        return apply1(AddBackward1, self, number)  # type: ignore[no-any-return]
+        return apply1(AddBackward1, self, number)
 
     def _divided(self, number: Any) -> Tensor:
-        return apply1(DivBackward1, self, number)  # type: ignore[no-any-return]
+        return apply1(DivBackward1, self, number)
 
     # --- element by element ----------------------------------------------------------------------------------------
 
@@ -322,19 +322,19 @@ class Tensor(TensorState):
 
     # --- in place --------------------------------------------------------------------------------------------------
 
-    def __iadd__(self, other: Any) -> Tensor:  # type: ignore[misc]
+    def __iadd__(self, other: Any) -> Tensor:
         return inplace.add_(self, other)
 
-    def __isub__(self, other: Any) -> Tensor:  # type: ignore[misc]
+    def __isub__(self, other: Any) -> Tensor:
         return inplace.sub_(self, other)
 
-    def __imul__(self, other: Any) -> Tensor:  # type: ignore[misc]
+    def __imul__(self, other: Any) -> Tensor:
         return inplace.mul_(self, other)
 
-    def __itruediv__(self, other: Any) -> Tensor:  # type: ignore[misc]
+    def __itruediv__(self, other: Any) -> Tensor:
         return inplace.div_(self, other)
 
-    def __ipow__(self, other: Any) -> Tensor:  # type: ignore[misc]
+    def __ipow__(self, other: Any) -> Tensor:
         return inplace.pow_(self, other)
 
     add_ = inplace.add_

@@ -1,15 +1,19 @@
 """`Variable`: an array and its autograd state, as far as ops, nodes and the backward loop need to know of a tensor.
 
-What a user can do with one is `Tensor`, in tensor.py, which comes last and registers itself here as the class of results.
+What a user can do with one is `Tensor`, in tensor.py, which comes last and registers itself here as the class of all
+results.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import Array
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor as TensorType
 
 Edge = tuple[Any, int]
 """A node, or None, and which of its outputs the gradient is for."""
@@ -20,8 +24,8 @@ NO_EDGE: Edge = (None, 0)
 class Variable:
     """The state of a tensor.
 
-    `_cell` is a one-element list, the version counter; views and `detach()` share it. `_edge` is where the gradient of a
-    computed tensor goes; a leaf's and a view's are found by `node.edge_of`. `_uid` is left unset, for a recorder.
+    `_cell` is a one-element list, the version counter; views and `detach()` share it. `_edge` is where the gradient of
+    a computed tensor goes; a leaf's and a view's are found by `edges.edge_of`. `_uid` is left unset, for a recorder.
     """
 
     __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
@@ -34,12 +38,18 @@ class Variable:
     _extra: Extra | None
     _uid: int
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Formulas that find a Variable have a Tensor, with all that it can do."""
+
 
 class Extra:
     """What few tensors have: a leaf's AccumulateGrad (a weak reference), hooks, and what a view is a view of.
 
     A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
-    A tensor that requires no gradient knows its `views` (weakly), which may come to require one with it. `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom".
+    `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom". A tensor that
+    requires no gradient knows its `views` (weakly), which may come to require one with it.
     """
 
     __slots__ = ("accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained", "views")
@@ -63,15 +73,15 @@ def extra_of(tensor: Variable) -> Extra:
     return tensor._extra
 
 
-Tensor: type[Any] = Variable
+Tensor: Any = Variable
 """The class of all results. tensor.py puts the real one here: it needs the ops, and they need it."""
 
-_new = object.__new__
+_new: Any = object.__new__
 
 
-def wrap(array: Array, requires_grad: bool = False, cls: Any = None) -> Any:
+def wrap(array: Array, requires_grad: bool = False) -> TensorType:
     """A new leaf tensor around an array, which it shares."""
-    tensor = _new(cls or Tensor)
+    tensor: TensorType = _new(Tensor)
     tensor._array = array
     tensor._cell = [0]
     tensor._grad = None
@@ -88,7 +98,7 @@ def wrap_any(value: Any) -> Any:
     return wrap(np.asarray(value))
 
 
-def alias(source: Variable, *, share_version: bool) -> Any:
+def alias(source: Variable, *, share_version: bool) -> TensorType:
     """A new leaf tensor on the same memory, that requires no gradient."""
     tensor = wrap(source._array)
     if share_version:
@@ -96,6 +106,6 @@ def alias(source: Variable, *, share_version: bool) -> Any:
     return tensor
 
 
-def is_tensor(obj: object) -> TypeGuard[Variable]:
+def is_tensor(obj: object) -> TypeGuard[TensorType]:
     """True if `obj` is a tensor."""
     return isinstance(obj, Variable)

@@ -202,14 +202,14 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
     input = input if dtype is None else to_dtype(input, dtype.numpy)
     _floating(input, "softmax_lastdim_kernel_impl")
-    return apply1(SoftmaxBackward0, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+    return apply1(SoftmaxBackward0, input, checked_dim(input, dim))
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """The logarithm of softmax, exact also where softmax underflows."""
     input = input if dtype is None else to_dtype(input, dtype.numpy)
     _floating(input, "log_softmax_lastdim_kernel_impl")
-    return apply1(LogSoftmaxBackward0, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+    return apply1(LogSoftmaxBackward0, input, checked_dim(input, dim))
 
 
 def _floating(input: Tensor, kernel: str) -> None:

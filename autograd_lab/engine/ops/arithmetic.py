@@ -16,8 +16,10 @@ from autograd_lab.engine.variable import Variable, wrap
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
-    Number = int | float
-    Operand = Tensor | Number
+Number = Any
+"""An int or a float, or numpy's."""
+Operand = Any
+"""A tensor or a number."""
 
 
 class Binary(Node):
@@ -263,26 +265,26 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     """x to the power of y; one of them may be a number."""
     if isinstance(exponent, Variable):
         return apply2(PowBackward1, input, exponent) if isinstance(input, Variable) else _exponential(input, exponent)
-    return apply1(PowBackward0, input, _plain(exponent, "pow", "exponent"))  # type: ignore[no-any-return]
+    return apply1(PowBackward0, input, _plain(exponent, "pow", "exponent"))
 
 
-def _exponential(base: Any, exponent: Tensor) -> Tensor:
-    return apply1(PowBackward2, exponent, _plain(base, "pow", "self"))  # type: ignore[no-any-return]
+def _exponential(base: Any, exponent: Any) -> Tensor:
+    return apply1(PowBackward2, exponent, _plain(base, "pow", "self"))
 
 
 def square(input: Tensor) -> Tensor:
     """x²."""
-    return apply1(PowBackward0, input, 2)  # type: ignore[no-any-return]
+    return apply1(PowBackward0, input, 2)
 
 
 def remainder(input: Tensor, other: Operand) -> Tensor:
     """What is left of x after whole multiples of y; it has the sign of y."""
     if isinstance(other, Variable):
-        return apply2(RemainderBackward1, input, other)  # type: ignore[no-any-return]
-    return apply1(RemainderBackward0, input, _plain(other, "remainder", "other"))  # type: ignore[no-any-return]
+        return apply2(RemainderBackward1, input, other)
+    return apply1(RemainderBackward0, input, _plain(other, "remainder", "other"))
 
 
-def _applied(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Any:
+def _applied(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Tensor:
     """The op on any mix of tensors and numbers, both of which may be numbers."""
     if not isinstance(input, Variable):
         input = wrap(np.asarray(_plain(input, name, "input")))
@@ -301,9 +303,9 @@ def _plain(number: Any, op: str, argument: str) -> Any:
 
 def rsub(k: Number, x: Tensor) -> Tensor:
     """k - x."""
-    return apply1(RsubBackward1, x, k)  # type: ignore[no-any-return]
+    return apply1(RsubBackward1, x, k)
 
 
 def rdiv(k: Number, x: Tensor) -> Tensor:
     """k / x: PyTorch takes the reciprocal, then multiplies."""
-    return apply2(MulBackward0, reciprocal(x), k)  # type: ignore[no-any-return]
+    return apply2(MulBackward0, reciprocal(x), k)

@@ -34,7 +34,9 @@ class WhereBackward0(Node):
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor:
     """The elements of `input` where the condition holds, of `other` elsewhere; each may be a number."""
     if condition._array.dtype.kind != "b":
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
+        )
     operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
     plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
     arrays = mixed(*plain)
@@ -44,7 +46,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor:
         one if one._needs or one._array.dtype is array.dtype else wrap(array)
         for one, array in zip(operands, arrays, strict=True)
     ]
-    return applyn(WhereBackward0, (*cast, condition))  # type: ignore[no-any-return]
+    return applyn(WhereBackward0, (*cast, condition))
 
 
 def _number(value: Any) -> Any:
@@ -84,12 +86,12 @@ def _to_winner(g: Any, first: Any, second: Any) -> Any:
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The greater of two, element by element."""
-    return apply2(MaximumBackward0, input, other)  # type: ignore[no-any-return]
+    return apply2(MaximumBackward0, input, other)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The lesser of two, element by element."""
-    return apply2(MinimumBackward0, input, other)  # type: ignore[no-any-return]
+    return apply2(MinimumBackward0, input, other)
 
 
 class ClampBackward1(Node):
@@ -102,8 +104,8 @@ class ClampBackward1(Node):
         self.min, self.max = low, high
         if x.dtype.kind != "f" and (isinstance(low, float) or isinstance(high, float)):
             x = mixed(x, 0.0)[0]
-        kind = x.dtype.type
-        return np.clip(x, None if low is None else kind(low), None if high is None else kind(high), out=...)
+        low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
+        return np.asarray(np.clip(x, low, high))
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(_within(x, self.min, self.max), g)
@@ -147,17 +149,17 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """x, but at least `min` and at most `max`; either may be left out."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return apply1(ClampBackward1, input, min, max)  # type: ignore[no-any-return]
+    return apply1(ClampBackward1, input, min, max)
 
 
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """x, but at least `min`."""
-    return apply1(ClampMinBackward0, input, min)  # type: ignore[no-any-return]
+    return apply1(ClampMinBackward0, input, min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """x, but at most `max`."""
-    return apply1(ClampMaxBackward0, input, max)  # type: ignore[no-any-return]
+    return apply1(ClampMaxBackward0, input, max)
 
 
 class MaskedFillBackward0(Node):
@@ -180,4 +182,4 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if mask._array.dtype.kind != "b":
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     number = value._array.item() if isinstance(value, Variable) else value
-    return applyn(MaskedFillBackward0, (input, mask), number)  # type: ignore[no-any-return]
+    return applyn(MaskedFillBackward0, (input, mask), number)

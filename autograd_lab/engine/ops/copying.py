@@ -28,7 +28,7 @@ class CloneBackward0(Node):
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in new memory, through which gradients flow."""
-    return apply1(CloneBackward0, input)  # type: ignore[no-any-return]
+    return apply1(CloneBackward0, input)
 
 
 class ToCopyBackward0(Node):
@@ -46,7 +46,7 @@ class ToCopyBackward0(Node):
 
 def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
     """The tensor itself if it has that dtype, else a copy in it."""
-    return input if input._array.dtype == dtype else apply1(ToCopyBackward0, input, dtype)  # type: ignore[no-any-return]
+    return input if input._array.dtype == dtype else apply1(ToCopyBackward0, input, dtype)
 
 
 class CopyBackwards(Node):
@@ -66,4 +66,4 @@ class CopyBackwards(Node):
 
 def copied_gradient(g: Tensor) -> Tensor:
     """A gradient as it is first stored in `.grad`: in memory of its own."""
-    return applyn(CopyBackwards, (wrap(np.empty_like(g._array)), g))  # type: ignore[no-any-return]
+    return applyn(CopyBackwards, (wrap(np.empty_like(g._array)), g))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, applyn
+from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.choice import maximum, minimum
@@ -54,12 +54,13 @@ class MinBackward1(MaxBackward1):
 
 def _shared(g: Any, mask: Any) -> Any:
     if isinstance(g, Variable):
-        return mask * (g / mask.sum())  # type: ignore[attr-defined]
+        return mask * (g / mask.sum())
     return mask * (g / np.count_nonzero(mask).astype(g.dtype) if np.ndim(mask) else g)
 
 
 class MaxBackward0(Node):
-    """z is the greatest x_i along a dimension, so the gradient goes to the one found, the first if there are several."""
+    """z is the greatest x_i along a dimension, so the gradient goes to the one found, the first if there are "
+    "several."""
 
     outputs = ("values", "indices")
     saves = ("indices",)
@@ -80,7 +81,7 @@ class MaxBackward0(Node):
         dim, keepdim = self.dim, self.keepdim
         if isinstance(g, Variable):
             positions = found if keepdim else found.unsqueeze(dim)
-            return (g if keepdim else g.unsqueeze(dim))._scattered(dim, positions, self.self_sym_sizes)  # type: ignore[attr-defined]
+            return (g if keepdim else g.unsqueeze(dim))._scattered(dim, positions, self.self_sym_sizes)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
         np.put_along_axis(whole, positions, gradient, dim)
@@ -107,10 +108,11 @@ def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor
     if isinstance(dim, Variable):
         return of_two(input, dim)
     if dim is not None:
-        return result(applyn(along_dim, (input,), checked_dim(input, dim), keepdim))
+        return result(apply_many(along_dim, (input,), checked_dim(input, dim), keepdim))
     if not input._array.size:
         raise RuntimeError(
-            f"{whole.op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            f"{whole.op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+            f"dim with "
             "the 'dim' argument."
         )
     return apply1(whole, input)
@@ -132,7 +134,7 @@ class AmaxBackward0(Node):
         g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
         mask = x == z
         if isinstance(g, Variable):
-            return g * mask / mask.sum(dims, True)  # type: ignore[attr-defined]
+            return g * mask / mask.sum(dims, True)
         return g * mask / np.add.reduce(mask, axis=axes(np.asarray(x), dims), keepdims=True, dtype=g.dtype)
 
 
@@ -144,9 +146,9 @@ class AminBackward0(AmaxBackward0):
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
-    return apply1(AmaxBackward0, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+    return apply1(AmaxBackward0, input, along(input, dim), keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
-    return apply1(AminBackward0, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+    return apply1(AminBackward0, input, along(input, dim), keepdim)

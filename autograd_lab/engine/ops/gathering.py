@@ -30,7 +30,7 @@ class ScatterBackward0(Node):
 
     def backward(self, h: Any) -> Any:
         if isinstance(h, Variable):
-            return h.gather(self.dim, self._positions)  # type: ignore[attr-defined]
+            return h.gather(self.dim, self._positions)
         return np.take_along_axis(h, self._positions._array, self.dim)
 
 
@@ -48,7 +48,7 @@ class GatherBackward0(Node):
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
         if isinstance(g, Variable):
-            return g._scattered(self.dim, index, self._shape)  # type: ignore[attr-defined]
+            return g._scattered(self.dim, index, self._shape)
         whole = np.zeros(self._shape, g.dtype)
         grid = list(np.indices(index.shape))
         grid[self.dim] = index
@@ -58,10 +58,10 @@ class GatherBackward0(Node):
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The elements at the positions `index` along `dim`."""
-    return applyn(GatherBackward0, (input, index), checked_dim(input, dim))  # type: ignore[no-any-return]
+    return applyn(GatherBackward0, (input, index), checked_dim(input, dim))
 
 
-def scattered(g: Any, dim: int, positions: Any, shape: Dims) -> Any:
+def scattered(g: Any, dim: int, positions: Any, shape: Dims) -> Tensor:
     """Zeros, but for `g` at the positions along a dimension."""
     return apply1(ScatterBackward0, g, dim, positions, shape)
 
@@ -76,13 +76,13 @@ class FlipBackward0(Node):
         return np.flip(x, dims).copy() if x.ndim else x.copy()
 
     def backward(self, g: Any) -> Any:
-        return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims)  # type: ignore[attr-defined]
+        return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims)
 
 
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """The elements in reverse along `dims`, copied."""
     given = dims[0] if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
-    return apply1(FlipBackward0, input, along(input, tuple(given)))  # type: ignore[no-any-return]
+    return apply1(FlipBackward0, input, along(input, tuple(given)))
 
 
 class TrilBackward0(Node):
@@ -107,9 +107,9 @@ class TriuBackward0(TrilBackward0):
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of a matrix, zeros elsewhere."""
-    return apply1(TrilBackward0, input, diagonal)  # type: ignore[no-any-return]
+    return apply1(TrilBackward0, input, diagonal)
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of a matrix, zeros elsewhere."""
-    return apply1(TriuBackward0, input, diagonal)  # type: ignore[no-any-return]
+    return apply1(TriuBackward0, input, diagonal)

@@ -184,12 +184,12 @@ class FillBackward3(Node):
 def fill_(input: Tensor, value: Any) -> Tensor:
     """Every element becomes `value`, a number or a 0-d tensor."""
     if not isinstance(value, Variable):
-        return change("fill_", FillBackward2, input, (), value)  # type: ignore[no-any-return]
+        return change("fill_", FillBackward2, input, (), value)
     if value._array.ndim:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
         )
-    return change("fill_", FillBackward3, input, (value,))  # type: ignore[no-any-return]
+    return change("fill_", FillBackward3, input, (value,))
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -197,8 +197,10 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     dim = checked_dim(input, dim)
     size = input._array.shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension {dim}")
-    return apply_view(SelectBackward0, input, dim, operator.index(index))  # type: ignore[no-any-return]
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension {dim}"
+        )
+    return apply_view(SelectBackward0, input, dim, operator.index(index))
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
@@ -212,7 +214,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     start %= size + (start == size)
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return apply_view(SliceBackward0, input, dim, start, start + length, 1)  # type: ignore[no-any-return]
+    return apply_view(SliceBackward0, input, dim, start, start + length, 1)
 
 
 def get(input: Tensor, index: Any) -> Tensor:
@@ -223,8 +225,8 @@ def get(input: Tensor, index: Any) -> Tensor:
         return _sliced(input, 0, index, always=True)
     part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
     if lists:
-        return applyn(IndexBackward0, (part, *lists))  # type: ignore[no-any-return]
-    return apply_view(AliasBackward0, input) if part is input else part  # type: ignore[no-any-return]
+        return applyn(IndexBackward0, (part, *lists))
+    return apply_view(AliasBackward0, input) if part is input else part
 
 
 def put(input: Tensor, index: Any, value: Any) -> None:
@@ -267,9 +269,14 @@ def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
     taken = sum(one._array.ndim if _is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
         if not input._array.ndim:
+            first = next(one for one in index if one is not None and one is not ...)
+            if isinstance(first, slice):
+                raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+            if isinstance(first, int) and first:
+                raise IndexError(f"index {first} is out of bounds for dimension 0 with size 0")
             raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-                "0-dim tensor to a number"
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+                "convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
     for one in index:
@@ -302,7 +309,7 @@ def _as_positions(one: Any) -> Any:
     if isinstance(one, bool):
         return wrap(np.asarray(one))
     if isinstance(one, list | tuple | range | np.ndarray):
-        array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])  # type: ignore[call-overload]
+        array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])
         return wrap(array.astype(np.int64) if not array.size else array)
     if isinstance(one, str):
         raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
@@ -318,8 +325,11 @@ def _as_positions(one: Any) -> Any:
 def _selected(part: Tensor, dim: int, index: int, whole: Tensor) -> Tensor:
     size = part._array.shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {whole._array.ndim - part._array.ndim + dim} with size {size}")
-    return apply_view(SelectBackward0, part, dim, index)  # type: ignore[no-any-return]
+        raise IndexError(
+            f"index {index} is out of bounds for dimension {whole._array.ndim - part._array.ndim + dim} with size "
+            f"{size}"
+        )
+    return apply_view(SelectBackward0, part, dim, index)
 
 
 def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
@@ -330,7 +340,7 @@ def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
         raise ValueError("step must be greater than zero")
     if not always and start == 0 and end >= part._array.shape[dim] and step == 1:
         return part
-    return apply_view(SliceBackward0, part, dim, start, end, step)  # type: ignore[no-any-return]
+    return apply_view(SliceBackward0, part, dim, start, end, step)
 
 
 def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
@@ -338,7 +348,9 @@ def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
         return ()
     found: list[Any] = []
     for dim in sorted(lists):
-        found += [None] * (dim - sum(one._array.ndim if _is_mask(one) else 1 for one in found if one is not None) - found.count(None))
+        found += [None] * (
+            dim - sum(one._array.ndim if _is_mask(one) else 1 for one in found if one is not None) - found.count(None)
+        )
         _check_positions(part._array.shape, dim, lists[dim])
         found.append(lists[dim])
     return tuple(found)
@@ -357,5 +369,3 @@ def _check_positions(shape: tuple[int, ...], dim: int, one: Any) -> None:
         worst = array.min() if array.min() < -shape[dim] else array.max()
         if not -shape[dim] <= worst < shape[dim]:
             raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
-
-

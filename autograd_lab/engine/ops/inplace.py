@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, Number, edges, mixed, packed, told
+from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.edges import is_computed, rebase, refuse_view
+from autograd_lab.engine.edges import Geometry, is_computed, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, next_sequence
 from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise
@@ -25,10 +26,14 @@ SHARED = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
     "clone() the tensor before performing the operation."
 )
+OVERLAPPING = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
 MODIFIED = "and is being modified inplace"
 
 
-def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), *args: Any) -> Any:
+def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), *args: Any) -> Tensor:
     """Write the result of an op over its first operand, and return it.
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
@@ -42,7 +47,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if recorded:
             _record(node, cls, operands)
         x = target._array
-        result = node.forward(*_arrays(cls, operands), *args)
+        _check_memory(x, operands[1:])
+        result = _computed(node, cls, operands, args)
         _check_result(x, result)
     except RuntimeError as error:
         if recorder.active is not None:
@@ -58,7 +64,15 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
             told(node, True, (target, *others), (target,), in_place=True)
         else:
             recorder.active.tensor_modified(target, name)
-    return target
+    return target  # type: ignore[no-any-return]
+
+
+def _computed(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, ...]) -> Array:
+    arrays = _arrays(cls, operands)
+    try:
+        return node.forward(*arrays, *args)
+    except ValueError as error:
+        raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
 
 
 def _operand(name: str, other: Any, target: Variable) -> Any:
@@ -102,8 +116,23 @@ def _save_outputs(node: Node, target: Variable) -> None:
         node.saved = (*node.saved[:at], target._array, target._cell, target._cell[0], *node.saved[at + 3 :])
 
 
+def _check_memory(x: Array, others: Sequence[Any]) -> None:
+    """Refuse operands that lie partly where the write goes, as far as that is easily seen."""
+    for other in others:
+        if other is None or not np.may_share_memory(x, other._array) or not (_dense(x) and _dense(other._array)):
+            continue
+        y = other._array
+        if (x.shape, x.strides) != (y.shape, y.strides) or byte_bounds(x) != byte_bounds(y):
+            raise RuntimeError(OVERLAPPING)
+
+
+def _dense(x: Array) -> bool:
+    """True if the elements fill a stretch of memory, in whatever order."""
+    return x.size > 0 and Geometry(x, x).extent() == x.size and 0 not in x.strides
+
+
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
-    arrays = [None if operand is None else operand._array for operand in operands]
+    arrays: list[Array] = [None if operand is None else operand._array for operand in operands]
     if not cls.mixes:
         return arrays
     if any(array.dtype is not arrays[0].dtype for array in arrays):
@@ -115,9 +144,7 @@ def _check_result(x: Array, result: Array) -> None:
     if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
-        raise RuntimeError(
-            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}"
-        )
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
     if KINDS[result.dtype.kind] > KINDS[x.dtype.kind]:
         have, want = BY_NUMPY[result.dtype].title, BY_NUMPY[x.dtype].title
         raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
@@ -142,8 +169,8 @@ class FillBackward2(ZeroBackward0):
         return np.full_like(x, number)
 
 
-def _unary(name: str, cls: type[Node]) -> Callable[[Any], Any]:
-    def write(input: Any) -> Any:
+def _unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
+    def write(input: Tensor) -> Tensor:
         return change(name, cls, input)
 
     write.__name__ = write.__qualname__ = name
@@ -171,29 +198,29 @@ zero_ = _unary("zero_", ZeroBackward0)
 
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
-    return change("add_", arithmetic.AddBackward0, input, (other,), alpha)  # type: ignore[no-any-return]
+    return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x - alpha y."""
-    return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)  # type: ignore[no-any-return]
+    return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
 
 
 def mul_(input: Tensor, other: Any) -> Tensor:
     """x becomes x y."""
-    return change("mul_", arithmetic.MulBackward0, input, (other,))  # type: ignore[no-any-return]
+    return change("mul_", arithmetic.MulBackward0, input, (other,))
 
 
 def div_(input: Tensor, other: Any) -> Tensor:
     """x becomes x / y."""
-    return change("div_", arithmetic.DivBackward0, input, (other,))  # type: ignore[no-any-return]
+    return change("div_", arithmetic.DivBackward0, input, (other,))
 
 
 def pow_(input: Tensor, exponent: Any) -> Tensor:
     """x becomes x to the power of y."""
     if isinstance(exponent, Variable):
-        return change("pow_", arithmetic.PowBackward1, input, (exponent,))  # type: ignore[no-any-return]
-    return change("pow_", arithmetic.PowBackward0, input, (), exponent)  # type: ignore[no-any-return]
+        return change("pow_", arithmetic.PowBackward1, input, (exponent,))
+    return change("pow_", arithmetic.PowBackward0, input, (), exponent)
 
 
 def square_(input: Tensor) -> Tensor:
@@ -205,32 +232,30 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """The elements become those of `src`, broadcast and cast where needed."""
     if not isinstance(src, Variable):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
-    return change("copy_", CopyBackwards, input, (src,))  # type: ignore[no-any-return]
+    return change("copy_", CopyBackwards, input, (src,))
 
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Every element becomes at least `min` and at most `max`."""
-    return change("clamp_", choice.ClampBackward1, input, (), min, max)  # type: ignore[no-any-return]
+    return change("clamp_", choice.ClampBackward1, input, (), min, max)
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
     number = value._array.item() if isinstance(value, Variable) else value
-    return change("masked_fill_", choice.MaskedFillBackward0, input, (mask,), number)  # type: ignore[no-any-return]
+    return change("masked_fill_", choice.MaskedFillBackward0, input, (mask,), number)
 
 
 def detach_(input: Tensor) -> Tensor:
     """The tensor itself becomes a leaf that requires no gradient."""
     if input._extra is not None and input._extra.base is not None:
         raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training,"
-            " and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
-            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-            "torch/optim/optimizer.py as a solution."
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+            "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+            "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
         )
     input._edge, input._needs = None, False
     if recorder.active is not None:
         recorder.active.detached(input, input, "detach_")
     return input
-
-

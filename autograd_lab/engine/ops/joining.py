@@ -39,7 +39,7 @@ class CatBackward0(Node):
 
 def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
     if isinstance(g, Variable):
-        return g.narrow(dim, start, size)  # type: ignore[attr-defined]
+        return g.narrow(dim, start, size)
     return g[(*(slice(None),) * (dim % g.ndim), slice(start, start + size))]
 
 
@@ -55,7 +55,7 @@ class StackBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
-            return tuple(g.select(self.dim, position) for position in range(len(self.next_functions)))  # type: ignore[attr-defined]
+            return tuple(g.select(self.dim, position) for position in range(len(self.next_functions)))
         return tuple(np.moveaxis(g, self.dim, 0)[position, ...] for position in range(len(self.next_functions)))
 
 
@@ -100,7 +100,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return _joined(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
 
 
-def _joined(cls: type[Node], tensors: Sequence[Any], dim: int) -> Any:
+def _joined(cls: type[Node], tensors: Sequence[Any], dim: int) -> Tensor:
     if len({tensor._array.dtype for tensor in tensors}) > 1:
         arrays = mixed(*(tensor._array for tensor in tensors))
         tensors = [t if t._needs else wrap(array) for t, array in zip(tensors, arrays, strict=True)]
@@ -120,7 +120,10 @@ class Parts(Node):
         metas = [(self.shape, self.dtype), *self.others]
         tensors = any(isinstance(part, Variable) for part in g)
         blanks = [np.zeros(shape, dtype) for shape, dtype in metas]
-        filled = [part if part is not None else wrap(blank) if tensors else blank for part, blank in zip(g, blanks, strict=True)]
+        filled = [
+            part if part is not None else wrap(blank) if tensors else blank
+            for part, blank in zip(g, blanks, strict=True)
+        ]
         return self.placed(filled)
 
 
@@ -168,7 +171,7 @@ class SplitWithSizesBackward0(Parts):
 
 def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     node = cls()
-    outputs = tuple(view_of(input, array) for array in node.forward(input._array, *args))
+    outputs: tuple[Any, ...] = tuple(view_of(input, array) for array in node.forward(input._array, *args))
     recorded = link(node, (input,), outputs)
     for out in outputs:
         if recorded:
@@ -228,7 +231,5 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Copies of the tensor: so many along each dimension, new ones in front."""
     counts = tuple(repeats[0]) if len(repeats) == 1 and isinstance(repeats[0], tuple | list) else repeats
     if len(counts) < input._array.ndim:
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-        )
-    return applyn(RepeatBackward0, (input,), counts)  # type: ignore[no-any-return]
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return applyn(RepeatBackward0, (input,), counts)

@@ -25,8 +25,8 @@ class NegBackward0(Node):
     def forward(self, x: Array) -> Array:
         if x.dtype.kind == "b":
             raise RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-                "the `~` or `logical_not()` operator instead."
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                "mask, use the `~` or `logical_not()` operator instead."
             )
         return np.negative(x, out=...)
 

@@ -73,7 +73,10 @@ class MmBackward0(Node):
 
     def attributes(self) -> dict[str, Any]:
         """The sizes and strides of both matrices."""
-        return {**_described("self", self._first, self.dtype.itemsize), **_described("mat2", self._second, self.dtype.itemsize)}
+        return {
+            **_described("self", self._first, self.dtype.itemsize),
+            **_described("mat2", self._second, self.dtype.itemsize),
+        }
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
@@ -147,7 +150,10 @@ class AddmmBackward0(Node):
 
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes and strides of both matrices."""
-        layouts = {**_described("mat1", self._first, self.dtype.itemsize), **_described("mat2", self._second, self.dtype.itemsize)}
+        layouts = {
+            **_described("mat1", self._first, self.dtype.itemsize),
+            **_described("mat2", self._second, self.dtype.itemsize),
+        }
         return {"alpha": self.alpha, "beta": self.beta, **layouts}
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -171,7 +177,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     _same_dtype(x, y)
     if x.shape[1] != y.shape[0]:
         raise _mismatched(x, y)
-    return apply2(MmBackward0, input, mat2)  # type: ignore[no-any-return]
+    return apply2(MmBackward0, input, mat2)
 
 
 def _mismatched(x: Array, y: Array) -> RuntimeError:
@@ -193,7 +199,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     _same_dtype(x, v)
     if x.shape[1] != v.shape[0]:
         raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})")
-    return apply2(MvBackward0, input, vec)  # type: ignore[no-any-return]
+    return apply2(MvBackward0, input, vec)
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
@@ -209,7 +215,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of "
             f"elements, but got {x.size} and {y.size} elements respectively"
         )
-    return apply2(DotBackward0, input, tensor)  # type: ignore[no-any-return]
+    return apply2(DotBackward0, input, tensor)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -222,14 +228,16 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    return apply2(BmmBackward0, input, mat2)  # type: ignore[no-any-return]
+    return apply2(BmmBackward0, input, mat2)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha mat1 mat2."""
     x, y = mat1._array, mat2._array
     if x.ndim != 2 or y.ndim != 2:
-        raise RuntimeError(f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor")
+        raise RuntimeError(
+            f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor"
+        )
     if x.dtype is not y.dtype:
         first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {second}")
@@ -238,7 +246,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     shape = (x.shape[0], y.shape[1])
     if input._array.shape not in (shape, shape[1:]):
         expand(input, shape)  # raises if it does not fit
-    return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)  # type: ignore[no-any-return]
+    return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -280,7 +288,7 @@ def _row(input: Tensor, other: Tensor) -> Tensor:
     product = mm(unsqueeze(input, 0), other)
     out = apply1(SqueezeBackward4, product, 0)
     out._cell[0] = 1  # PyTorch squeezes the product in place
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 def _folds(input: Tensor, other: Tensor) -> bool:
@@ -299,7 +307,9 @@ def _folds(input: Tensor, other: Tensor) -> bool:
 def _folded(input: Tensor, other: Tensor) -> Tensor:
     """A batch of matrices times one matrix or vector; a matrix times a batch is done transposed."""
     turned = other._array.ndim > input._array.ndim
-    batch, small = (transpose(other, -2, -1), t(input) if input._array.ndim == 2 else input) if turned else (input, other)
+    batch, small = (
+        (transpose(other, -2, -1), t(input) if input._array.ndim == 2 else input) if turned else (input, other)
+    )
     shape = batch._array.shape
     tall = reshape(batch, (math.prod(shape[:-1]), shape[-1]))
     if small._array.ndim == 1:
@@ -345,4 +355,4 @@ def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal."""
     if input._array.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
-    return apply1(TraceBackward0, input)  # type: ignore[no-any-return]
+    return apply1(TraceBackward0, input)

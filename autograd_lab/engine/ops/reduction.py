@@ -106,8 +106,8 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype |
     if dtype is not None:
         input = to_dtype(input, dtype.numpy)
     if dim is None:
-        return apply1(SumBackward0, input)  # type: ignore[no-any-return]
-    return apply1(SumBackward1, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+        return apply1(SumBackward0, input)
+    return apply1(SumBackward1, input, along(input, dim), keepdim)
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
@@ -121,5 +121,5 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype 
             + BY_NUMPY[input._array.dtype].title
         )
     if dim is None:
-        return apply1(MeanBackward0, input)  # type: ignore[no-any-return]
-    return apply1(MeanBackward1, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+        return apply1(MeanBackward0, input)
+    return apply1(MeanBackward1, input, along(input, dim), keepdim)

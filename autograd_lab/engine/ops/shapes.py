@@ -42,7 +42,9 @@ def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:
             found.append(operator.index(size))
         except TypeError:
             kind = type(size).__name__
-            raise TypeError(f"{op}(): argument '{argument}' (position {position}) must be tuple of ints, not {kind}") from None
+            raise TypeError(
+                f"{op}(): argument '{argument}' (position {position}) must be tuple of ints, not {kind}"
+            ) from None
     return tuple(found)
 
 
@@ -57,7 +59,8 @@ def inferred(shape: Shape, numel: int) -> Shape:
     if -1 in shape:
         if known == 0:
             raise RuntimeError(
-                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension "
+                f"size -1 "
                 "can be any value and is ambiguous"
             )
         if numel % known == 0:
@@ -85,12 +88,12 @@ class ViewBackward0(View):
 
 
 class ReshapeAliasBackward0(ViewBackward0):
-    """The same elements in another shape, where they do not lie in memory in their order; the gradient is shaped back."""
+    """The same elements in another shape, where they do not lie in memory in their order; the gradient is "
+    "shaped back."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
     """The same elements in another shape, where nobody else holds the memory."""
-
 
 
 class AliasBackward0(Node):
@@ -147,12 +150,11 @@ class ExpandBackward0(View):
         self.self_sym_sizes = x.shape
         return np.lib.stride_tricks.as_strided(x, shape, _expanded_strides(x, shape))
 
-
     def backward(self, g: Any) -> Any:
         return either.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
 
 
-def _expanded_strides(x: Array, shape: Shape) -> Shape:
+def _expanded_strides(x: Array, shape: Shape) -> Any:
     new = len(shape) - x.ndim
     return (0,) * new + tuple(0 if shape[new + d] != x.shape[d] else x.strides[d] for d in range(x.ndim))
 
@@ -177,7 +179,6 @@ class SqueezeBackward0(View):
         self.self_sym_sizes = x.shape
         return x.squeeze()
 
-
     def backward(self, g: Any) -> Any:
         return g.reshape(self.self_sym_sizes)
 
@@ -199,7 +200,6 @@ class SqueezeBackward4(SqueezeBackward1):
     """As SqueezeBackward1, on a tensor that nobody else holds."""
 
 
-
 def view(input: Tensor, *shape: Any) -> Tensor:
     """The same memory in another shape; -1 stands for whatever is left.
 
@@ -209,7 +209,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
         raise TypeError("view() received an invalid combination of arguments - got (), but expected a shape")
     target = inferred(sizes(shape, "view"), input._array.size)
     try:
-        return apply_view(ViewBackward0, input, target)  # type: ignore[no-any-return]
+        return apply_view(ViewBackward0, input, target)
     except ValueError:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
@@ -222,14 +222,14 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     target = inferred(sizes(shape, "reshape", "shape"), input._array.size)
     cls = ViewBackward0 if input._array.flags.c_contiguous else ReshapeAliasBackward0
     try:
-        return apply_view(cls, input, target)  # type: ignore[no-any-return]
+        return apply_view(cls, input, target)
     except ValueError:
         return unsafe_view(clone(input), target)
 
 
 def unsafe_view(input: Tensor, shape: Shape) -> Tensor:
     """A new shape for a tensor that was just made and that nobody else holds, so that the result counts as no view."""
-    return apply1(UnsafeViewBackward0, input, shape)  # type: ignore[no-any-return]
+    return apply1(UnsafeViewBackward0, input, shape)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
@@ -264,12 +264,12 @@ def t(input: Tensor) -> Tensor:
     """A matrix with rows and columns exchanged."""
     if input._array.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
-    return apply_view(TBackward0, input)  # type: ignore[no-any-return]
+    return apply_view(TBackward0, input)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged."""
-    return apply_view(TransposeBackward0, input, checked_dim(input, dim0), checked_dim(input, dim1))  # type: ignore[no-any-return]
+    return apply_view(TransposeBackward0, input, checked_dim(input, dim0), checked_dim(input, dim1))
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:
@@ -282,7 +282,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
         )
     if len({checked_dim(input, dim) % ndim for dim in order}) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return apply_view(PermuteBackward0, input, order)  # type: ignore[no-any-return]
+    return apply_view(PermuteBackward0, input, order)
 
 
 def expand(input: Tensor, *shape: Any) -> Tensor:
@@ -306,7 +306,7 @@ def expand(input: Tensor, *shape: Any) -> Tensor:
                 f"non-singleton dimension {at}.  Target sizes: {list(target)}.  Tensor sizes: {list(own)}"
             )
     result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
-    return apply_view(ExpandBackward0, input, result)  # type: ignore[no-any-return]
+    return apply_view(ExpandBackward0, input, result)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
@@ -316,19 +316,19 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A dimension of one element put in at `dim`."""
-    return apply_view(UnsqueezeBackward0, input, checked_dim(input, dim, 1))  # type: ignore[no-any-return]
+    return apply_view(UnsqueezeBackward0, input, checked_dim(input, dim, 1))
 
 
 def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
     """Dimensions of one element taken out: all of them, or `dim` if it is one."""
     if dim is None:
-        return apply_view(SqueezeBackward0, input)  # type: ignore[no-any-return]
-    return apply_view(SqueezeBackward1, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+        return apply_view(SqueezeBackward0, input)
+    return apply_view(SqueezeBackward1, input, checked_dim(input, dim))
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int = 0) -> Tensor:
     """The memory seen in any way: so many elements along each dimension, each so far from the one before."""
-    return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)  # type: ignore[no-any-return]
+    return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)
 
 
 def contiguous(input: Tensor) -> Tensor:

@@ -42,12 +42,12 @@ def _has_zero(x: Any) -> bool:
 def _others(x: Any, dim: int) -> Any:
     """For each element along a dimension the product of the others, without division."""
     if isinstance(x, Variable):
-        ones = x.narrow(dim, 0, 1) * 0 + 1  # type: ignore[attr-defined]
+        ones = x.narrow(dim, 0, 1) * 0 + 1
         size = x._array.shape[dim]
         before, after = [ones], [ones]
         for at in range(size - 1):
-            before.append(before[-1] * x.narrow(dim, at, 1))  # type: ignore[attr-defined]
-            after.append(after[-1] * x.narrow(dim, size - 1 - at, 1))  # type: ignore[attr-defined]
+            before.append(before[-1] * x.narrow(dim, at, 1))
+            after.append(after[-1] * x.narrow(dim, size - 1 - at, 1))
         rows = [one * other for one, other in zip(before, reversed(after), strict=True)]
         return cat(rows, dim)
     ahead = np.moveaxis(x, dim, 0)
@@ -76,8 +76,8 @@ class ProdBackward1(Node):
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """All elements multiplied, or those along `dim`."""
     if dim is None:
-        return apply1(ProdBackward0, input)  # type: ignore[no-any-return]
-    return apply1(ProdBackward1, input, checked_dim(input, dim), keepdim)  # type: ignore[no-any-return]
+        return apply1(ProdBackward0, input)
+    return apply1(ProdBackward1, input, checked_dim(input, dim), keepdim)
 
 
 class VarBackward0(Node):
@@ -103,7 +103,7 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     degrees = count(x.shape, dims) - (1 if node.correction is None else node.correction)
     scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
     if isinstance(x, Variable):
-        centre: Any = x.mean() if node.dim is None else x.mean(dims, True)  # type: ignore[attr-defined]
+        centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:
         centre = np.mean(x, axis=axes(np.asarray(x), dims), keepdims=True)
     distance = x - centre
@@ -125,20 +125,30 @@ class StdBackward0(Node):
 
 
 def var(
-    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
 ) -> Tensor:
     """The variance of all elements, or along dimensions: squared distances from the mean over n - `correction`."""
     return _spread(VarBackward0, input, dim, unbiased, keepdim, correction)
 
 
 def std(
-    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
 ) -> Tensor:
     """The standard deviation of all elements, or along dimensions: the root of the variance."""
     return _spread(StdBackward0, input, dim, unbiased, keepdim, correction)
 
 
-def _spread(cls: type[Node], input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Any:
+def _spread(cls: type[Node], input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Tensor:
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None:
@@ -160,16 +170,17 @@ class LinalgVectorNormBackward0(Node):
     def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool) -> Array:
         self.ord, self.dim, self.keepdim = p, dim, keepdim
         axis, size = axes(x, dim or ()), np.abs(x)
-        if p == math.inf or p == -math.inf:
-            reduce = np.maximum.reduce if p > 0 else np.minimum.reduce
-            return np.asarray(reduce(size, axis=axis, keepdims=keepdim))
-        if p == 0:
-            return np.asarray(np.add.reduce(x != 0, axis=axis, keepdims=keepdim, dtype=x.dtype))
-        if p == 1:
-            return np.add.reduce(size, axis=axis, keepdims=keepdim, out=...)
-        if p == 2:
-            return np.sqrt(np.add.reduce(x * x, axis=axis, keepdims=keepdim), out=...)
-        return np.power(np.add.reduce(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p), out=...)
+        if math.isinf(p):
+            found: Array = (np.max if p > 0 else np.min)(size, axis=axis, keepdims=keepdim)
+        elif p == 0:
+            found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
+        elif p == 1:
+            found = np.sum(size, axis=axis, keepdims=keepdim)
+        elif p == 2:
+            found = np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdim))
+        else:
+            found = np.power(np.sum(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p))
+        return np.asarray(found, x.dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         p, dims = self.ord, self.dim or tuple(range(x.ndim))
@@ -182,7 +193,11 @@ class LinalgVectorNormBackward0(Node):
             return x * either.drop_if(z == 0, g / z)
         if math.isinf(p):
             hit = abs(x) == z
-            parts = hit.sum(dims, True) if isinstance(x, Variable) else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)  # type: ignore[attr-defined]
+            parts = (
+                hit.sum(dims, True)
+                if isinstance(x, Variable)
+                else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
+            )
             return either.sgn(x) * (g / parts) * hit
         if p < 1 or p < 2:
             scale = either.drop_if(z == 0, g / either.power(z, p - 1))
@@ -194,9 +209,11 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False) 
     """The length of a tensor as one vector, or of the vectors along `dim`; Euclidean unless `p` says otherwise."""
     order = 2 if p in ("fro", None) else p
     if input._array.dtype.kind != "f":
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + input.dtype.title)
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + input.dtype.title
+        )
     dims = None if dim is None else along(input, dim)
-    return apply1(LinalgVectorNormBackward0, input, order, dims, keepdim)  # type: ignore[no-any-return]
+    return apply1(LinalgVectorNormBackward0, input, order, dims, keepdim)
 
 
 class LogsumexpBackward0(Node):
@@ -221,7 +238,7 @@ class LogsumexpBackward0(Node):
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of e^x along dimensions, without overflow."""
-    return apply1(LogsumexpBackward0, input, along(input, dim), keepdim)  # type: ignore[no-any-return]
+    return apply1(LogsumexpBackward0, input, along(input, dim), keepdim)
 
 
 class CumsumBackward0(Node):
@@ -240,4 +257,4 @@ class CumsumBackward0(Node):
 
 def cumsum(input: Tensor, dim: int) -> Tensor:
     """Running totals along `dim`."""
-    return apply1(CumsumBackward0, input, checked_dim(input, dim))  # type: ignore[no-any-return]
+    return apply1(CumsumBackward0, input, checked_dim(input, dim))
