@@ -10,6 +10,7 @@ tensor([2., 4.])
 from __future__ import annotations
 
 from autograd_lab import autograd
+from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
     Size,
     double,
@@ -155,6 +156,7 @@ __all__ = [
     "cos",
     "cosh",
     "cumsum",
+    "device",
     "div",
     "dot",
     "double",

@@ -984,7 +984,11 @@ def shapes_and_dtypes_print_as_in_pytorch(torch: Any) -> Any:
     return [
         repr(x.shape), str(x.size()), x.size(0), x.dim(), x.numel(), x.ndim, repr(torch.ones(2, 3).shape[1:]),
         repr(x.dtype), repr(torch.float64), torch.ones(2, 3).stride(), x.is_contiguous(), repr(torch.Size([2, 3])),
-        torch.Size([2, 3]).numel(), x.shape == (3,), repr(torch.tensor(1.0).shape), str(type(x)), torch.is_tensor(x),
+        torch.Size([2, 3]).numel(), x.shape == (3,), repr(torch.tensor(1.0).shape), str(type(x)),
+        torch.is_tensor(x),
+        str(x.device),
+        repr(x.device),
+        x.device == torch.device("cpu"),
     ]  # fmt: skip
 
 

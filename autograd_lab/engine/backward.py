@@ -48,14 +48,14 @@ def _run(
     runs, reached = _on_the_way(missing, inputs, captured)
     told = recorder.active is not None
     expected = missing.copy() if told else missing
-    plain = not told and runs is None
+    special = set() if inputs is None else {target for target, _ in inputs}
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
     edges = roots
     while True:
         leaves = []
-        for position, (edge, g) in enumerate(zip(edges, gradients)):  # noqa: B905 - backward checks the number
+        for position, (edge, g) in enumerate(zip(edges, gradients)):  # noqa: B905 - too slow here
             target, nr = edge
             if target is None or (reached is not None and target not in reached):
                 continue
@@ -83,7 +83,7 @@ def _run(
             return
         node = heappop(ready)[1]
         edges = node.next_functions
-        if plain and node._more is None and not node.many and node in arrived:
+        if not (told or node._more or node.many or node in special) and node in arrived:  # the common case, in short
             arguments = node.tensors() if create_graph else node.arrays()
             gradients = node.backward(arrived.pop(node), *arguments)
             if type(gradients) is not tuple:
@@ -232,7 +232,7 @@ def accumulate(leaf: Any, g: Any) -> None:
     elif grad is None:
         leaf._grad = wrap(np.array(g))
     else:
-        np.add(grad._array, g, out=grad._array)
+        np.add(grad._array, g if g.ndim else np.asarray(g), out=grad._array)
         grad._cell[0] += 1
     if recorder.active is not None:
         recorder.active.grad_accumulated(leaf, g)

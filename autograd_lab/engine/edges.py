@@ -46,19 +46,16 @@ class AccumulateGrad(Node):
         return self._leaf
 
 
-def _accumulator(leaf: Any) -> AccumulateGrad:
-    extra = extra_of(leaf)
-    node: AccumulateGrad | None = extra.accumulator and extra.accumulator()
-    if node is None:
-        node = AccumulateGrad()
-        node._leaf = leaf
-        node.next_functions = ()
-        node.saved = ()
-        node.seq = 2**64 - 1
-        node.shape = leaf._array.shape
-        node.dtype = leaf._array.dtype
-        node._more = None
-        extra.accumulator = weakref.ref(node)
+def _new_accumulator(leaf: Any) -> AccumulateGrad:
+    node = AccumulateGrad()
+    node._leaf = leaf
+    node.next_functions = ()
+    node.saved = ()
+    node.seq = 2**64 - 1
+    node.shape = leaf._array.shape
+    node.dtype = leaf._array.dtype
+    node._more = None
+    extra_of(leaf).accumulator = weakref.ref(node)
     return node
 
 
@@ -75,13 +72,15 @@ def edge_of(tensor: Variable) -> Edge:
     if tensor._edge is not None:
         return tensor._edge
     extra = tensor._extra
-    if extra is not None and extra.base is not None:
-        if _is_stale(tensor, extra):
-            refuse_view(tensor, "and its base or another view of its base has been modified inplace")
-            extra.edge, extra.edge_version = _through_base(tensor, extra.base), tensor._cell[0]
-        if extra.edge is not None:
-            return extra.edge
-    return _accumulator(tensor), 0
+    if extra is None or extra.base is None:
+        known = None if extra is None or extra.accumulator is None else extra.accumulator()
+        return known or _new_accumulator(tensor), 0
+    if _is_stale(tensor, extra):
+        refuse_view(tensor, "and its base or another view of its base has been modified inplace")
+        extra.edge, extra.edge_version = _through_base(tensor, extra.base), tensor._cell[0]
+    if extra.edge is not None:
+        return extra.edge
+    return (extra.accumulator and extra.accumulator()) or _new_accumulator(tensor), 0
 
 
 def _is_stale(view: Variable, extra: Extra) -> bool:

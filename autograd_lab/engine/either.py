@@ -56,9 +56,11 @@ def power(x: Any, exponent: Any) -> Any:
     """`x` to a number's power."""
     if isinstance(x, Variable):
         return x.pow(exponent)
-    if exponent in (1, 2, 3):
-        return (x, x * x, x * x * x)[int(exponent) - 1]
-    return np.power(x, x.dtype.type(exponent))
+    if exponent == 1:
+        return x
+    if exponent == 2:
+        return x * x
+    return x * x * x if exponent == 3 else np.power(x, x.dtype.type(exponent))
 
 
 def keep_if(condition: Any, x: Any) -> Any:
@@ -107,11 +109,6 @@ def permuted(x: Any, dims: tuple[int, ...]) -> Any:
     return x.permute(dims) if isinstance(x, Variable) else x.transpose(dims)
 
 
-def product(a: Any, b: Any) -> Any:
-    """The product of two matrices."""
-    return a.mm(b) if isinstance(a, Variable) else a.dot(b)
-
-
 def reversed_sum(x: Any, dim: int) -> Any:
     """Running totals from the end."""
     if isinstance(x, Variable):
@@ -155,6 +152,8 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
 
     Raises ValueError if `shape` does not broadcast to the gradient's.
     """
+    if g.ndim == 2 and g.shape[1:] == shape and len(g) <= ROWS_FOR_DOT and not isinstance(g, Variable):
+        return np.ones(len(g), g.dtype).dot(g)
     new = g.ndim - len(shape)
     dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
     if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
@@ -164,8 +163,6 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
         return g.view(shape) if new else g
     if len(dims) == g.ndim:
         return np.add.reduce(g, axis=None).reshape(shape)
-    if dims == [0] and g.ndim == 2 and new and len(g) <= ROWS_FOR_DOT:
-        return np.ones(len(g), g.dtype).dot(g)
     return np.add.reduce(g, axis=tuple(dims)).reshape(shape)
 
 

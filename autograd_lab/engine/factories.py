@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes
+from autograd_lab.engine.device import device as Device
 from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -38,8 +39,8 @@ def _numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> N
 
 def on_cpu(device: Any) -> None:
     """Raise RuntimeError unless `device` is the CPU, the only one there is here."""
-    if device is not None and str(device).partition(":")[0] != "cpu":
-        raise RuntimeError(f"this engine computes on the CPU only, so device={str(device)!r} cannot be had")
+    if device is not None:
+        Device(device)
 
 
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:

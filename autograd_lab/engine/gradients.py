@@ -109,8 +109,9 @@ def _run(
     captured: dict[Edge, Any] | None,
 ) -> None:  # fmt: skip
     try:
-        seeds = [_seed(*each) for each in zip(range(len(tensors)), tensors, gradients, strict=True)]
-        roots = [_root(*each) for each in enumerate(tensors)]
+        pairs = enumerate(zip(tensors, gradients, strict=True))
+        seeds = [_seed(position, tensor, gradient, create_graph) for position, (tensor, gradient) in pairs]
+        roots = [_root(position, tensor) for position, tensor in enumerate(tensors)]
         wanted = None if inputs is None else [_wanted(each, captured) for each in inputs]
     except RuntimeError as error:
         if recorder.active is not None:
@@ -119,8 +120,6 @@ def _run(
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
     retain_graph = create_graph if retain_graph is None else bool(retain_graph)
-    if not create_graph:
-        seeds = [seed._array if seed._array.ndim else seed._array[()] for seed in seeds]
     if recorder.active is not None:
         recorder.active.backward_started(tensors, tuple(roots), tuple(seeds), retain_graph, create_graph)
     engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
@@ -134,12 +133,15 @@ def _root(position: int, tensor: Any) -> Edge:
     return edge_of(tensor)
 
 
-def _seed(position: int, tensor: Any, gradient: Any) -> Any:
-    """The gradient to start with: the one given, or 1 for a tensor of one element."""
+def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
+    """The gradient to start with, as formulas take it: the one given, or 1 for a tensor of one element."""
     if gradient is None:
-        if tensor._needs and tensor._array.size != 1:
+        array = tensor._array
+        if tensor._needs and array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return wrap(np.ones(tensor._array.shape, tensor._array.dtype))
+        if create_graph:
+            return wrap(np.ones(array.shape, array.dtype))
+        return np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
     if not isinstance(gradient, Variable):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient._array.shape != tensor._array.shape:
@@ -147,7 +149,7 @@ def _seed(position: int, tensor: Any, gradient: Any) -> Any:
             f"Mismatch in shape: grad_output[{position}] has a shape of {Size(gradient._array.shape)} and "
             f"output[{position}] has a shape of {Size(tensor._array.shape)}."
         )
-    return gradient
+    return gradient if create_graph else gradient._array[()]
 
 
 def _wanted(tensor: Any, captured: Any) -> Edge:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks
+from autograd_lab.engine.device import CPU, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
@@ -66,6 +67,11 @@ class TensorState(Variable):
     def dtype(self) -> dtype:
         """What its elements are."""
         return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        """Where it is: on the CPU."""
+        return CPU
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""

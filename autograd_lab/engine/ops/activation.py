@@ -35,7 +35,7 @@ class ReluBackward0(Node):
 
 
 def _passed(g: Any, z: Any) -> Any:
-    return apply2(ThresholdBackwardBackward0, g, z) if isinstance(g, Variable) else g * (z > 0)
+    return apply2(ThresholdBackwardBackward0, g, z) if isinstance(g, Variable) else g * (z > ZERO[z.dtype])
 
 
 class ThresholdBackwardBackward0(Node):

@@ -38,8 +38,12 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
     """
-    operands = [target, *(_operand(name, other, target) for other in others)]
-    recorded = is_grad_enabled() and any(operand is not None and operand._needs for operand in operands)
+    operands, needed = [target], target._needs
+    for other in others:
+        operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
+        operands.append(operand)
+        needed = needed or (operand is not None and operand._needs)
+    recorded = needed and is_grad_enabled()
     try:
         if recorded:
             _check(target)
@@ -47,14 +51,16 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if recorded:
             _record(node, cls, operands)
         x = target._array
-        _check_memory(x, operands[1:])
+        for operand in operands[1:]:
+            if operand is not None and np.may_share_memory(x, operand._array):
+                _check_memory(x, operand._array)
         result = _computed(node, cls, operands, args)
         _check_result(x, result)
     except RuntimeError as error:
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, target)
         raise
-    np.copyto(x, result, casting="unsafe")
+    x[...] = result
     target._cell[0] += 1
     if recorded:
         _save_outputs(node, target)
@@ -75,9 +81,7 @@ def _computed(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any,
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
 
 
-def _operand(name: str, other: Any, target: Variable) -> Any:
-    if other is None or isinstance(other, Variable):
-        return other
+def _number(name: str, other: Any, target: Variable) -> Number:
     if not isinstance(other, NUMBERS):
         raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
     number = other.item() if isinstance(other, np.generic) else other
@@ -116,14 +120,11 @@ def _save_outputs(node: Node, target: Variable) -> None:
         node.saved = (*node.saved[:at], target._array, target._cell, target._cell[0], *node.saved[at + 3 :])
 
 
-def _check_memory(x: Array, others: Sequence[Any]) -> None:
-    """Refuse operands that lie partly where the write goes, as far as that is easily seen."""
-    for other in others:
-        if other is None or not np.may_share_memory(x, other._array) or not (_dense(x) and _dense(other._array)):
-            continue
-        y = other._array
-        if (x.shape, x.strides) != (y.shape, y.strides) or byte_bounds(x) != byte_bounds(y):
-            raise RuntimeError(OVERLAPPING)
+def _check_memory(x: Array, y: Array) -> None:
+    """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
+    same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
+    if not same and _dense(x) and _dense(y):
+        raise RuntimeError(OVERLAPPING)
 
 
 def _dense(x: Array) -> bool:
@@ -135,13 +136,14 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
     arrays: list[Array] = [None if operand is None else operand._array for operand in operands]
     if not cls.mixes:
         return arrays
-    if any(array.dtype is not arrays[0].dtype for array in arrays):
+    first = arrays[0].dtype
+    if len(arrays) > 1 and (arrays[1].dtype is not first or any(array.dtype is not first for array in arrays[2:])):
         arrays = mixed(*(o._cell[1] if isinstance(o, Number) else o._array for o in operands))
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
 def _check_result(x: Array, result: Array) -> None:
-    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+    if 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")

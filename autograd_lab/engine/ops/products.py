@@ -46,17 +46,17 @@ def _described(name: str, layout: Layout, size: int) -> dict[str, Any]:
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
-    """G Yᵀ, in the memory order of the matrix that it is the gradient of."""
-    if isinstance(g, Variable) and _by_columns(layout, g._array.itemsize):
-        return either.transposed(either.product(y, either.transposed(g)))
-    return either.product(g, either.transposed(y))
+    """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    if not isinstance(g, Variable):
+        return g.dot(y.T)
+    return y.mm(g.t()).t() if _by_columns(layout, g._array.itemsize) else g.mm(y.t())
 
 
 def _to_second(g: Any, x: Any, layout: Layout) -> Any:
-    """Xᵀ G, in the memory order of the matrix that it is the gradient of."""
-    if isinstance(g, Variable) and _by_columns(layout, g._array.itemsize):
-        return either.transposed(either.product(either.transposed(g), x))
-    return either.product(either.transposed(x), g)
+    """Xᵀ G; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    if not isinstance(g, Variable):
+        return x.T.dot(g)
+    return g.t().mm(x).t() if _by_columns(layout, g._array.itemsize) else x.t().mm(g)
 
 
 class MmBackward0(Node):

@@ -13,6 +13,7 @@ from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.shapes import checked_dim
+from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -76,7 +77,9 @@ class MeanBackward0(Node):
         return np.divide(total, np.array(x.size, x.dtype), out=total)
 
     def backward(self, g: Any) -> Any:
-        return either.divided(either.expanded(g, self.self_sym_sizes), self.self_sym_numel)
+        if isinstance(g, Variable):
+            return either.divided(either.expanded(g, self.self_sym_sizes), self.self_sym_numel)
+        return either.expanded(g / self.self_sym_numel, self.self_sym_sizes)
 
 
 class MeanBackward1(Node):

@@ -1,0 +1,33 @@
+"""`device`: where a tensor is. This engine knows one, the CPU."""
+
+from __future__ import annotations
+
+
+class device:
+    """A device by its name. Raises RuntimeError for any but the CPU."""
+
+    __slots__ = ("index", "type")
+
+    def __init__(self, name: str | device = "cpu", index: int | None = None) -> None:
+        kind: str = name.type if isinstance(name, device) else name.partition(":")[0]
+        if kind != "cpu":
+            raise RuntimeError(f"this engine computes on the CPU only, so device={str(name)!r} cannot be had")
+        self.type: str = kind
+        self.index = index
+
+    def __repr__(self) -> str:
+        return (
+            f"device(type={self.type!r})" if self.index is None else f"device(type={self.type!r}, index={self.index})"
+        )
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+
+CPU = device()
