@@ -71,7 +71,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         out._needs = False
         out._edge = None
     if recorder.active is not None:
-        told(node, out._needs, (a, *args), (out,))
+        told(node, out._needs, (a, *args) if cls.takes_number else (a,), (out,))
     return out
 
 
@@ -195,7 +195,7 @@ def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Ten
     outputs = tuple([wrap(array) for array in arrays])
     recorded = link(node, tensors, outputs)
     if recorder.active is not None:
-        told(node, recorded, (*tensors, *args), outputs)
+        told(node, recorded, tuple(tensors), outputs)
     return outputs
 
 

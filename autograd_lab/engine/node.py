@@ -66,6 +66,8 @@ class Node(metaclass=NodeType):
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
     that `mixes` wants its operands in one dtype.
 
+    An op that `takes_number` has a Python number for an operand, as `x ** 2` has, not just for an attribute.
+
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
     integers into default floats first.
     """
@@ -76,6 +78,7 @@ class Node(metaclass=NodeType):
     outputs: ClassVar[tuple[str, ...]] = ("result",)
     differentiable: ClassVar[int | None] = None
     mixes: ClassVar[bool] = True
+    takes_number: ClassVar[bool] = False
     many: ClassVar[bool] = False
     floats: ClassVar[bool] = False
     saves: ClassVar[tuple[str, ...]] = ()

@@ -44,6 +44,8 @@ class AddBackward0(Binary):
 class AddBackward1(Node):
     """z = x + k for a number k, inside the graph of a gradient, so dz/dx = 1."""
 
+    takes_number = True
+
     def forward(self, x: Array, k: Number) -> Array:
         return np.add(x, x.dtype.type(k), out=...)
 
@@ -74,6 +76,7 @@ class SubBackward0(Binary):
 class RsubBackward1(Node):
     """z = k - alpha x for a number k, so dz/dx = -alpha."""
 
+    takes_number = True
     __slots__ = ("alpha",)
     op = "rsub"
 
@@ -102,6 +105,7 @@ class MulBackward0(Binary):
 class MulBackward1(Node):
     """z = k x for a number k, inside the graph of a gradient, so dz/dx = k."""
 
+    takes_number = True
     __slots__ = ("_factor",)
 
     def forward(self, x: Array, k: Number) -> Array:
@@ -131,6 +135,7 @@ class DivBackward0(Binary):
 class DivBackward1(Node):
     """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
 
+    takes_number = True
     __slots__ = ("_number",)
 
     def forward(self, x: Array, k: Number) -> Array:
@@ -144,6 +149,7 @@ class DivBackward1(Node):
 class PowBackward0(Node):
     """z = x^k for a number k, so dz/dx = k x^(k-1)."""
 
+    takes_number = True
     saves = ("self",)
     __slots__ = ("exponent",)
 
@@ -195,6 +201,7 @@ def _power(x: Any, y: Any) -> Any:
 class PowBackward2(Node):
     """z = k^y for a number k, so dz/dy = z ln k."""
 
+    takes_number = True
     inputs = ("exponent",)
     saves = ("exponent", "result")
     __slots__ = ("_base",)
@@ -218,6 +225,8 @@ class PowBackward2(Node):
 
 class RemainderBackward0(Node):
     """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
+
+    takes_number = True
 
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind != "f" and isinstance(k, float):

@@ -67,7 +67,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         rebase(target, node)
     if recorder.active is not None:
         if recorded:
-            told(node, True, (target, *others), (target,), in_place=True)
+            told(node, True, (target, *others, *(args if cls.takes_number else ())), (target,), in_place=True)
         else:
             recorder.active.tensor_modified(target, name)
     return target  # type: ignore[no-any-return]
