@@ -8,28 +8,22 @@ and ids, and no tensor or node alive.
 
 from __future__ import annotations
 
-import math
 import sys
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
-import numpy as np
-
 from autograd_lab import events
+from autograd_lab.census import Census
 from autograd_lab.decode import Decoder
-from autograd_lab.events import Value
-from autograd_lab.source import NOWHERE, Site, Sites, look_up, name_of
+from autograd_lab.naming import Names
+from autograd_lab.source import NOWHERE, Site, Sites
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
-
-_uids = count()
 
 
 @contextmanager
@@ -64,11 +58,6 @@ class _Both:
         return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
 
 
-class _NodeRef(weakref.ref[Any]):
-    __slots__ = ("id",)
-    id: str
-
-
 class Recorder:
     """Takes down what an engine does, by ids of its own."""
 
@@ -76,34 +65,29 @@ class Recorder:
         self._sites = Sites()
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
-        self._names: dict[str, str] = {}
-        self._tentative: dict[str, tuple[str, CodeType | None]] = {}
-        self._ids: dict[int, str] = {}
-        self._described: set[str] = set()
-        self._introduced: set[str] = set()
-        self._counters: dict[int, tuple[Any, str, str]] = {}
-        self._alive: dict[int, _NodeRef] = {}
-        self._nodes = self._tensors = 0
+        self._names = Names()
+        self._census = Census(self._released)
+        self._id, self._node = self._census.tensor, self._census.node
         self._pass: Site | None = None
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
         self._error: BaseException | None = None
         self.trace = Trace(files=self._sites.texts)
-        self.trace.follow(Decoder(self._raw, self._names).new_events)
+        self.trace.follow(Decoder(self._raw, self._names.given).new_events)
 
     def close(self) -> None:
         """Stop listening for nodes to be released."""
-        self._alive.clear()
+        self._census.close()
 
     def name(self, tensor: Any, name: str) -> None:
         """Call a tensor by `name` in this trace, whatever its variable is called."""
-        self._names[self._id(tensor)] = name
+        self._names.given[self._id(tensor)] = name
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
     def tensor_created(self, tensor: Any) -> None:
         site, frame = self._here()
         self._describe(tensor, site)
-        self._promise((self._id(tensor),), site.targets, frame)
+        self._names.promise((self._id(tensor),), site.targets, frame)
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
@@ -112,9 +96,9 @@ class Recorder:
         taken = self._operands(node, operands, site, frame)
         edges = self._edges(node)
         node_id = None if node is None else self._node(node)
-        self._introduced.add(node_id or "")
-        facts = tuple(self._facts(output, site.expression) for output in outputs)
-        self._promise(tuple([fact[0] for fact in facts]), site.targets, frame)
+        self._census.introduced.add(node_id or "")
+        facts = tuple(self._census.facts(output, site.expression) for output in outputs)
+        self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
         attributes = {} if node is None else node.attributes()
         sequence = None if node is None else node._sequence_nr()
         self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
@@ -131,8 +115,8 @@ class Recorder:
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
         self._met(source, site, frame)
-        facts = self._facts(out, site.expression, storage=self._counter(source)[1])
-        self._promise(facts[:1], site.targets, frame)
+        facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
+        self._names.promise(facts[:1], site.targets, frame)
         self._push((events.TensorDetached, site, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -140,7 +124,7 @@ class Recorder:
 
     def requires_grad_changed(self, tensor: Any) -> None:
         site, frame = self._here()
-        if self._id(tensor) in self._described:
+        if self._id(tensor) in self._census.described:
             self._push((events.RequiresGradChanged, site, self._id(tensor), tensor.requires_grad))
         else:
             self._met(tensor, site, frame)
@@ -165,7 +149,7 @@ class Recorder:
 
     def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
         before, after = (None if g is None else snapshot(g) for g in (before, after))
-        tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._described else None
+        tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
         self._push((events.HookCalled, self._pass, kind, tensor_id, self._maybe_node(node), before, after))
 
     # --- backward --------------------------------------------------------------------------------------------------
@@ -234,34 +218,10 @@ class Recorder:
             trace = trace.tb_next
         self._push((events.ErrorRaised, site, type(error).__name__, str(error), None, None, None))
 
-    # --- ids, places, names ----------------------------------------------------------------------------------------
+    # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 
     def _here(self) -> tuple[Site, FrameType | None]:
         return self._sites.here(sys._getframe(2))
-
-    def _id(self, tensor: Any) -> str:
-        try:
-            uid = tensor._uid
-        except AttributeError:
-            uid = tensor._uid = next(_uids)
-        found = self._ids.get(uid)
-        if found is None:
-            found = self._ids[uid] = f"t{self._tensors}"
-            self._tensors += 1
-        return found
-
-    def _node(self, node: Any) -> str:
-        try:
-            uid = node._uid
-        except AttributeError:
-            uid = node._uid = next(_uids)
-        found = self._ids.get(uid)
-        if found is None:
-            found = self._ids[uid] = f"n{self._nodes}"
-            self._nodes += 1
-            ref = self._alive[uid] = _NodeRef(node, self._released)
-            ref.id = found
-        return found
 
     def _maybe(self, tensor: Any) -> str | None:
         return None if tensor is None else self._id(tensor)
@@ -269,8 +229,8 @@ class Recorder:
     def _maybe_node(self, node: Any) -> str | None:
         return None if node is None else self._node(node)
 
-    def _released(self, ref: Any) -> None:
-        self._push((events.GraphReleased, self._here()[0], (ref.id,)))
+    def _released(self, node: str) -> None:
+        self._push((events.GraphReleased, self._here()[0], (node,)))
 
     def _edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         node, index = edge
@@ -279,10 +239,10 @@ class Recorder:
         identity = self._node(node)
         leaf = getattr(node, "variable", None)
         if leaf is None:
-            if identity not in self._introduced:
+            if identity not in self._census.introduced:
                 self._introduce(node)
             return identity, index, None
-        if self._id(leaf) not in self._described:
+        if self._id(leaf) not in self._census.described:
             self._describe(leaf, NOWHERE)
         return identity, index, self._id(leaf)
 
@@ -297,70 +257,38 @@ class Recorder:
             top = todo.pop()
             tensors |= {self._node(t.grad_fn): t for t in _saved_tensors(top) if t.grad_fn is not None}
             for below, _ in top.next_functions:
-                if self._is_new(below) and self._node(below) not in found:
+                if self._census.is_new(below) and self._node(below) not in found:
                     found[self._node(below)] = below
                     todo.append(below)
         for identity, new in sorted(found.items(), key=lambda item: item[1]._sequence_nr()):
             self._meet(new, tensors.get(identity))
 
-    def _is_new(self, node: Any) -> bool:
-        return node is not None and not hasattr(node, "variable") and self._node(node) not in self._introduced
-
     def _meet(self, node: Any, output: Any) -> None:
         identity = self._node(node)
-        self._introduced.add(identity)
-        facts = self._facts(output, None) if output is not None else self._unknown(node)
+        self._census.introduced.add(identity)
+        facts = self._census.facts(output, None) if output is not None else self._census.lost_facts(node)
         edges, sequence = self._edges(node), node._sequence_nr()
         self._push((events.NodeMet, NOWHERE, identity, node.name(), (facts,), edges, sequence, node.attributes()))
         self._saves(node, identity, (output,), NOWHERE)
 
-    def _unknown(self, node: Any) -> tuple[Any, ...]:
-        """Facts of a tensor that nobody holds any more."""
-        identity, number = f"t{self._tensors}", len(self._counters)
-        self._tensors += 1
-        self._counters[-number - 1] = (None, "", "")
-        shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
-        size = math.prod(shape) * dtype.itemsize
-        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", (Value(),)
-
     def _edges(self, node: Any) -> tuple[Any, ...]:
         return () if node is None else tuple([self._edge(edge) for edge in node.next_functions])
 
-    def _counter(self, tensor: Any, storage: str | None = None) -> tuple[str, str]:
-        """The ids of a tensor's version counter and storage: a known counter's are known, a new one's are new."""
-        cell = tensor._cell
-        found = self._counters.get(id(cell))
-        if found is None:
-            number = len(self._counters)
-            found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
-        return found[1], found[2]
-
-    def _facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
-        array = tensor._array
-        identity = self._id(tensor)
-        self._described.add(identity)
-        counter, storage = self._counter(tensor, storage)
-        flags = tensor.requires_grad, tensor.is_leaf, tensor._cell[0]
-        return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
-
     def _describe(self, tensor: Any, site: Site) -> None:
-        if site is NOWHERE and self._id(tensor) not in self._names:
-            name = name_of(tensor, self._sites.here(sys._getframe(1))[1])
-            if name is not None:
-                self._names[self._id(tensor)] = name
-        self._push((events.TensorCreated, site, self._facts(tensor, site.expression)))
+        if site is NOWHERE:
+            self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
+        self._push((events.TensorCreated, site, self._census.facts(tensor, site.expression)))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
         """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""
         identity = self._id(tensor)
-        if identity not in self._described:
+        if identity not in self._census.described:
             node = None if tensor.is_leaf else tensor.grad_fn
-            if self._is_new(node):
+            if self._census.is_new(node):
                 self._introduce(node, tensor)
             else:
                 self._describe(tensor, NOWHERE)
-        if identity in self._tentative or identity not in self._names:
-            self._confirm(tensor, identity, site, frame)
+        self._names.confirm(tensor, identity, site, frame)
         return identity
 
     def _operands(self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None) -> tuple[Any, ...]:
@@ -374,30 +302,6 @@ class Recorder:
                 taken.append((None, operand, edge))
         return tuple(taken)
 
-    def _promise(self, made: tuple[str, ...], targets: tuple[str, ...], frame: FrameType | None) -> None:
-        """Name what an expression gave after what it is assigned to, until it turns out to have gone elsewhere."""
-        if targets and (len(made) == len(targets) or len(targets) == 1):
-            for identity, target in zip(made, targets, strict=False):
-                if identity not in self._names or identity in self._tentative:
-                    self._names[identity] = target
-                    self._tentative[identity] = target, None if frame is None else frame.f_code
-
-    def _confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
-        """Settle a tensor's name by looking which of the names used here does mean it.
-
-        A promised name counts as long as the function that gave it has not been seen to call something else by it.
-        """
-        promised, promiser = self._tentative.get(identity, (None, None))
-        if frame is None or (promised is not None and frame.f_code is not promiser):
-            return
-        self._tentative.pop(identity, None)
-        for name in (promised, *site.operands):
-            if name is not None and look_up(name, frame) is tensor:
-                self._names[identity] = name
-                return
-        if promised is not None and promised in site.targets:
-            del self._names[identity]  # one of several ops inside the expression: only the last one gets the name
-
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
         value = snapshot(tensor)
         self._push((events.TensorModified, site, self._id(tensor), op, tensor._cell[0], value))
@@ -410,9 +314,9 @@ class Recorder:
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
-            if identity not in self._described and (array.ndim or tensor.requires_grad):
+            if identity not in self._census.described and (array.ndim or tensor.requires_grad):
                 self._describe(tensor, NOWHERE)
-            known = identity in self._described
+            known = identity in self._census.described
             number = None if known else array.item()
             self._push(
                 (events.TensorSaved, site, node_id, slot, identity if known else None, version, array.nbytes, number)

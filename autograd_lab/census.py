@@ -1,0 +1,108 @@
+"""Who is who in a recording: ids of its own for tensors, nodes, version counters and storages, and their facts.
+
+An id is given at first sight and never again to anybody else. Tensors and nodes carry the number they are known by in a
+slot that the engine leaves to us; nothing here keeps them alive.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.events import Value
+from autograd_lab.values import snapshot
+
+_uids = count()
+
+
+class _NodeRef(weakref.ref[Any]):
+    __slots__ = ("id",)
+    id: str
+
+
+class Census:
+    """Gives ids; `released` is called with the id of a node when Python lets go of it.
+
+    `described` has the tensors whose facts have been told, `introduced` the nodes that have been told of.
+    """
+
+    def __init__(self, released: Callable[[str], None]) -> None:
+        self._released = released
+        self._ids: dict[int, str] = {}
+        self._tensors = self._nodes = self._memories = 0
+        self._counters: dict[int, tuple[Any, str, str]] = {}
+        self._alive: dict[int, _NodeRef] = {}
+        self.described: set[str] = set()
+        self.introduced: set[str] = set()
+
+    def close(self) -> None:
+        """Stop waiting for nodes to be released."""
+        self._alive.clear()
+
+    def tensor(self, tensor: Any) -> str:
+        """The id of a tensor."""
+        try:
+            uid = tensor._uid
+        except AttributeError:
+            uid = tensor._uid = next(_uids)
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = self._next_tensor()
+        return found
+
+    def node(self, node: Any) -> str:
+        """The id of a node."""
+        try:
+            uid = node._uid
+        except AttributeError:
+            uid = node._uid = next(_uids)
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = f"n{self._nodes}"
+            self._nodes += 1
+            ref = self._alive[uid] = _NodeRef(node, self._gone)
+            ref.id = found
+        return found
+
+    def is_new(self, node: Any) -> bool:
+        """Whether a node, which is no AccumulateGrad, has not been told of."""
+        return node is not None and not hasattr(node, "variable") and self.node(node) not in self.introduced
+
+    def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
+        """The raw facts of a tensor as it is now; `storage` is whose memory it lies in, when that cannot be seen."""
+        array, identity = tensor._array, self.tensor(tensor)
+        self.described.add(identity)
+        _, counter, storage = self.memory(tensor, storage)
+        flags = tensor.requires_grad, tensor.is_leaf, tensor._cell[0]
+        return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
+
+    def lost_facts(self, node: Any) -> tuple[Any, ...]:
+        """The raw facts of what a node made when nobody holds that any more: all but its value."""
+        shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
+        size, number = math.prod(shape) * dtype.itemsize, self._next_memory()
+        return self._next_tensor(), None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", (Value(),)
+
+    def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
+        """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""
+        cell = tensor._cell
+        found = self._counters.get(id(cell))
+        if found is None:
+            number = self._next_memory()
+            found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
+        return found
+
+    def _next_tensor(self) -> str:
+        self._tensors += 1
+        return f"t{self._tensors - 1}"
+
+    def _next_memory(self) -> int:
+        self._memories += 1
+        return self._memories - 1
+
+    def _gone(self, ref: Any) -> None:
+        self._released(ref.id)

@@ -1,0 +1,50 @@
+"""What the tensors of a recording are called: after the variables of the user's program.
+
+`y = a * b` promises the name `y` to what the product gives. The promise holds until the function that made it is seen
+to mean something else by `y`: all ops inside of `y = mse_loss(p, t)` are promised the name, and only the last keeps it.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.source import Site, look_up, name_of
+
+
+class Names:
+    """Names by the ids of tensors, in `given`."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, str] = {}
+        self._promised: dict[str, tuple[str, CodeType | None]] = {}
+
+    def promise(self, made: tuple[str, ...], targets: tuple[str, ...], frame: FrameType | None) -> None:
+        """Name what an expression gave after what it is assigned to."""
+        if targets and (len(made) == len(targets) or len(targets) == 1):
+            for identity, target in zip(made, targets, strict=False):
+                if identity not in self.given or identity in self._promised:
+                    self.given[identity] = target
+                    self._promised[identity] = target, None if frame is None else frame.f_code
+
+    def confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
+        """Settle the name of a tensor that is used here, by looking which of the names used here does mean it."""
+        if identity in self.given and identity not in self._promised:
+            return
+        promised, promiser = self._promised.get(identity, (None, None))
+        if frame is None or (promised is not None and frame.f_code is not promiser):
+            return
+        self._promised.pop(identity, None)
+        for name in (promised, *site.operands):
+            if name is not None and look_up(name, frame) is tensor:
+                self.given[identity] = name
+                return
+        if promised is not None and promised in site.targets:
+            del self.given[identity]
+
+    def search(self, tensor: Any, identity: str, frame: FrameType | None) -> None:
+        """Name a tensor from before the recording after any variable that means it."""
+        if identity not in self.given:
+            name = name_of(tensor, frame)
+            if name is not None:
+                self.given[identity] = name
