@@ -171,7 +171,8 @@ class Recorder:
         self._push((events.NodeVisited, self._pass, self._node(node), taken))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
-        taken = tuple([None if gradient is None else snapshot(gradient) for gradient in gradients])
+        pairs = zip(gradients, node.next_functions, strict=False)
+        taken = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
         self._last = gradients, taken
         self._push((events.NodeEvaluated, self._pass, self._node(node), taken))
 

@@ -1,8 +1,8 @@
 """How long pictures take beside torchviz and torchview, in one run and as ratios: `python -m tests.bench --help`.
 
-Each row goes from a computed tensor (for us: a recorded trace) to a file, laid out and drawn, everything imported. Peers
-that take longer than `--patience` seconds are stopped and reported so. Not a test: timings depend on the machine, and
-only ratios within one run mean something.
+Each row goes from a computed tensor (for us: a recorded trace) to a file, laid out and drawn, everything imported.
+Peers that take longer than `--patience` seconds are stopped and reported so. Not a test: timings depend on the machine,
+and only ratios within one run mean something.
 """
 
 from __future__ import annotations

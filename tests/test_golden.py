@@ -1,7 +1,7 @@
-"""Pictures of the bundled examples, kept beside the tests and reviewed as pictures: `python -m tests.test_golden` redraws.
+"""Pictures of the bundled examples, reviewed as pictures and kept: `python -m tests.test_golden` redraws them.
 
-Those made of exact arithmetic are compared character by character. The others (random numbers, matrix products, whose last
-digit may differ between processors) are kept for the README and compared in structure.
+Those made of exact arithmetic are compared character by character. The others (random numbers, matrix products, whose
+last digit may differ between processors) are kept for the README and compared in structure.
 """
 
 from __future__ import annotations

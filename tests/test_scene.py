@@ -104,7 +104,7 @@ def test_the_gradients_of_the_expression_are_written_where_they_go() -> None:
     middle, end = said(scene, scene.moments["backward"]), said(scene, scene.steps)
     assert "↩ 5.0 · 1 of 2 arrived" in middle
     assert "none yet" in middle
-    assert "↩ gradient 9.0" in end and ".grad | 9.0" in end and ".grad | 4.0" in end
+    assert "↩ sum of 2: 9.0" in end and ".grad | 9.0" in end and ".grad | 4.0" in end
     assert "none yet" not in end
     assert end.count("freed") == 3  # two slots, and the legend
 
@@ -147,7 +147,7 @@ def inplace() -> Trace:
 def test_a_stale_slot_is_lit_before_backward_is_called() -> None:
     scene = make_scene(inplace())
     before = said(scene, scene.moments["forward"])
-    assert "@v0, now v1" in before
+    assert "saved v0, now v1" in before
     assert "stale: overwritten since" in before
     assert "saved here" in before and "overwritten here" in before
 

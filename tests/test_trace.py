@@ -102,7 +102,8 @@ def test_a_mention_of_an_unknown_id_is_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_kind_is_named(tmp_path: Path) -> None:
-    assert message_for(tmp_path, [*lines(tmp_path), '{"kind": "x"}']).startswith("bad.jsonl, line 4: unknown event kind")
+    said = message_for(tmp_path, [*lines(tmp_path), '{"kind": "x"}'])
+    assert said.startswith("bad.jsonl, line 4: unknown event kind")
 
 
 def test_accumulate_grad_nodes_are_introduced_by_the_edge_that_leads_to_them(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from autograd_lab.values import SMALL, snapshot, value_of
 
-float32s = arrays(np.float32, array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4), elements=st.floats(width=32))
+shapes = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+float32s = arrays(np.float32, shapes, elements=st.floats(width=32))
 
 
 @given(float32s)

@@ -228,7 +228,7 @@ def _attached(ctx: FunctionCtx, out: Any, number: int, tensors: list[Any]) -> An
         return out
     if any(out is one for one in ctx._dirty):
         out._cell[0] += 1
-        rebase(out, ctx)
+        rebase(out, ctx, ())
         return out
     base = out._extra.base if out._extra is not None else None
     if any(out is one for one in tensors):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import recorder
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node, more_of, next_sequence, short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
@@ -169,6 +170,8 @@ def _through_base(view: Variable, base: Variable) -> Edge:
     node = AsStridedBackward0()
     node.lay(view._array, base._array)
     join(node, view, (edge_of(base),))
+    if recorder.active is not None:
+        recorder.active.op_applied(node, node.name(), (base,), (view,))
     return node, 0
 
 
@@ -238,8 +241,16 @@ def _vector(sent: Any) -> tuple[Any, ...]:
     return sent if type(sent) is tuple else (sent,)
 
 
-def rebase(tensor: Variable, node: Node) -> None:
-    """Give a tensor that an op has written to that op's node as its history; through its base if it is a view."""
+def is_view(tensor: Variable) -> bool:
+    """Whether the tensor lies in the memory of another one, its base."""
+    return tensor._extra is not None and tensor._extra.base is not None
+
+
+def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
+    """Give a tensor that an op has written to that op's node as its history; through its base if it is a view.
+
+    `others` are the operands of the op beside the tensor itself: a recorder is told of the write to the base.
+    """
     extra = tensor._extra
     if extra is not None and extra.base is not None:
         base = extra.base
@@ -249,6 +260,8 @@ def rebase(tensor: Variable, node: Node) -> None:
         join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
         copy.saved = node.saved
         _settle(base, copy)
+        if recorder.active is not None:
+            recorder.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
         edge_of(tensor)
     else:
         _settle(tensor, node)

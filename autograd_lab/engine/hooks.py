@@ -6,12 +6,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograd_lab import recorder
 from autograd_lab.engine.dtypes import dtype_of
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.handles import Hooks
 from autograd_lab.engine.node import Node, more_of
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, wrap
 
 
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
@@ -78,10 +80,12 @@ def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
 
 def keep(tensor: Any, gradient: Any) -> None:
     """Store the gradient of a computed tensor whose `retain_grad` was called."""
-    if tensor._grad is None:
-        tensor._grad = gradient.clone()
-    else:
-        tensor._grad = tensor._grad + gradient
+    kept = tensor._grad
+    if gradient._needs or (kept is not None and kept._needs):
+        tensor._grad = gradient.clone() if kept is None else kept + gradient
+    else:  # bookkeeping, of which a recorder hears nothing
+        array = gradient._array
+        tensor._grad = wrap(array.copy() if kept is None else np.add(kept._array, array, out=...))
     if recorder.active is not None:
         recorder.active.grad_accumulated(tensor, gradient)
 

@@ -1,4 +1,4 @@
-"""A recurrent network unrolled over 200 steps: the same two matrices and the same bias are used at every one of them."""
+"""A recurrent network over 200 steps: the same two matrices and the same bias are used at every one of them."""
 
 import autograd_lab as torch
 

@@ -31,7 +31,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.history import History
 from autograd_lab.view.look import bytes_text
-from autograd_lab.view.numeral import brief, numeral
+from autograd_lab.view.numeral import brief, numeral, shouts
 from autograd_lab.view.timeline import GraphState
 
 
@@ -128,7 +128,7 @@ class Captions:
             case SavedRetained(node=node):
                 return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
             case BackwardFinished():
-                return f"Backward is done; saved tensors still hold {bytes_text(state.held)}."
+                return f"Backward is done; {self._left(state)}."
             case ErrorRaised():
                 return self._error(event, state)
         return event.kind.replace("_", " ")
@@ -136,13 +136,10 @@ class Captions:
     def _applied(self, event: OpApplied) -> str:
         made = ", ".join(self._output(facts.id, facts.expression) for facts in event.outputs)
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
-        if event.wrote_in_place:
-            made = f"{made} is written in place:"
-        else:
-            made = f"{made} ="
+        made += " is written in place:" if event.wrote_in_place else " ="
         if event.node is None:
             return f"{made} {values}, by {event.name}, of which nothing is recorded."
-        return f"{made} {values}; {event.name} is recorded as how to get back."
+        return f"{made} {values}; {event.name} is recorded, to take the gradient back."
 
     def _output(self, tensor: str, expression: str | None) -> str:
         label = self._tensor(tensor)
@@ -171,7 +168,7 @@ class Captions:
         gave = [
             f"{in_words(value)} for {self._edge(event.node, number)}"
             for number, value in enumerate(event.gradients)
-            if value is not None
+            if value is not None and node.edges[number] is not None
         ]
         return f"{self._node(event.node)} turns {took} into {', '.join(gave) if gave else 'nothing that is needed'}."
 
@@ -198,6 +195,12 @@ class Captions:
         if slots and all(slot.status == "freed" for slot in slots):
             return f"{self._node(event.node)} needs what it saved, but that was freed when it first ran backward."
         return f"{self._node(event.node)} stopped. {event.error}: {told}."
+
+    def _left(self, state: GraphState) -> str:
+        """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
+        kept = f"{bytes_text(state.held)} are kept for another pass" if state.held else "nothing that was saved is left"
+        bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
+        return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 
     def _tensor(self, tensor: str) -> str:
         box = self._history.box_of(tensor)

@@ -20,8 +20,8 @@ NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""
 PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
-PILL, TAB = 46.0, 23.0
-"""Heights of a pill and of a slot's tab, px."""
+PILL, TAB, DOCK = 46.0, 23.0, 46.0
+"""Heights of a pill, of a slot's tab and of a docked AccumulateGrad, px."""
 PORT = 24.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
 LABEL = 170.0
@@ -115,7 +115,7 @@ def number_of(op: Op) -> str:
 def pill_width(op: Op, view: str) -> float:
     """Wide enough for the title and, under it, the number with the longest word for how far the node has come."""
     title = text_width(title_of(op, view), NAME if view == "engine" else SIGN, bold=True)
-    number = number_of(op) + " · released" if op.node is not None else "not recorded"
+    number = number_of(op) + " · ran in pass 9" if op.node is not None else "not recorded"
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 
@@ -130,14 +130,14 @@ def slot_width(op: Op, number: int, history: History) -> float:
     """Wide enough for the longest that the tab ever says."""
     slot = op.slots[number]
     title = slot_title(slot.slot, slot.tensor, slot.number, history)
-    state = "kept, a number" if slot.tensor is None else f"@v{slot.version}, now v{slot.version + 1}"
+    state = "kept · 8 B" if slot.tensor is None else f"saved v{slot.version}, now v{slot.version + 1}"
     return text_width(title, SMALL) + text_width(state, SMALL, bold=True) + 30
 
 
 def box_width(box: Box, view: str) -> float:
     """Wide enough for all that the box will ever say."""
     name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
-    meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False))
+    meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
     value = value_size(box, box.value_width)[0]
     grad = value_size(box, box.grad_width)[0] + 44 if box.has_grad else 0
     flow = 138 if box.leaf_node and view == "engine" else 120 if _gets_gradient(box) else 60
@@ -174,13 +174,16 @@ def _gets_gradient(box: Box) -> bool:
 def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float) -> float:
     """Add a box and what is docked under it at (x, y); returns where the next thing may begin."""
     height = PAD + NAME + 4 + value_size(box, box.value_width)[1] + LINE + 2
-    cell.parts.append(Part(box.id, "box", box.id, x, y, width, height))
+    docked = box.leaf_node is not None and view == "engine"
+    flow = LINE + 2 if _gets_gradient(box) and not docked else 0
+    cell.parts.append(Part(box.id, "box", box.id, x, y, width, height + flow))
     y += height
-    if _gets_gradient(box):
-        kind = "dock" if box.leaf_node and view == "engine" else "flow"
-        tall = 30.0 if kind == "dock" else LINE + 3
-        cell.parts.append(Part(f"{box.id}.flow", kind, box.id, x, y, width, tall))
-        y += tall
+    if docked:
+        cell.parts.append(Part(f"{box.id}.flow", "dock", box.id, x, y, width, DOCK))
+        y += DOCK
+    elif flow:
+        cell.parts.append(Part(f"{box.id}.flow", "flow", box.id, x + 2, y - 2, width - 4, flow))
+        y += flow
     if box.has_grad:
         tall = value_size(box, box.grad_width)[1] + 8
         cell.parts.append(Part(f"{box.id}.grad", "grad", box.id, x, y, width, tall))

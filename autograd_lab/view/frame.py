@@ -48,7 +48,7 @@ class Frame:
     def code_width(self) -> float:
         """Wide enough for the longest line and its note, at most a little over half of the picture."""
         longest = max((text_width(text, CODE, mono=True) for _, _, text in self.lines), default=0.0)
-        return min(longest + 150, self.width - 2 * MARGIN - 250)
+        return min(longest + 130, self.width - 2 * MARGIN - 250)
 
     @property
     def height(self) -> float:
@@ -125,4 +125,4 @@ def wrap(text: str, width: float, size: float, most: int) -> list[str]:
             count -= 1
         lines.append(fit(" ".join(words[:count]), width, size))
         words = words[count:]
-    return lines + [fit(" ".join(words), width, size)] if words else lines
+    return [*lines, fit(" ".join(words), width, size)] if words else lines

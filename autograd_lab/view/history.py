@@ -205,7 +205,7 @@ def _op(
         history.op_of_node[node] = op.id
 
 
-EDGE = 9
+EDGE = 12
 """Characters that a value written on a line may have."""
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

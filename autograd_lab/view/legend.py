@@ -2,63 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autograd_lab.view.look import Look
 
-LEGEND_WIDTH, LEGEND_ROW = 235.0, 24.0
+LEGEND_WIDTH, LEGEND_ROW = 216.0, 24.0
 """Width of a column and height of a row, px."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kind of part, the class it must have, how its swatch is drawn, what it means, which event leads to it."""
+    """A kind of part, the class it must have, how its swatch is drawn, what it means, which event leads to it.
+
+    `sample` is written on the swatch.
+    """
 
     kind: str
     needs: str
     swatch: str
     meaning: str
     event: str = ""
+    sample: str = ""
 
 
 ENTRIES = (
-    Entry("box", "leaf", "leaf", "leaf that wants a gradient"),
+    Entry("box", "leaf", "leaf", "leaf: wants a gradient"),
     Entry("box", "made", "made", "tensor that an op made"),
-    Entry("box", "no-grad", "constant", "tensor without gradient"),
-    Entry("number", "number", "constant", "plain number"),
-    Entry("docked", "docked", "leaf", "the same leaf, used again"),
-    Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified"),
-    Entry("pill", "idle", "recorded", "op, recorded as a node"),
+    Entry("box", "no-grad", "constant", "tensor, no gradient"),
+    Entry("number", "number", "number", "plain number", sample="2"),
+    Entry("docked", "docked", "docked", "the same leaf again", sample="w"),
+    Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified", "h"),
+    Entry("pill", "recorded", "recorded", "op: node for backward"),
     Entry("pill", "unrecorded", "unrecorded", "op, not recorded"),
     Entry("fold", "folded", "folded", "many ops, folded"),
-    Entry("link", "open", "grad", "a gradient can come back"),
-    Entry("link", "cut", "cut", "no gradient comes back"),
+    Entry("link", "open", "grad", "gradient can come back"),
+    Entry("link", "cut", "cut", "no gradient this way"),
     Entry("link", "sent", "sent", "gradient sent back", "gradient_sent"),
-    Entry("link", "stale", "stale", "backward will stop here", "tensor_modified"),
+    Entry("link", "stale", "stale", "none gets past here", "tensor_modified"),
     Entry("slot", "saved", "saved", "saved for backward", "tensor_saved"),
-    Entry("slot", "retained", "retained", "kept (retain_graph)", "saved_retained"),
+    Entry("slot", "retained", "retained", "kept: retain_graph", "saved_retained"),
     Entry("slot", "freed", "freed", "freed: empty", "saved_freed"),
     Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),
-    Entry("grad", "none", "none", ".grad: empty, which is not 0"),
-    Entry("grad", "set", "set", ".grad: stored", "grad_accumulated"),
-    Entry("pill", "waiting", "waiting", "waits for more to arrive", "gradient_sent"),
-    Entry("pill", "ready", "ready", "ready: all has arrived", "backward_started"),
+    Entry("dock", "accumulate", "idle", "adds into .grad"),
+    Entry("grad", "none", "none", "nothing yet, not 0", sample=".grad"),
+    Entry("grad", "set", "set", "stored gradient", "grad_accumulated", ".grad"),
+    Entry("pill", "waiting", "waiting", "waits for more", "gradient_sent"),
+    Entry("pill", "ready", "ready", "ready: all arrived", "backward_started"),
     Entry("pill", "visited", "visited", "runs backward now", "node_visited"),
     Entry("pill", "evaluated", "evaluated", "has run backward", "node_evaluated"),
     Entry("pill", "failed", "failed", "backward stopped here", "error_raised"),
+    Entry("text", "↩", "text", "gradient on its way", "gradient_sent", "↩ 4.0"),
+    Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
+    Entry("text", "heat", "text", "8×8 sample, dark = big", sample="■▪□"),
+    Entry("text", "#", "text", "order of recording", sample="#3"),
+    Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
 )
 
-
-ALIKE = {"fold-chip": "docked", "fold-link": "link"}
-"""Kinds of parts that are explained by another kind's entry."""
+ALIKE = {"fold-chip": "docked", "fold-link": "link", "dock": "pill"}
+"""Kinds of parts that are explained by another kind's entry too."""
 
 
 def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
     """The entries for (kind, look) pairs that are drawn."""
-    drawn = [(ALIKE.get(kind, kind), look.classes) for kind, look in looks if "hidden" not in look.classes]
-    present = {(kind, name) for kind, names in drawn for name in names}
+    present = set()
+    for kind, look in looks:
+        if "hidden" not in look.classes and kind not in ("title", "caption", "code"):
+            present |= {(alike, name) for name in look.classes for alike in {kind, ALIKE.get(kind, kind)}}
+            present |= {("text", name) for name in _signs(look)}
     return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
+
+
+def _signs(look: Look) -> Iterator[str]:
+    """The signs in a look's texts that need a word of explanation."""
+    for name, text in look.texts:
+        if name == "heat":
+            yield "heat"
+        elif name == "flow" and text:
+            yield "↩"
+        elif name == "version" and text:
+            yield "v"
+        elif name == "number" and text.startswith("#"):
+            yield "#"
+        if name in ("flow", "label") and "norm" in text:
+            yield "norm"
 
 
 def possible_entries(kinds: Iterable[str]) -> list[Entry]:

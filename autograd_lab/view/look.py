@@ -83,7 +83,7 @@ class Looks:
         version = state.version(facts.id).number
         known = over or state.value_is_known(facts.id)
         value = facts.value if over else tensor.value
-        texts = [("name", box.label or "·"), ("meta", _meta(box, needs, tensor.hooks))]
+        texts = [("name", box.label or "·"), ("meta", _meta(box, needs, tensor.hooks, None if over else state))]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
         texts += _value(value, box) if known else [("value0", "changed elsewhere")]
         classes += ["shout"] * (known and shouts(value))
@@ -98,8 +98,10 @@ class Looks:
         node = state.node(name)
         gathered = node.gathered[index] if index < len(node.gathered) else None
         classes = [_status(node)] + ["now"] * _arrives(state, name)
-        title = [("title", "AccumulateGrad")] if box.is_leaf and self.view == "engine" else []
-        return Look(tuple(classes), (*title, ("flow", _flow_text(node, index, gathered))))
+        text = _flow_text(node, index, gathered)
+        if part.kind == "dock":
+            return Look(("accumulate", *classes), (("title", "AccumulateGrad"), ("flow", text)))
+        return Look(tuple(classes), (("flow", text),) if text else ())
 
     def _grad(self, part: Part, state: GraphState) -> Look:
         box = self.history.boxes[part.of]
@@ -127,13 +129,13 @@ class Looks:
             return Look(("unrecorded", *["now"] * (state.step == op.born)), (title, ("number", number_of(op))))
         node, event = state.node(op.node), state.event
         failed = state.error is not None and state.error.node == op.node
-        texts = [title, ("number", "stopped" if failed else _progress(op, node, self.view))]
-        classes = ["recorded", _status(node)]
+        before = state.nodes[op.node].passed if state.nodes[op.node].status == EVALUATED else 0
+        texts = [title, ("number", _progress(op, node, self.view, before, failed))]
+        classes = ["recorded", "failed" if failed else _status(node)]
         active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
         classes += ["released"] * node.released
         classes += ["stale"] * any(map(state.is_stale, node.slots))
-        classes += ["failed"] * failed
         return Look(tuple(classes), tuple(texts))
 
     def _slot(self, part: Part, state: GraphState) -> Look:
@@ -192,7 +194,8 @@ class Looks:
         texts = [("title", fold.title), ("detail", fold.detail)]
         texts.append(("state", f"{done:,} of {len(nodes):,} run backward" if done else f"{len(nodes):,} recorded"))
         texts.append(("slots", f"{held:,} of {len(slots):,} saved values held"))
-        return Look(("folded", *["now"] * lit, *["stale"] * stale), tuple(texts))
+        finished = ["evaluated"] * (done == len(nodes) > 0)
+        return Look(("folded", *finished, *["now"] * lit, *["stale"] * stale), tuple(texts))
 
     def _fold_chip(self, part: Part, state: GraphState) -> Look:
         if state.step < part.index:
@@ -221,11 +224,13 @@ def _status(node: NodeState) -> str:
     return READY if node.status == WAITING and node.arrived >= node.expected else node.status or "idle"
 
 
-def _progress(op: Op, node: NodeState, view: str) -> str:
-    """A node's number, and how far it has come in this pass."""
+def _progress(op: Op, node: NodeState, view: str, before: int, failed: bool) -> str:
+    """A node's number, and how far it has come in this pass; `before` is the earlier pass that it last ran in, or 0."""
     done = {READY: "ready", WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(_status(node), "")
-    if node.released:
-        done = "released"
+    if before and not done:
+        done = f"ran in pass {before}"
+    if node.released or failed:
+        done = "stopped" if failed else "released"
     hooks = f"{node.hooks} hook{'s' * (node.hooks > 1)}" if node.hooks else ""
     return " · ".join(filter(None, (number_of(op) if view == "engine" else "", done, hooks)))
 
@@ -248,8 +253,10 @@ def _levels(value: Value) -> str:
     return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
 
 
-def _meta(box: Box, needs: bool, hooks: int) -> str:
-    return meta_of(box, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "")
+def _meta(box: Box, needs: bool, hooks: int, state: GraphState | None) -> str:
+    wrote = state.version(box.facts.id).where if state and box.versioned and not box.facts.version else None
+    written = f" · set on line {wrote.line}" if wrote is not None else ""
+    return meta_of(box, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "") + written
 
 
 def _node_of(box: Box, history: History) -> tuple[str | None, int]:
@@ -282,18 +289,18 @@ def _flow_text(node: NodeState, index: int, gathered: Value | None) -> str:
             return f"{before} + {added}" if gathered is node.adding[1] else f"{before} + {added} = {brief(gathered, 8)}"
     if node.status == WAITING and node.expected > 1:
         return f"{brief(gathered, 8)} · {node.arrived} of {node.expected} arrived"
-    return f"gradient {brief(gathered)}"
+    return f"sum of {node.expected:,}: {brief(gathered)}" if node.expected > 1 else f"gradient {brief(gathered)}"
 
 
 def _slot_state(slot: Slot, state: GraphState) -> str:
     if slot.status == FREED:
         return "freed"
-    kept = "kept, " if slot.status == RETAINED else ""
+    kept = "kept · " if slot.status == RETAINED else ""
     if slot.tensor is None:
-        return f"{kept}a number"
+        return f"{kept}{bytes_text(slot.nbytes)}"
     if state.is_stale(slot):
-        return f"@v{slot.version}, now v{state.version(slot.tensor).number}"
-    return f"{kept}@v{slot.version}" if kept else f"@v{slot.version} · {bytes_text(slot.nbytes)}"
+        return f"saved v{slot.version}, now v{state.version(slot.tensor).number}"
+    return f"{kept}v{slot.version} · {bytes_text(slot.nbytes)}"
 
 
 def _sent(state: GraphState, op: Op, operand: int) -> Value | None:

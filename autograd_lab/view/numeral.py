@@ -2,6 +2,8 @@
 
 >>> numeral(5.0), numeral(3), numeral(-0.125), numeral(1/3), numeral(float("nan"))
 ('5.0', '3', '-0.125', '0.33333', 'NaN')
+>>> numeral(24309.25), numeral(-0.9995, digits=3), numeral(0.9999999999)
+('24309.2', '-0.9995', '≈1.0')
 >>> brief(Value(numbers=[1.0, 2.0]))
 '[1.0, 2.0]'
 """
@@ -16,11 +18,11 @@ from autograd_lab.events import Value
 ROWS, COLUMNS = 4, 4
 """Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
 
-DIGITS, FEWER = 5, 3
+DIGITS, FEWER, MOST_DIGITS = 5, 3, 9
 
 
 def numeral(number: Any, digits: int = DIGITS) -> str:
-    """A number in at most `digits` significant digits; a float keeps its point."""
+    """A number in `digits` significant digits, or as many more as show that it is no whole number."""
     if isinstance(number, bool) or not isinstance(number, float):
         return str(number)
     if math.isnan(number):
@@ -28,6 +30,9 @@ def numeral(number: Any, digits: int = DIGITS) -> str:
     if math.isinf(number):
         return "+inf" if number > 0 else "-inf"
     text = f"{number:.{digits}g}"
+    if "." not in text and "e" not in text and float(text) != number:
+        longer = (f"{number:.{more}g}" for more in range(digits + 1, MOST_DIGITS + 1))
+        text = next((found for found in longer if "." in found), f"≈{text}")
     if "e" in text:
         head, exponent = text.split("e")
         return f"{head}e{int(exponent)}"
@@ -38,7 +43,7 @@ def brief(value: Value | None, room: int = 14) -> str:
     """A value in about `room` characters: the number, the few numbers, or its Euclidean norm."""
     if value is None:
         return "none"
-    if shouts(value):
+    if shouts(value) and not (isinstance(value.numbers, list) and len(_row(value.numbers, FEWER)) <= room):
         return _shout(value)
     if value.numbers is None:
         return f"norm {numeral(value.norm, FEWER)}"

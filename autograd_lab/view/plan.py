@@ -129,7 +129,7 @@ def _fold_cell(fold: Fold, history: History) -> Cell:
     texts = [text_width(fold.title, NAME, bold=True), text_width(fold.detail, SMALL), 180.0]
     cell = Cell(fold.id, fold.born, indent + max(texts) + 4 * PAD, max(96.0, PORT * (len(leaves) + 1.5)))
     cell.arrive[0] = (indent, PORT * 0.9 if leaves else cell.height / 2)
-    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent, cell.height))
+    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent - 6, cell.height))
     for number, box in enumerate(leaves):
         y = PORT * (number + 1.5)
         cell.parts.append(Part(f"{fold.id}.c{number}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))

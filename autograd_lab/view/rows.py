@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 from autograd_lab.view.layout import Box, Layout, Link, Point, Route
 
@@ -22,8 +23,8 @@ LONG = 1450.0
 
 
 def in_rows(layout: Layout, boxes: list[Box], links: list[Link], longest: float = LONG) -> Layout:
-    """The layout in as many rows as it takes, if it is longer than `longest` px by more than a fifth."""
-    if layout.width <= longest * 1.2:
+    """The layout in as many rows as it takes, if it is longer than `longest` px by more than a tenth."""
+    if layout.width <= longest * 1.1:
         return layout
     cuts = _cuts(layout, boxes, links, longest)
     return _Rows(layout, boxes, links, cuts).layout() if cuts else layout
@@ -170,7 +171,7 @@ def _split(curve: Route, x: float) -> tuple[Route, Route]:
 def _between(curve: Route, t: float) -> tuple[Route, Route]:
     levels = [list(curve)]
     while len(levels[-1]) > 1:
-        pairs = zip(levels[-1], levels[-1][1:], strict=False)
+        pairs = pairwise(levels[-1])
         levels.append([(a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t) for a, b in pairs])
     return tuple(level[0] for level in levels), tuple(level[-1] for level in reversed(levels))
 
@@ -179,7 +180,7 @@ def _cornered(points: list[Point]) -> list[Point]:
     """Straight lines through points with round corners, as Bézier triples that go on from the first point."""
     path: list[Point] = []
     here = points[0]
-    for corner, after in zip(points[1:-1], points[2:], strict=True):
+    for corner, after in pairwise(points[1:]):
         into, out = _towards(corner, here), _towards(corner, after)
         path += [*_line(here, into), corner, corner, out]
         here = out

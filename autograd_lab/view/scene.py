@@ -26,7 +26,7 @@ from autograd_lab.view.timeline import GraphState, apply_event
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
-NARROWEST = 900.0
+NARROWEST = 1000.0
 """Width of the narrowest picture, so that captions and legend have room, px."""
 CHECKPOINTS = 1000
 """States that are kept, evenly spread over the trace, for a jump to any step to be short."""

@@ -85,7 +85,7 @@ text.version { fill: $paper; font-size: 11px; }
 .grad.set > .shape { fill: $gradient_soft; stroke-width: 2; }
 .grad .title { font-size: 12px; fill: $gradient; font-weight: bold; }
 .grad.none .value { fill: $quiet; font-style: italic; }
-.chip > .shape { stroke: $quiet; stroke-width: 1.2; stroke-dasharray: 3 2; }
+.chip > .shape { fill: $paper; stroke: $hair; stroke-width: 1; }
 .chip text { font-size: 13px; }
 .chip.docked > .shape { fill: $leaf; stroke: $leaf_line; stroke-dasharray: none; }
 .chip.docked.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
@@ -99,10 +99,12 @@ text.version { fill: $paper; font-size: 11px; }
 .link.sent > .fore { display: none; }
 .link.sent > .back { display: inline; }
 .link.now > .under { stroke: $glow; stroke-width: 10; }
+.link.stale > .fore { fill: $alarm; }
 .link.stale > .line { stroke: $alarm; stroke-dasharray: 9 4 2 4; stroke-width: 2.4; }
 .link text { font-size: 12px; fill: $gradient; font-weight: bold; }
 .link text { stroke: $paper; stroke-width: 4; paint-order: stroke; }
 .fold > .shape { stroke-width: 1.6; }
+.fold.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
 .fold > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
 .title .moment { font-size: 22px; font-weight: bold; }
@@ -116,6 +118,9 @@ text.version { fill: $paper; font-size: 11px; }
 .code text.number { font-size: 12px; fill: $quiet; }
 .code text.note { font-family: 'DejaVu Sans', sans-serif; font-size: 12px; font-weight: bold; }
 .code.overwritten text.note { fill: $alarm; }
+.heat { fill: none; stroke: $hair; stroke-width: 1; }
+.code.now > .row { stroke: $glow; stroke-width: 1.5; }
+.legend .grad text { font-size: 11px; fill: $gradient; }
 .panel { fill: $code; stroke: none; }
 .legend text { font-size: 13px; }
 .h0 { fill: #f7fbff; } .h1 { fill: #deebf7; } .h2 { fill: #c6dbef; } .h3 { fill: #9ecae1; } .h4 { fill: #6baed6; }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part
+from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
 from autograd_lab.view.font import clean, fit
 from autograd_lab.view.frame import CODE, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
@@ -71,8 +71,9 @@ def _box(part: Part, look: Look, scene: Scene) -> str:
     if badge:
         inner += _rect(Part("", "", "", part.x + part.width - 38, part.y + 6, 31, 17), 8, "badge")
         inner += _say(badge, part.x + part.width - 22.5, part.y + 18.5, "version bold", size=11, anchor="middle")
-    bottom = part.y + part.height - 7
-    inner += _value(look, x, y + 4, part.width - 2 * PAD) + _say(look.text("meta"), x, bottom, "small")
+    inner += _value(look, x, y + 4, part.width - 2 * PAD)
+    size = value_size(scene.looks.history.boxes[part.of], 0)[1] if part.of else 0
+    inner += _say(look.text("meta"), x, y + 4 + size + LINE, "small")
     return _group(part, "box", look, inner)
 
 
@@ -86,7 +87,9 @@ def _value(look: Look, x: float, y: float, width: float) -> str:
             for row, levels in enumerate(rows)
             for column, level in enumerate(levels)
         )
-        return cells + _say(fit(lines[0], width, SMALL), x, y + HEAT * len(rows) + LINE + 1, "value")
+        frame = Part("", "", "", x, y + 4, HEAT * max(map(len, rows)), HEAT * len(rows))
+        below = y + HEAT * len(rows) + LINE + 1
+        return cells + _rect(frame, 0, "heat") + _say(fit(lines[0], width, SMALL), x, below, "value")
     size, pitch = (VALUE, LINE) if len(lines) == 1 else (TABLE, TABLE_LINE)
     return "".join(
         _say(fit(line, width + 4, size, mono=True), x, y + pitch * (number + 1), "mono value", size=size)
@@ -104,11 +107,11 @@ def _flow(part: Part, look: Look, scene: Scene) -> str:
 def _dock(part: Part, look: Look, scene: Scene) -> str:
     """AccumulateGrad, docked to its leaf; what arrives is written into it."""
     inner = Part(part.id, part.kind, part.of, part.x, part.y + 3, part.width, part.height - 6)
-    flow = look.text("flow")
-    text = _say(look.text("title"), part.x + PAD, part.y + 19, size=SMALL)
+    flow, centre = look.text("flow"), part.x + part.width / 2
+    text = _say(look.text("title"), centre, part.y + (19 if flow else 27), size=SMALL, anchor="middle")
     if flow:
-        text = _say(fit("↩ " + flow, part.width - 2 * PAD, SMALL), part.x + PAD, part.y + 19, "flow")
-    return _group(part, "dock", look, _framed(inner, 12) + text)
+        text += _say(fit("↩ " + flow, part.width - 12, SMALL), centre, part.y + 35, "flow", anchor="middle")
+    return _group(part, "dock", look, _framed(inner, 18) + text)
 
 
 def _grad(part: Part, look: Look, scene: Scene) -> str:
@@ -243,10 +246,11 @@ def _swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
         return _group(part, "link", look, inner)
     if entry.kind == "slot":
         return _slot(part, look, scene)
-    if entry.kind in ("number", "docked"):
-        return _group(part, "chip", Look((entry.kind,)), _framed(part, 9 if entry.kind == "docked" else 2))
-    radius = {"leaf": 7, "recorded": 9}.get(entry.swatch, 9 if entry.kind == "pill" else 3)
-    return _group(part, entry.kind, look, _framed(part, radius))
+    kind = {"number": "chip", "docked": "chip"}.get(entry.kind, entry.kind)
+    look = Look((entry.swatch, entry.kind)) if kind == "chip" else look
+    radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch == "leaf" else 3
+    sample = _say(entry.sample, x + 20, y + 14, size=SMALL, anchor="middle")
+    return _group(part, kind, look, (_framed(part, radius) if entry.kind != "text" else "") + sample)
 
 
 _DRAW: dict[str, Callable[[Part, Look, Scene], str]] = {

@@ -246,7 +246,8 @@ def _add_tensor(state: GraphState, facts: TensorFacts, where: Where | None) -> G
     old = state.tensors.get(facts.id)
     new = TensorState(facts, facts.value, facts.requires_grad, writes[facts.storage], where=where)
     if old is not None:  # an in-place op gave it a new history
-        new = replace(old, facts=facts, value=facts.value, requires_grad=facts.requires_grad, rewrites=old.rewrites + 1)
+        again = {"facts": facts, "value": facts.value, "requires_grad": facts.requires_grad}
+        new = replace(old, **again, writes=writes[facts.storage], rewrites=old.rewrites + 1)
     return replace(state, tensors=state.tensors.set(facts.id, new), versions=versions, writes=writes)
 
 

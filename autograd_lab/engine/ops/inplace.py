@@ -12,7 +12,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.edges import Geometry, is_computed, rebase, refuse_view
+from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, next_sequence
 from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise
@@ -64,12 +64,12 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     target._cell[0] += 1
     if recorded:
         _save_outputs(node, target)
-        rebase(target, node)
+        rebase(target, node, (*others, *(args if cls.takes_number else ())))
     if recorder.active is not None:
-        if recorded:
-            told(node, True, (target, *others, *(args if cls.takes_number else ())), (target,), in_place=True)
-        else:
+        if not recorded:
             recorder.active.tensor_modified(target, name)
+        elif not is_view(target):
+            told(node, True, (target, *others, *(args if cls.takes_number else ())), (target,), in_place=True)
     return target  # type: ignore[no-any-return]
 
 
