@@ -115,7 +115,8 @@ def number_of(op: Op) -> str:
 def pill_width(op: Op, view: str) -> float:
     """Wide enough for the title and, under it, the number with the longest word for how far the node has come."""
     title = text_width(title_of(op, view), NAME if view == "engine" else SIGN, bold=True)
-    number = number_of(op) + " · ran in pass 9" if op.node is not None else "not recorded"
+    shown = f"{number_of(op)} · " if view == "engine" else ""
+    number = f"{shown}ran in pass 9" if op.node is not None else "not recorded"
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 

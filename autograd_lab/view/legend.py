@@ -55,7 +55,7 @@ ENTRIES = (
     Entry("text", "↩", "text", "gradient on its way", "gradient_sent", "↩ 4.0"),
     Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
     Entry("text", "heat", "text", "8×8 sample, dark = big", sample="■▪□"),
-    Entry("text", "#", "text", "order of recording", sample="#3"),
+    Entry("text", "#", "text", "order of recording", sample="#n"),
     Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
 )
 
