@@ -9,6 +9,8 @@ tensor([2., 4.])
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from autograd_lab import autograd
 from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
@@ -126,6 +128,19 @@ from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor
 from autograd_lab.recorder import record
 
+if TYPE_CHECKING:
+    from autograd_lab.view.dot import make_dot
+
+
+def __getattr__(name: str) -> object:
+    """`make_dot` is there for the asking, and nothing that draws is imported before."""
+    if name == "make_dot":
+        from autograd_lab.view.dot import make_dot
+
+        return make_dot
+    raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
+
+
 __all__ = [
     "Size",
     "Tensor",
@@ -206,6 +221,7 @@ __all__ = [
     "logsumexp",
     "long",
     "lt",
+    "make_dot",
     "manual_seed",
     "masked_fill",
     "matmul",

@@ -112,7 +112,7 @@ def _umask() -> int:
 def _header(lines: list[str], path: str | os.PathLike[str]) -> dict[str, Any]:
     header = _json(lines[0], f"{path}, line 1") if lines[0] else None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise TraceError(f"{path}: not a trace; its first line should be a header with \"format\": \"{FORMAT}\"")
+        raise TraceError(f'{path}: not a trace; its first line should be a header with "format": "{FORMAT}"')
     schema = header.get("schema")
     if not isinstance(schema, int) or schema < 1:
         raise TraceError(f"{path}, line 1: the header's schema should be a whole number, not {schema!r}")

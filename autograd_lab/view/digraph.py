@@ -112,7 +112,6 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
 def _in_px(svg: str) -> str:
     """Graphviz's SVG, which states its size in pt, with a size in px."""
 
-
     def px(side: re.Match[str]) -> str:
         return f'{side[1]}="{float(side[2]) * CSS_PX_PER_PT:.1f}"'
 

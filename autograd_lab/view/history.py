@@ -123,8 +123,9 @@ def history_of(trace: Iterable[Event]) -> History:
                 _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
-            case GradAccumulated(tensor=tensor, grad=grad, total=value) | GradAssigned(
-                tensor=tensor, grad=grad, value=value
+            case (
+                GradAccumulated(tensor=tensor, grad=grad, total=value)
+                | GradAssigned(tensor=tensor, grad=grad, value=value)
             ):
                 _grad(history, tensor, value)
                 if grad is not None:
@@ -146,9 +147,7 @@ def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str
 
 def _met_operands(event: NodeMet) -> list[Operand]:
     """What a node's edges tell of its operands."""
-    return [
-        Operand(tensor=edge.leaf, edge=number) for number, edge in enumerate(event.edges) if edge is not None
-    ]
+    return [Operand(tensor=edge.leaf, edge=number) for number, edge in enumerate(event.edges) if edge is not None]
 
 
 def _follow(history: History, event: NodeMet) -> None:

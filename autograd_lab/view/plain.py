@@ -31,16 +31,21 @@ def plain_svg(nodes: Mapping[str, Mapping[str, str]], edges: Sequence[Edge]) -> 
     boxes = [_box(name, _lines(looks[name])) for name in order]
     drawn = lay_out(boxes, _links(order, boxes, edges), direction="TB", rank_gap=26, box_gap=18)
     width, height = drawn.width + 2 * MARGIN, drawn.height + 2 * MARGIN
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}" height="{height:.1f}"'
-        f' viewBox="{-MARGIN} {-MARGIN} {width:.1f} {height:.1f}" font-family="DejaVu Sans Mono, monospace"'
-        f' font-size="{FONT}" text-anchor="middle">',
-        f'<rect x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" fill="white"/>',
-        *(_line(drawn.routes[str(i)], look, order[tail] > order[head]) for i, (tail, head, look) in enumerate(edges)
-          if tail != head),
-        *(_cell(box, looks[box.id], drawn) for box in boxes),
-        "</svg>\n",
-    ])
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}" height="{height:.1f}"'
+            f' viewBox="{-MARGIN} {-MARGIN} {width:.1f} {height:.1f}" font-family="DejaVu Sans Mono, monospace"'
+            f' font-size="{FONT}" text-anchor="middle">',
+            f'<rect x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" fill="white"/>',
+            *(
+                _line(drawn.routes[str(i)], look, order[tail] > order[head])
+                for i, (tail, head, look) in enumerate(edges)
+                if tail != head
+            ),
+            *(_cell(box, looks[box.id], drawn) for box in boxes),
+            "</svg>\n",
+        ]
+    )
 
 
 def _order(names: list[str], edges: Sequence[Edge]) -> dict[str, int]:

@@ -137,9 +137,7 @@ def make_scene(
     return _compose(trace, history, plan, placed, view, direction)
 
 
-def _compose(
-    trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction
-) -> Scene:
+def _compose(trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction) -> Scene:
     lines = lines_of(trace, trace.files)
     width = max(placed.width + 2 * MARGIN, NARROWEST)
     frame = Frame(Captions(history), lines, len(trace), width, HEAD + placed.height + 30)
@@ -174,4 +172,3 @@ def _fold(state: GraphState, events: Iterable[Event]) -> GraphState:
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
     if value not in allowed:
         raise ValueError(f"{name} should be one of {', '.join(allowed)}, not {value!r}")
-

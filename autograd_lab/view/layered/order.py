@@ -100,8 +100,11 @@ def _sweep(columns: Columns, left: Ties, right: Ties, *, leftwards: bool) -> Non
     ties = right if leftwards else left
     place = _places(columns, len(left))
     for column in reversed(columns) if leftwards else columns:
-        mean = {item: sum(place[it] + port - own for it, port, own in ties[item]) / len(ties[item])
-                for item in column if ties[item]}
+        mean = {
+            item: sum(place[it] + port - own for it, port, own in ties[item]) / len(ties[item])
+            for item in column
+            if ties[item]
+        }
         ranked = iter(sorted(mean, key=lambda item: (mean[item], place[item])))
         column[:] = [next(ranked) if item in mean else item for item in column]
         for i, item in enumerate(column):
