@@ -268,12 +268,15 @@ class SavedRetained(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradientSent(Event):
-    """A gradient travelled along edge number `edge` of `node` and arrived, as number `arrived` of `expected`."""
+    """A gradient travelled along edge number `edge` of `node` and arrived, as number `arrived` of `expected`.
+
+    `value` is None where the node had none to send: that arrival counts too.
+    """
 
     kind: ClassVar[str] = "gradient_sent"
     node: str
     edge: int
-    value: Value
+    value: Value | None
     arrived: int
     expected: int
 
@@ -292,7 +295,8 @@ class GradientsAdded(Event):
 class GradAccumulated(Event):
     """A gradient was stored in a tensor's `.grad`: `added` to what was there, which makes `total`.
 
-    `grad` is the id of the `.grad` tensor itself; it stays the same when a later pass adds to it in place.
+    `grad` is the id of the `.grad` tensor itself; it stays the same when a later pass adds to it in place. `is_first`
+    tells the first gradient there from one that is added to what was there, be it zeros.
     """
 
     kind: ClassVar[str] = "grad_accumulated"
@@ -300,6 +304,7 @@ class GradAccumulated(Event):
     grad: str
     added: Value
     total: Value
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

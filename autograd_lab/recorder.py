@@ -17,6 +17,7 @@ from typing import Any
 from autograd_lab import events
 from autograd_lab.census import Census
 from autograd_lab.decode import Decoder
+from autograd_lab.events import Value
 from autograd_lab.naming import Names
 from autograd_lab.source import NOWHERE, Site, Sites
 from autograd_lab.trace import Trace
@@ -68,6 +69,7 @@ class Recorder:
         self._names = Names()
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
+        self._grads: set[str] = set()
         self._pass: Site | None = None
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
         self._error: BaseException | None = None
@@ -93,7 +95,7 @@ class Recorder:
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
     ) -> None:
         site, frame = self._here()
-        taken = self._operands(node, operands, site, frame)
+        taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
         edges = self._edges(node)
         node_id = None if node is None else self._node(node)
         self._census.introduced.add(node_id or "")
@@ -109,7 +111,8 @@ class Recorder:
 
     def tensor_modified(self, tensor: Any, op: str) -> None:
         site, frame = self._here()
-        self._met(tensor, site, frame)
+        if self._id(tensor) not in self._grads:
+            self._met(tensor, site, frame, is_written=True)
         self._modified(tensor, op, site)
 
     def detached(self, out: Any, source: Any, how: str) -> None:
@@ -139,6 +142,7 @@ class Recorder:
         self._met(tensor, site, frame)
         grad = tensor._grad
         taken = (None, None) if grad is None else (self._id(grad), snapshot(grad))
+        self._grads.add(taken[0] or "")
         self._push((events.GradAssigned, site, self._id(tensor), *taken))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
@@ -185,7 +189,7 @@ class Recorder:
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         gradients, taken = self._last
         same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
-        value = taken[edge] if same else snapshot(gradient)
+        value = None if gradient is None else taken[edge] if same else snapshot(gradient)
         self._push((events.GradientSent, self._pass, self._node(node), edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
@@ -193,8 +197,11 @@ class Recorder:
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
         grad = tensor._grad
-        ids = self._id(tensor), self._id(grad)
-        self._push((events.GradAccumulated, self._pass, *ids, snapshot(added), snapshot(grad)))
+        ids, taken = (self._id(tensor), self._id(grad)), (snapshot(added), snapshot(grad))
+        self._push((events.GradAccumulated, self._pass, *ids, *taken, ids[1] not in self._grads))
+        self._grads.add(ids[1])
+        if ids[1] in self._census.described and self._pass is not None:
+            self._modified(grad, "AccumulateGrad", self._pass)
 
     def backward_finished(self) -> None:
         self._last = None, ()
@@ -275,30 +282,35 @@ class Recorder:
     def _edges(self, node: Any) -> tuple[Any, ...]:
         return () if node is None else tuple([self._edge(edge) for edge in node.next_functions])
 
-    def _describe(self, tensor: Any, site: Site) -> None:
+    def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
         if site is NOWHERE:
             self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
-        self._push((events.TensorCreated, site, self._census.facts(tensor, site.expression)))
+        facts = self._census.facts(tensor, site.expression)
+        if is_written:  # what it was before is not known any more
+            facts = (*facts[:7], max(facts[7] - 1, 0), *facts[8:-1], (Value(),))
+        self._push((events.TensorCreated, site, facts))
 
-    def _met(self, tensor: Any, site: Site, frame: FrameType | None) -> str:
-        """The id of a tensor that the program uses here; it is described at first sight and named if it can be."""
+    def _met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
+        """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
         if identity not in self._census.described:
             node = None if tensor.is_leaf else tensor.grad_fn
             if self._census.is_new(node):
                 self._introduce(node, tensor)
             else:
-                self._describe(tensor, NOWHERE)
+                self._describe(tensor, NOWHERE, is_written)
         self._names.confirm(tensor, identity, site, frame)
         return identity
 
-    def _operands(self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None) -> tuple[Any, ...]:
+    def _operands(
+        self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None, written: Any
+    ) -> tuple[Any, ...]:
         edges = () if node is None else node.next_functions
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if hasattr(operand, "_array"):
-                taken.append((self._met(operand, site, frame), None, edge))
+                taken.append((self._met(operand, site, frame, operand is written), None, edge))
             elif operand is not None:
                 taken.append((None, operand, edge))
         return tuple(taken)

@@ -2,6 +2,8 @@
 
 First count how many gradients each node is to receive. Then, of the nodes that have received all of theirs, run the one
 recorded last; an AccumulateGrad as soon as it is ready. No recursion, so the depth of a graph has no limit.
+
+Leaves tie, and which of several comes first is up to the heap: `heapq` sifts as C++ does, so it is the same one.
 """
 
 from __future__ import annotations
@@ -54,7 +56,6 @@ def _run(
     node: Node | None = None
     edges = roots
     while True:
-        leaves = []
         for position, (edge, g) in enumerate(zip(edges, gradients)):  # noqa: B905 - too slow here
             target, nr = edge
             if target is None or (reached is not None and target not in reached):
@@ -71,17 +72,19 @@ def _run(
                     recorder.active.gradient_sent(node, position, g, 1 + of - missing[target], of)
                     if not first:
                         recorder.active.gradients_added(target, nr, arrived[key])
+            elif told and node is not None:
+                of = expected[target]
+                recorder.active.gradient_sent(node, position, None, 1 + of - missing[target], of)
             left = missing[target] = missing[target] - 1
             if left == 0:
-                if type(target) is AccumulateGrad:
-                    leaves.append(target)
-                else:
-                    heappush(ready, (-target.seq, target))
-        for leaf in leaves:
-            _reach(leaf, arrived.pop(leaf, None), runs, captured)
-        if not ready:
-            return
-        node = heappop(ready)[1]
+                heappush(ready, (-target.seq, target))
+        while True:
+            if not ready:
+                return
+            node = heappop(ready)[1]
+            if type(node) is not AccumulateGrad:
+                break
+            _reach(node, arrived.pop(node, None), runs, captured)
         edges = node.next_functions
         if not (told or node._more or node.many or node in special) and node in arrived:  # the common case, in short
             arguments = node.tensors() if create_graph else node.arrays()
@@ -91,7 +94,7 @@ def _run(
             if node.saved and not retain_graph:
                 node.saved = None
         else:
-            gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, captured)
+            gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
 
 
 def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
@@ -127,9 +130,12 @@ def _on_the_way(nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured:
 
 
 def _evaluated(
-    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, runs: Any, captured: Any
+    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, runs: Any, reached: Any, captured: Any
 ) -> Sequence[Any]:
-    """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run."""
+    """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
+
+    What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`.
+    """
     gathered = [arrived.pop(node, None)]
     if node.many:
         gathered += [arrived.pop((node, nr), None) for nr in range(1, 1 + len(node.others))]
@@ -145,24 +151,27 @@ def _evaluated(
     if active is not None:
         active.node_visited(node, gathered)
     sent = _vector_jacobian_product(node, gathered, create_graph)
+    if reached is not None:
+        sent = [g if edge[0] in reached else None for g, edge in zip(sent, node.next_functions, strict=False)]
     if active is not None:
         active.node_evaluated(node, sent)
-        if node.saved:
-            active.saved_retained(node) if retain_graph else active.saved_freed(node)
-    if not retain_graph and node.saved:
-        node.saved = None
     if node._more is not None and node._more.post_hooks:
         sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
+    if active is not None and node.saved:
+        active.saved_retained(node) if retain_graph else active.saved_freed(node)
+    if not retain_graph and node.saved:
+        node.saved = None
     return sent
 
 
 def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool) -> Sequence[Any]:
     """The node's formula, on arrays, or on tensors if that is to be recorded too."""
     g = gathered[0] if not node.many else None if all(one is None for one in gathered) else gathered
-    if g is None:
-        return (None,) * len(node.next_functions)
     try:
-        sent = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
+        saved = node.tensors() if create_graph else node.arrays()  # also where no gradient came: it may be stale
+        if g is None:
+            return (None,) * len(node.next_functions)
+        sent = node.backward(g, *saved)
     except RuntimeError as error:
         if recorder.active is not None:
             recorder.active.error_raised(error, node, node.unusable_slot(), None)

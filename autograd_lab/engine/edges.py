@@ -37,6 +37,10 @@ class AccumulateGrad(Node):
 
     inputs = ()
 
+    def __lt__(self, other: object) -> bool:
+        """Never before another one: in a heap all leaves are equal."""
+        return False
+
     def name(self) -> str:
         """The name that PyTorch gives it, with its namespace."""
         return "torch::autograd::AccumulateGrad"
@@ -78,7 +82,10 @@ def edge_of(tensor: Variable) -> Edge:
         return known or _new_accumulator(tensor), 0
     if _is_stale(tensor, extra):
         refuse_view(tensor, "and its base or another view of its base has been modified inplace")
-        extra.edge, extra.edge_version = _through_base(tensor, extra.base), tensor._cell[0]
+        old, extra.edge, extra.edge_version = extra.edge, _through_base(tensor, extra.base), tensor._cell[0]
+        if extra.retained and old is not None:
+            more_of(old[0]).retained.pop(old[1], None)
+            more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
     if extra.edge is not None:
         return extra.edge
     return (extra.accumulator and extra.accumulator()) or _new_accumulator(tensor), 0

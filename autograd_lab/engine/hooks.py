@@ -19,9 +19,10 @@ from autograd_lab.engine.variable import Variable, wrap
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     """The gradient after a tensor's hooks, each of which sees what the one before returned."""
     for hook in list(hooks.values()):
+        seen = gradient if recorder.active is None else gradient._array.copy()  # the hook may write into it
         result = hook(gradient)
         if recorder.active is not None:
-            recorder.active.hook_called("tensor", tensor, node, gradient, result)
+            recorder.active.hook_called("tensor", tensor, node, seen, result)
         if result is not None:
             gradient = _checked(hook, gradient, result)
     return gradient

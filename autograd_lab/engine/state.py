@@ -228,6 +228,8 @@ class TensorState(Variable):
     @data.setter
     def data(self, other: Tensor) -> None:
         self._array = other._array
+        if recorder.active is not None:
+            recorder.active.tensor_modified(self, "data =")
 
     # --- gradient --------------------------------------------------------------------------------------------------
 

@@ -69,6 +69,8 @@ class Captions:
             case NodeMet(name=name):
                 return f"{name} was recorded as a node before this recording began."
             case TensorDetached(tensor=facts, source=source, how=how):
+                if facts.id == source:
+                    return f"{self._tensor(source)} forgets its history ({how})."
                 named = self._tensor(facts.id), self._tensor(source)
                 return f"{named[0]} shares the storage of {named[1]} without its history ({how})."
             case TensorSaved():
@@ -113,15 +115,18 @@ class Captions:
                 return self._evaluated(event, state)
             case GradientSent():
                 return self._sent(event, state)
-            case GradientsAdded(node=node, total=total):
+            case GradientsAdded(node=node, index=index, total=total):
                 adding = state.node(node).adding
                 terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
                 terms = "" if "norm" in terms else terms
-                return f"The gradients that met at {self._target(node, state)} are added: {terms}{in_words(total)}."
-            case GradAccumulated(tensor=tensor, added=added, total=total):
-                fresh = in_words(added) == in_words(total)
-                stored = f"{in_words(total)} is stored" if fresh else f"{in_words(added)} is added"
-                return f"{stored} in {self._tensor(tensor)}.grad{'' if fresh else f', which makes {in_words(total)}'}."
+                return (
+                    f"The gradients that met at {self._target(node, index, state)} are added: {terms}{in_words(total)}."
+                )
+            case GradAccumulated(tensor=tensor, added=added, total=total, is_first=is_first):
+                box = f"{self._tensor(tensor)}.grad"
+                if is_first:
+                    return f"{in_words(total)} is stored in {box}."
+                return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
             case SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
                 return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
@@ -174,8 +179,10 @@ class Captions:
 
     def _sent(self, event: GradientSent, state: GraphState) -> str:
         edge = state.nodes[event.node].edges[event.edge]
-        target = self._target(edge.node, state) if edge else "nowhere"
+        target = self._target(edge.node, edge.index, state) if edge else "nowhere"
         count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
+        if event.value is None:
+            return f"{self._node(event.node)} has no gradient to send to {target}{count}."
         return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
 
     def _error(self, event: ErrorRaised, state: GraphState) -> str:
@@ -211,15 +218,15 @@ class Captions:
         op = self._history.op_of_node.get(node)
         return self._history.ops[op].name if op else "AccumulateGrad"
 
-    def _target(self, node: str, state: GraphState) -> str:
+    def _target(self, node: str, index: int, state: GraphState) -> str:
         leaf = state.nodes[node].leaf
         if leaf is not None:
             return self._tensor(leaf)
         op = self._history.op_of_node.get(node)
         if op is None:
             return node
-        outputs = [self._history.boxes[output].label for output in self._history.ops[op].outputs]
-        return f"{self._history.ops[op].name}" + (f" ({outputs[0]})" if outputs and outputs[0] else "")
+        labels = dict(enumerate(self._history.boxes[output].label for output in self._history.ops[op].outputs))
+        return self._history.ops[op].name + (f" ({labels[index]})" if labels.get(index) else "")
 
     def _edge(self, node: str, number: int) -> str:
         op = self._history.op_of_node.get(node)

@@ -109,7 +109,7 @@ def number_of(op: Op) -> str:
     """The node's number in the order of execution, or why there is none."""
     if isinstance(op.event, TensorDetached):
         return "history cut ✂"
-    return f"#{op.event.sequence}" if op.event.sequence is not None else "not recorded"
+    return f"#{op.number}" if op.number is not None else "not recorded"
 
 
 def pill_width(op: Op, view: str) -> float:

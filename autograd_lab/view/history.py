@@ -66,7 +66,10 @@ class Use:
 
 @dataclass(slots=True)
 class Op:
-    """A forward call. `node` is None where nothing was recorded; `slots` names what the node saved, in order."""
+    """A forward call. `node` is None where nothing was recorded; `slots` names what the node saved, in order.
+
+    `number` counts nodes as they were recorded, from 0: the sequence number less that of the first node of the trace.
+    """
 
     id: str
     name: str
@@ -75,6 +78,7 @@ class Op:
     event: OpApplied | TensorDetached | NodeMet
     uses: list[Use]
     outputs: list[str]
+    number: int | None = None
     slots: list[TensorSaved] = field(default_factory=list)
 
 
@@ -118,7 +122,7 @@ def history_of(trace: Iterable[Event]) -> History:
             case TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
             case GradientSent(value=value):
-                history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)))
+                history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)) if value else 0)
             case TensorModified(tensor=tensor, value=value):
                 _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
@@ -225,6 +229,11 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
     for grad, tensor in grads.items():
         for number in history.lives.get(grad, []):
             history.boxes[number].label = f"{labels.get(tensor, '')}.grad"
+    sequences = {op.id: op.event.sequence for op in history.ops.values() if not isinstance(op.event, TensorDetached)}
+    first = min((number for number in sequences.values() if number is not None), default=0)
+    for op in history.ops.values():
+        sequence = sequences.get(op.id)
+        op.number = None if sequence is None else sequence - first
     owners: dict[str, Box] = {}
     for box in history.boxes.values():
         owner = owners.setdefault(box.facts.storage, box)

@@ -325,7 +325,7 @@ def _send(state: GraphState, event: GradientSent) -> GraphState:
     target = state.node(edge.node)
     found = target.gathered[edge.index] if edge.index < len(target.gathered) else None
     gathered = target.gathered if found is not None else _put(target.gathered, edge.index, event.value)
-    adding = None if found is None else (edge.index, found, event.value)
+    adding = None if found is None or event.value is None else (edge.index, found, event.value)
     counts = {"arrived": event.arrived, "expected": event.expected}
     state = _node(state, edge.node, status=WAITING, gathered=gathered, adding=adding, **counts)
     return replace(state, active_edge=(event.node, event.edge))
