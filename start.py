@@ -5,6 +5,7 @@
     python3 start.py draw my_script.py         your own script becomes my_script.png
     python3 start.py draw my_script.py -o backward.svg --at backward
     python3 start.py draw --help               all that can be drawn, with examples
+    python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py lab                       JupyterLab, with autograd_lab in it
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
@@ -27,7 +28,7 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
-EXTRAS = {"draw": "", "lab": "[lab]", "test": "[test]"}
+EXTRAS = {"draw": "", "record": "", "lab": "[lab]", "test": "[test]"}
 OLDEST = (3, 11)
 
 
@@ -55,16 +56,30 @@ class SetupFailed(Exception):
 
 
 def run(command: str, rest: list[str], with_torch: bool) -> int:
-    if command == "draw":
-        return subprocess.call([PYTHON, "-m", "autograd_lab", "draw", *rest])
+    if command in ("draw", "record"):
+        return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
         return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks"])], cwd=ROOT)
     environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
     return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
 
 
+def become(command: list[str]) -> int:
+    """Hand over to the command: interrupted, it is to draw what it has, and not be killed meanwhile."""
+    if os.name != "nt":
+        sys.stdout.flush()
+        os.execv(command[0], command)
+    child = subprocess.Popen(command)
+    while True:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:  # the child got it too
+            pass
+
+
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
+    command = "draw" if command == "record" else command
     stamp = ENV / f"ready-{command}{'-torch' if with_torch else ''}"
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():

@@ -29,6 +29,7 @@ SCALE = 2.0
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
 FAILED, MISUSED = 1, 2
+HINT = ". This draws programs of autograd_lab itself; in the script, write: import autograd_lab as torch"
 
 
 class Moment(StrEnum):
@@ -130,7 +131,7 @@ def draw(
         if target.suffix.lower() == ".jsonl":
             save(run.trace, target)
             raise typer.Exit(run.code)
-        scene = scene_of(run.trace, view.value, "LR" if across else "TB", layout.value, root, not unfold)
+        scene = scene_of(run, view.value, "LR" if across else "TB", layout.value, root, not unfold)
         for notice in scene.notices:
             complain(notice)
         if every:
@@ -195,11 +196,14 @@ def run_of(program: str, arguments: list[str]) -> Run:
     return run
 
 
-def scene_of(*trace_and_options: Any) -> Scene:
+def scene_of(run: Run, *options: Any) -> Scene:
     try:
-        return make_scene(*trace_and_options)
-    except NothingToDraw:
-        raise
+        return make_scene(run.trace, *options)
+    except NothingToDraw as error:
+        if not run.complaint:
+            raise
+        hint = HINT if "No module named 'torch'" in run.complaint else ""
+        raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
     except ValueError as error:  # such as a root that no tensor is called
         raise Misuse(str(error)) from None
 

@@ -23,6 +23,8 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
 
     Raises Misuse for a place that cannot be written or does not fit the wish.
     """
+    if Path(program).is_dir():
+        raise Misuse(f"{program} is a folder; name a script in it")
     stem = Path(program).stem
     if every:
         folder = output or Path(f"{stem}-steps")
@@ -39,7 +41,8 @@ def file_target(path: Path, suffixes: tuple[str, ...]) -> Path:
         raise Misuse(f"{path} is a folder; name a file in it, such as {path / 'graph'}{suffixes[0]}")
     if path.suffix.lower() not in suffixes:
         ending = f"the suffix {path.suffix}" if path.suffix else "no suffix"
-        raise Misuse(f"{path} has {ending}; what to write is told by {' or '.join(suffixes)}")
+        folder = "" if path.suffix else "; a folder goes with --every"
+        raise Misuse(f"{path} has {ending}; what to write is told by {' or '.join(suffixes)}{folder}")
     return _writable(path)
 
 

@@ -170,7 +170,7 @@ def test_a_script_that_does_not_parse_says_where_and_draws_nothing(desk: Path) -
     said = cli(desk, "draw", "typo.py")
     assert said.returncode == 1
     assert "SyntaxError" in said.stderr
-    assert "nothing was recorded" in said.stderr
+    assert "the script stopped before it had a graph" in said.stderr
     assert not (desk / "typo.png").exists()
 
 

@@ -174,9 +174,12 @@ def test_after_a_second_backward_the_empty_slots_are_named() -> None:
             y.backward()
         len(trace)
     scene = make_scene(trace)
-    assert scene.caption(scene.steps) == (
-        "MulBackward0 needs what it saved, but that was freed when it first ran backward."
+    assert re.fullmatch(
+        r"MulBackward0 needs what it saved, but that was freed by line \d+, when it first ran backward; "
+        r"retain_graph=True there keeps it\.",
+        scene.caption(scene.steps),
     )
+    assert "freed here" in said(scene, scene.steps)
 
 
 def test_text_of_the_users_program_is_never_markup() -> None:

@@ -200,7 +200,11 @@ class Captions:
                     f"now it is at version {version.number}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):
-            return f"{self._node(event.node)} needs what it saved, but that was freed when it first ran backward."
+            line = f" by line {slots[0].freed.line}" if slots[0].freed is not None else ""
+            return (
+                f"{self._node(event.node)} needs what it saved, but that was freed{line}, when it first ran backward; "
+                "retain_graph=True there keeps it."
+            )
         return f"{self._node(event.node)} stopped. {event.error}: {told}."
 
     def _left(self, state: GraphState) -> str:

@@ -66,12 +66,13 @@ class Frame:
 
     def _code(self, part: Part, state: GraphState) -> Look:
         here = state.event.where if state.event is not None else None
-        saved, wrote = _culprits(state)
+        saved, wrote, freed = _culprits(state)
         first = self._first_row(here)
         file, number, text = self.lines[first + part.index]
         place = (file, number)
         notes = []
-        for where, note in ((here, "now"), (saved, "saved here"), (wrote, "overwritten here")):
+        places = ((here, "now"), (saved, "saved here"), (wrote, "overwritten here"), (freed, "freed here"))
+        for where, note in places:
             if where is not None and (where.file, where.line) == place:
                 notes.append(note)
         room = part.width - 52 - (text_width(" · ".join(notes), 12, bold=True) + 12 if notes else 0)
@@ -106,13 +107,15 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _culprits(state: GraphState) -> tuple[Where | None, Where | None]:
-    """The lines that saved and that overwrote, for the first stale slot of the graph."""
+def _culprits(state: GraphState) -> tuple[Where | None, Where | None, Where | None]:
+    """The lines that saved and overwrote the first stale slot of the graph; or that freed what an error asked for."""
     for node in state.nodes.values():
         for slot in node.slots:
             if slot.tensor is not None and state.is_stale(slot):
-                return slot.where, state.version(slot.tensor).where
-    return None, None
+                return slot.where, state.version(slot.tensor).where, None
+    if state.error is not None and state.error.node is not None:
+        return next(((slot.where, None, slot.freed) for slot in state.nodes[state.error.node].slots), (None,) * 3)
+    return None, None, None
 
 
 def wrap(text: str, width: float, size: float, most: int) -> list[str]:

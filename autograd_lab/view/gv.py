@@ -12,7 +12,7 @@ from autograd_lab.view.look import Look
 from autograd_lab.view.scene import Scene
 
 SHAPES = {
-    "box": {"shape": "box", "style": "rounded,filled", "fillcolor": "#e1effa"},
+    "box": {"shape": "box", "style": "filled", "fillcolor": "#f4f6f8"},
     "pill": {"shape": "box", "style": "rounded,bold"},
     "fold": {"shape": "folder"},
     "number": {"shape": "plaintext"},
@@ -32,7 +32,7 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
     links = {link.id: link for link in scene.plan.links}
     for part, look in looks:
         if part.kind in SHAPES:
-            graph.node(part.id, _text(lines[part.id]), **SHAPES[part.kind])
+            graph.node(part.id, _text(lines[part.id]), **SHAPES[part.kind] | _style(look))
         if part.kind in ("number", "docked"):
             graph.edge(part.id, part.of, style="dashed" if part.kind == "number" else "solid")
         if part.kind == "fold-chip":
@@ -43,6 +43,12 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
             _edge(graph, links[part.id], look)
     source: str = graph.source
     return source
+
+
+def _style(look: Look) -> dict[str, str]:
+    if "leaf" in look.classes:
+        return {"style": "rounded,filled", "fillcolor": "#e1effa"}
+    return {"style": "dashed"} if {"no-grad", "unrecorded", "plain"} & set(look.classes) else {}
 
 
 def _lines(looks: list[tuple[Part, Look]]) -> dict[str, list[str]]:

@@ -124,7 +124,7 @@ def history_of(trace: Iterable[Event]) -> History:
             case GradientSent(value=value):
                 history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)) if value else 0)
             case TensorModified(tensor=tensor, value=value):
-                _modified(history, grads.get(tensor, tensor), value, is_grad=tensor in grads)
+                _modified(history, tensor, value, grads.get(tensor, ""), is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case (
@@ -166,10 +166,10 @@ def _follow(history: History, event: NodeMet) -> None:
             op.uses[number] = Use(use.operand, box)
 
 
-def _modified(history: History, tensor: str, value: Value, *, is_grad: bool) -> None:
+def _modified(history: History, tensor: str, value: Value, owner: str, *, is_grad: bool) -> None:
+    """Note a write to a tensor, which may be the `.grad` of its owner."""
     if is_grad:
-        _grad(history, tensor, value)
-        return
+        _grad(history, owner, value)
     for number in history.lives.get(tensor, []):
         box = history.boxes[number]
         box.versioned = True

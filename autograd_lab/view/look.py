@@ -164,7 +164,8 @@ class Looks:
         box = self.history.boxes[op.uses[part.index].box or ""]
         lit = box.leaf_node is not None and _arrives(state, box.leaf_node)
         sent = _sent(state, op, part.index)
-        classes = ["docked"] + ["no-grad"] * (op.uses[part.index].operand.edge is None) + ["now"] * lit
+        plain = not state.tensors[box.facts.id].requires_grad
+        classes = ["plain" if plain else "docked"] + ["now"] * lit
         return Look((*classes, *["sent"] * (sent is not None)), (("title", part.text),))
 
     def _link(self, part: Part, state: GraphState) -> Look:
@@ -202,7 +203,8 @@ class Looks:
             return Look(HIDDEN)
         leaf = self.history.boxes[part.of].leaf_node
         lit = leaf is not None and _arrives(state, leaf)
-        return Look(("docked", *["now"] * lit), (("title", part.text),))
+        plain = not state.tensors[self.history.boxes[part.of].facts.id].requires_grad
+        return Look(("plain" if plain else "docked", *["now"] * lit), (("title", part.text),))
 
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""

@@ -2,8 +2,8 @@
 
 >>> numeral(5.0), numeral(3), numeral(-0.125), numeral(1/3), numeral(float("nan"))
 ('5.0', '3', '-0.125', '0.33333', 'NaN')
->>> numeral(24309.25), numeral(-0.9995, digits=3), numeral(0.9999999999)
-('24309.2', '-0.9995', '≈1.0')
+>>> numeral(24309.25), numeral(-0.9995, digits=3), numeral(1234.56, digits=3), numeral(0.9999999999)
+('24309.2', '-0.9995', '1234.6', '≈1.0')
 >>> brief(Value(numbers=[1.0, 2.0]))
 '[1.0, 2.0]'
 """
@@ -19,6 +19,8 @@ ROWS, COLUMNS = 4, 4
 """Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
 
 DIGITS, FEWER, MOST_DIGITS = 5, 3, 9
+PLAIN = 1e6
+"""Numbers below this one are written without an exponent."""
 
 
 def numeral(number: Any, digits: int = DIGITS) -> str:
@@ -30,6 +32,8 @@ def numeral(number: Any, digits: int = DIGITS) -> str:
     if math.isinf(number):
         return "+inf" if number > 0 else "-inf"
     text = f"{number:.{digits}g}"
+    if "e+" in text and abs(number) < PLAIN:
+        text = f"{number:.{len(str(int(abs(number))))}g}"
     if "." not in text and "e" not in text and float(text) != number:
         longer = (f"{number:.{more}g}" for more in range(digits + 1, MOST_DIGITS + 1))
         text = next((found for found in longer if "." in found), f"≈{text}")

@@ -9,10 +9,13 @@ from autograd_lab.view import layout
 from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, folds_of
 from autograd_lab.view.font import text_width
-from autograd_lab.view.history import Box, History, Op
+from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 
 DOCK_AT = 3
 """A leaf with more uses than this is docked at them, save for the first: lines to all would cover the picture."""
+
+FEW = 24
+"""Up to this many tensors, also those are drawn that ask for no gradient and that no op uses."""
 
 Chips = set[tuple[str, int]]
 """The (op, operand) pairs that are drawn as chips at the op."""
@@ -47,7 +50,8 @@ def plan_of(history: History, view: str, direction: str, root: str | None, fold:
     docked = _docked(history, [op for op in ops if op.id not in folded])
     owner: dict[str, Cell] = {}
     drawn = {use.box for op in ops if op.id not in folded for use in op.uses}
-    boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, drawn, root)]
+    few = len(history.boxes) <= FEW
+    boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, drawn, root, few)]
     items: list[Box | Op | Fold] = [*boxes, *(op for op in ops if op.id not in folded), *folds]
     _cells(plan, history, view, sorted(items, key=_born), docked, owner)
     _links(plan, history, ops, docked, owner, direction)
@@ -56,7 +60,9 @@ def plan_of(history: History, view: str, direction: str, root: str | None, fold:
     if hidden:
         plan.notices.append(f"{hidden:,} of {len(history.ops):,} ops are folded; --unfold draws them all")
     if alone and root is None:
-        plan.notices.append(f"{alone:,} tensors are not drawn: only folded ops use them, or nothing does")
+        what = "tensor is" if alone == 1 else "tensors are"
+        why = "only folded ops use them, or nothing does" if folds else "no op uses them"
+        plan.notices.append(f"{alone:,} {what} not drawn: {why}")
     return plan
 
 
@@ -64,15 +70,18 @@ def _born(item: Box | Op | Fold) -> int:
     return item.born
 
 
-def _is_drawn(box: Box, drawn: set[str | None], root: str | None) -> bool:
-    return box.id in drawn or (root is None and box.uses == 0 and box.facts.requires_grad and box.rewrite == 0)
+def _is_drawn(box: Box, drawn: set[str | None], root: str | None, few: bool) -> bool:
+    return box.id in drawn or (root is None and box.uses == 0 and box.rewrite == 0 and (few or box.facts.requires_grad))
 
 
 def _wanted(history: History, root: str | None) -> list[Op]:
     """All ops, or those that the tensor called `root` was made of."""
     if root is None:
         return list(history.ops.values())
-    names = [box for box in history.boxes.values() if root in (box.label, box.facts.name)]
+    asked = root.replace("_", "").translate(SUBSCRIPTS)
+    exact = [box for box in history.boxes.values() if root == box.label]
+    near = (box for box in history.boxes.values() if asked == box.label.replace("_", "") or root == box.facts.name)
+    names = exact or list(near)
     if not names:
         known = list(dict.fromkeys(box.label for box in history.boxes.values() if box.label))
         raise ValueError(f"no tensor is called {root!r}; there are {', '.join(known[:12])}{', …' * (len(known) > 12)}")

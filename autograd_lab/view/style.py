@@ -87,6 +87,7 @@ text.version { fill: $paper; font-size: 11px; }
 .grad.none .value { fill: $quiet; font-style: italic; }
 .chip > .shape { fill: $paper; stroke: $hair; stroke-width: 1; }
 .chip text { font-size: 13px; }
+.chip.plain > .shape { stroke: $quiet; stroke-dasharray: 3 2; }
 .chip.docked > .shape { fill: $leaf; stroke: $leaf_line; stroke-dasharray: none; }
 .chip.docked.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
 .link > .line { fill: none; stroke: $quiet; stroke-width: 1.8; }
@@ -113,11 +114,11 @@ text.version { fill: $paper; font-size: 11px; }
 .code > .row { fill: none; }
 .code.now > .row { fill: $code_now; }
 .code.saved > .row { fill: $saved; }
-.code.overwritten > .row { fill: $alarm_soft; }
+.code.overwritten > .row, .code.freed > .row { fill: $alarm_soft; }
 .code text { font-size: 14px; }
 .code text.number { font-size: 12px; fill: $quiet; }
 .code text.note { font-family: 'DejaVu Sans', sans-serif; font-size: 12px; font-weight: bold; }
-.code.overwritten text.note { fill: $alarm; }
+.code.overwritten text.note, .code.freed text.note { fill: $alarm; }
 .heat { fill: none; stroke: $hair; stroke-width: 1; }
 .code.now > .row { stroke: $glow; stroke-width: 1.5; }
 .legend .grad text { font-size: 11px; fill: $gradient; }

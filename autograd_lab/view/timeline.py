@@ -52,7 +52,10 @@ SAVED, RETAINED, FREED = "saved", "retained", "freed"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale."""
+    """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
+
+    `where` is the line that saved it, `freed` the one that let go of it.
+    """
 
     name: str
     tensor: str | None
@@ -61,6 +64,7 @@ class Slot:
     number: Any
     where: Where | None
     status: str = SAVED
+    freed: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +316,8 @@ def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
 def _slots(state: GraphState, node: str, status: str) -> GraphState:
     old = state.nodes[node].slots
     freed = sum(slot.nbytes for slot in old if slot.status != FREED) if status == FREED else 0
-    state = _node(state, node, slots=tuple(replace(slot, status=status) for slot in old))
+    where = state.event.where if status == FREED and state.event is not None else None
+    state = _node(state, node, slots=tuple(replace(slot, status=status, freed=slot.freed or where) for slot in old))
     return replace(state, held=state.held - freed)
 
 
