@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lab.view.look import Look
 
-LEGEND_WIDTH, LEGEND_ROW = 216.0, 24.0
+LEGEND_WIDTH, LEGEND_ROW = 222.0, 24.0
 """Width of a column and height of a row, px."""
 
 

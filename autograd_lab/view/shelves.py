@@ -1,4 +1,4 @@
-"""Parts that no line joins, each laid out for itself and put on shelves: the largest first, small ones side by side."""
+"""Parts that no line joins, each laid out for itself, on shelves in the order of the program, as many to one as fit."""
 
 from __future__ import annotations
 
@@ -44,12 +44,10 @@ def _parts(boxes: list[Box], links: list[Link]) -> list[list[Box]]:
 
 
 def _stacked(laid: list[Layout], width: float) -> Layout:
-    """The highest part first; parts share a shelf as long as they fit."""
-    order = sorted(range(len(laid)), key=lambda number: (-len(laid[number].places), number))
+    """Parts share a shelf as long as they fit."""
     corners: dict[int, Point] = {}
     x = y = shelf = right = 0.0
-    for number in order:
-        layout = laid[number]
+    for number, layout in enumerate(laid):
         if x and x + layout.width > width:
             x, y, shelf = 0.0, y + shelf + GAP, 0.0
         corners[number] = x, y
@@ -60,8 +58,7 @@ def _stacked(laid: list[Layout], width: float) -> Layout:
     }
     ranks = {name: rank for layout in laid for name, rank in layout.ranks.items()}
     notice = next((layout.notice for layout in laid if layout.notice), "")
-    first = laid[order[0]]
-    return replace(first, places=places, routes=routes, width=right, height=y + shelf, ranks=ranks, notice=notice)
+    return replace(laid[0], places=places, routes=routes, width=right, height=y + shelf, ranks=ranks, notice=notice)
 
 
 def _moved(point: Point, corner: Point) -> Point:
