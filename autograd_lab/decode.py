@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from autograd_lab.events import KINDS, Edge, Event, GraphReleased, Operand, TensorFacts
+from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts
 from autograd_lab.source import Site
 from autograd_lab.values import value_of
 
@@ -33,18 +33,13 @@ class Decoder:
             "tuple[Edge, ...]": _each(_edge),
             "tuple[Edge | None, ...]": _each(_optional(_edge)),
             "Mapping[str, Any]": _json,
+            "tuple[str, ...]": tuple,
         }
 
     def new_events(self) -> Iterator[Event]:
-        """The events of all raw tuples since the last call; nodes released together make one event."""
+        """The events of all raw tuples since the last call."""
         raw, self._raw[:] = list(self._raw), []
-        released: list[str] = []
-        for position, (cls, site, *fields) in enumerate(raw):
-            if cls is GraphReleased:
-                released += fields[0]
-                if position + 1 < len(raw) and raw[position + 1][0] is GraphReleased:
-                    continue
-                fields, released = [tuple(released)], []
+        for cls, site, *fields in raw:
             yield self._event(cls, site, fields)
 
     def _event(self, cls: type[Event], site: Site | None, fields: list[Any]) -> Event:

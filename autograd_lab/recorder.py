@@ -238,7 +238,12 @@ class Recorder:
         return None if node is None else self._node(node)
 
     def _released(self, node: str) -> None:
-        self._push((events.GraphReleased, self._here()[0], (node,)))
+        """Nodes that go one after the other, with nothing between, go together."""
+        last = self._raw[-1] if self._raw else (None,)
+        if last[0] is events.GraphReleased:
+            last[2].append(node)
+        else:
+            self._push((events.GraphReleased, self._here()[0], [node]))
 
     def _edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         node, index = edge
