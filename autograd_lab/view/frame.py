@@ -17,6 +17,8 @@ TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
 MARGIN, ROW = 24.0, 21.0
 HEAD = 104.0
 """Height of what stands above the graph: the moment and two lines of caption, px."""
+GAP = 20.0
+"""Distance between the graph and what stands below it, px."""
 ROWS = 16
 """Lines of the program that are shown at most."""
 

@@ -18,13 +18,14 @@ LANE = 14.0
 """Distance between two lines in the lane between rows, px."""
 TURN = 7.0
 """Radius of a corner, px."""
+SLACK = 1.1
 LONG = 1450.0
 """A row is at most about so long, px."""
 
 
 def in_rows(layout: Layout, boxes: list[Box], links: list[Link], longest: float = LONG) -> Layout:
     """The layout in as many rows as it takes, if it is longer than `longest` px by more than a tenth."""
-    if layout.width <= longest * 1.1:
+    if layout.width <= longest * SLACK:
         return layout
     cuts = _cuts(layout, boxes, links, longest)
     return _Rows(layout, boxes, links, cuts).layout() if cuts else layout
@@ -33,7 +34,7 @@ def in_rows(layout: Layout, boxes: list[Box], links: list[Link], longest: float 
 def _cuts(layout: Layout, boxes: list[Box], links: list[Link], longest: float) -> list[float]:
     """The x at which to cut: in gaps through all of the picture, near even widths, rather where few lines cross."""
     gaps = _gaps(layout, boxes, links)
-    count = -(-layout.width // longest)
+    count = -(-layout.width // (longest * SLACK))
     even = layout.width / count
     cuts: list[float] = []
     for number in range(1, int(count)):

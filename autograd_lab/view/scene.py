@@ -15,7 +15,7 @@ from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, 
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
-from autograd_lab.view.frame import HEAD, MARGIN, Frame, lines_of
+from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
 from autograd_lab.view.layout import Direction, Engine, Layout
 from autograd_lab.view.legend import legend_height, possible_entries
@@ -140,7 +140,7 @@ def make_scene(
 def _compose(trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction) -> Scene:
     lines = lines_of(trace, trace.files)
     width = max(placed.width + 2 * MARGIN, NARROWEST)
-    frame = Frame(Captions(history), lines, len(trace), width, HEAD + placed.height + 30)
+    frame = Frame(Captions(history), lines, len(trace), width, HEAD + 10 + placed.height + GAP)
     dx, dy = (width - placed.width) / 2, HEAD + 10
     corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
     parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]

@@ -10,26 +10,29 @@ from html import escape
 
 from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
 from autograd_lab.view.font import clean, fit
-from autograd_lab.view.frame import CODE, MARGIN
+from autograd_lab.view.frame import CODE, GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
 from autograd_lab.view.look import Look
-from autograd_lab.view.scene import Path, Scene
+from autograd_lab.view.scene import FRAME_KINDS, Path, Scene
 from autograd_lab.view.style import style_sheet
 
 
 def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) -> str:
     """The picture after `step` events, by default after all. Raises IndexError for a step that there is not.
 
-    It is as high as it needs to be or, with `same_size`, as high as the highest of all steps.
+    The graph stands where it always stands; the program's lines follow right below it or, with `same_size`, where they
+    are below the highest of all steps.
     """
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
-    body = [_panel(scene)]
-    body += [_DRAW[part.kind](part, look, scene) for part, look in drawn]
     entries = entries_of((part.kind, look) for part, look in drawn)
-    body.append(_legend(scene, entries))
-    height = scene.height if same_size else scene.height_for(len(entries))
+    graph = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind != "code"]
+    code = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind == "code"]
+    up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
+    below = "".join([_panel(scene), *code, _legend(scene, entries)])
+    body = [*graph, f'<g transform="translate(0 {-up:.1f})">{below}</g>']
+    height = scene.height if same_size else scene.height_for(len(entries)) - up
     size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
     title = escape(clean(scene.frame.captions.moment(state)))
     said = escape(clean(scene.frame.captions.at(state)))
@@ -37,6 +40,13 @@ def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) ->
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title><desc>{said}</desc>'
         f'<style>{style_sheet()}</style><rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>'
     )
+
+
+def _bottom(scene: Scene, drawn: list[Part]) -> float:
+    """How far down the graph reaches."""
+    parts = [part.y + part.height for part in drawn if part.kind not in FRAME_KINDS]
+    lines = [y for part in drawn if part.id in scene.routes for _, y in scene.routes[part.id]]
+    return max([*parts, *lines], default=HEAD)
 
 
 def _say(text: str, x: float, y: float, classes: str = "", *, size: float = SMALL, anchor: str = "start") -> str:

@@ -133,6 +133,7 @@ def _keys(part: Part, history: History) -> Iterator[str]:
             op = history.ops[part.of]
             yield from (op.node or "", f"step{op.born}")
             used = op.uses[part.index].box if part.kind == "docked" else None
-            yield (history.boxes[used].leaf_node if used else None) or ""
+            if used is not None:
+                yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
         case _:
             yield from ("frame", f"step{part.index}")
