@@ -82,13 +82,18 @@ class _Rows:
         return next(number for number, cut in enumerate(self._cuts) if x < cut)
 
     def _carry_over(self, links: list[Link]) -> None:
+        """Move boxes that no line leads to; only those of a row's last column, where no line can run in their place."""
+        last: dict[int, int] = {}
+        for name, row in self._row_of.items():
+            last[row] = max(last.get(row, 0), self._old.ranks.get(name, 0))
         targets: dict[str, set[int]] = {}
         for link in links:
             targets.setdefault(link.source, set()).add(self._row_of[link.target])
         arrived_at = {link.target for link in links}
         for source, rows in targets.items():
-            if source not in arrived_at:
-                self._row_of[source] = min(rows)
+            row = self._row_of[source]
+            if source not in arrived_at and min(rows) == row + 1 and self._old.ranks.get(source) == last[row]:
+                self._row_of[source] = row + 1
 
     def _cut(self, link: Link, route: Route) -> list[tuple[int, Route]]:
         """The pieces of a route, each with its row."""
