@@ -27,45 +27,46 @@ from autograd_lab.view.svg import to_svg
 Job = Callable[[], object]
 
 
-def expression(torch: Any) -> Any:
-    """y = (a + b) * (b + 1)."""
-    a = torch.tensor(2.0, requires_grad=True)
+def expression(torch: Any, start: Any = None) -> Any:
+    """y = (a + b) * (b + 1); a tool that only follows an input is given it as `start`."""
+    a = torch.tensor(2.0, requires_grad=True) if start is None else start
     b = torch.tensor(3.0, requires_grad=True)
     return (a + b) * (b + 1)
 
 
-def rnn(torch: Any, steps: int) -> Any:
+def rnn(torch: Any, steps: int, start: Any = None) -> Any:
     """An unrolled recurrent network: every step uses the same two matrices and the same bias."""
     w_in = torch.randn(8, 8, requires_grad=True)
     w_hidden = torch.randn(8, 8, requires_grad=True)
     bias = torch.zeros(8, requires_grad=True)
-    h = torch.zeros(2, 8)
+    h = torch.zeros(2, 8) if start is None else start
     for _ in range(steps):
         h = torch.tanh(torch.randn(2, 8) @ w_in + h @ w_hidden + bias)
     return h.sum()
 
 
-def chain(torch: Any, length: int) -> Any:
+def chain(torch: Any, length: int, start: Any = None) -> Any:
     """`length` operations in a row on a scalar."""
-    y = torch.tensor(1.0, requires_grad=True)
+    y = torch.tensor(1.0, requires_grad=True) if start is None else start
     for _ in range(length):
         y = y * 1.001
     return y
 
 
-PROGRAMS: dict[str, Callable[[Any], Any]] = {
+PROGRAMS: dict[str, Callable[..., Any]] = {
     "(a+b)*(b+1)": expression,
-    "RNN, 200 steps": lambda torch: rnn(torch, 200),
-    "RNN, 1,000 steps": lambda torch: rnn(torch, 1000),
-    "chain of 5,000": lambda torch: chain(torch, 5000),
+    "RNN, 200 steps": lambda torch, start=None: rnn(torch, 200, start),
+    "RNN, 1,000 steps": lambda torch, start=None: rnn(torch, 1000, start),
+    "chain of 5,000": lambda torch, start=None: chain(torch, 5000, start),
 }
 
 
-def recorded(program: Callable[[Any], Any]) -> Trace:
-    """The trace of a program, forward only: what the peers draw too."""
+def recorded(program: Callable[..., Any]) -> Trace:
+    """The trace of a program, forward only and with its graph alive: what the peers draw too."""
     with record() as trace:
-        program(autograd_lab)
-    len(trace)
+        result = program(autograd_lab)
+        len(trace)
+    assert result is not None
     return trace
 
 
@@ -94,9 +95,10 @@ def with_torchview(name: str, suffix: str, folder: Path) -> Job:
 
     class Model(torch.nn.Module):
         def forward(self, x: Any) -> Any:
-            return PROGRAMS[name](torch) + x.sum()
+            return PROGRAMS[name](torch, x)
 
-    drawn = torchview.draw_graph(Model(), input_data=torch.zeros(1), device="cpu", depth=9).visual_graph
+    start = torch.zeros((2, 8) if name.startswith("RNN") else ())
+    drawn = torchview.draw_graph(Model(), input_data=start, device="cpu", depth=9).visual_graph
     return lambda: drawn.render(str(folder / "torchview"), format=suffix)
 
 
