@@ -26,6 +26,8 @@ from autograd_lab.view.sheet import contact_sheet, steps_of
 from autograd_lab.view.svg import to_svg
 
 SCALE = 2.0
+SHARP_SIDE = 3600
+"""Pictures are drawn at twice their size up to this long side in pixels, larger ones less sharp: pixels cost time."""
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
 FAILED, MISUSED = 1, 2
@@ -256,10 +258,11 @@ def write_picture(svg: str, target: Path) -> str:
     if target.suffix.lower() == ".svg":
         write(target, svg.encode())
         return f"{width:.0f} × {height:.0f}"
-    if png_scale(width, height, SCALE) < SCALE:
-        meant = f"{width * SCALE:,.0f} × {height * SCALE:,.0f} pixels"
+    scale = min(SCALE, max(1.0, SHARP_SIDE / max(width, height)))
+    if png_scale(width, height, scale) < scale:
+        meant = f"{width * scale:,.0f} × {height * scale:,.0f} pixels"
         complain(f"{target} would be {meant}; its long side is capped at {MAX_SIDE:,}. An .svg has no such limit")
-    png = to_png(svg, scale=SCALE)
+    png = to_png(svg, scale=scale)
     write(target, png)
     return " × ".join(str(side) for side in struct.unpack(">II", png[16:24]))
 
