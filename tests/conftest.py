@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 if os.environ.get("AUTOGRAD_LAB_WITHOUT_TORCH"):
     sys.modules["torch"] = None  # type: ignore[assignment]  # from here on, `import torch` finds nothing
@@ -60,3 +61,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"{len(names)} {what} skipped: real PyTorch is not installed", yellow=True)
         for name in names:
             terminalreporter.write_line(f"  {name}")
+
+
+settings.register_profile("ci", derandomize=True, print_blob=True, deadline=None)
+if os.environ.get("CI"):  # the same examples each time there; new ones at each run on a desk
+    settings.load_profile("ci")
