@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import multiprocessing
+import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable
@@ -120,6 +122,8 @@ def best_of(job: Job, rounds: int) -> float:
 
 
 def _measure_peer(peer: str, name: str, suffix: str, rounds: int, answers: Any) -> None:
+    if hasattr(os, "setsid"):
+        os.setsid()  # a group of its own, so that the `dot` it starts can be stopped with it
     with tempfile.TemporaryDirectory() as folder:
         try:
             answers.put(best_of(PEERS[peer](name, suffix, Path(folder)), rounds))
@@ -143,7 +147,7 @@ def peer_time(peer: str, name: str, suffix: str, rounds: int, patience: float) -
     process.start()
     process.join(patience)
     if process.is_alive():
-        process.terminate()
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.terminate()
         process.join()
         return f"> {patience:g} s"
     answer: float | str = answers.get() if not answers.empty() else "failed"
