@@ -221,7 +221,7 @@ def test_two_runs_write_the_same_bytes(desk: Path) -> None:
 
 
 def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
-    (desk / "huge.py").write_text(EXPRESSION.replace("y = ", "for _ in range(80): a = a * b\ny = "))
+    (desk / "huge.py").write_text(EXPRESSION.replace("y = ", "for _ in range(300): a = a * b\ny = "))
     said = cli(desk, "draw", "huge.py", "--unfold")
     assert said.returncode == 0
     assert "its long side is capped at 8,000. An .svg has no such limit" in said.stderr
