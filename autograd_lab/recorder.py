@@ -19,7 +19,7 @@ from autograd_lab.census import Census
 from autograd_lab.decode import Decoder
 from autograd_lab.events import Value
 from autograd_lab.naming import Names
-from autograd_lab.source import NOWHERE, Site, Sites
+from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
 
@@ -222,7 +222,7 @@ class Recorder:
         site, trace = NOWHERE, error.__traceback__
         while trace is not None:
             here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)
-            site = here if self._sites.is_the_users(trace.tb_frame) else site
+            site = here if users_frame(trace.tb_frame) is trace.tb_frame else site
             trace = trace.tb_next
         self._push((events.ErrorRaised, site, type(error).__name__, str(error), None, None, None))
 

@@ -35,6 +35,22 @@ class Site:
 
 NOWHERE = Site(None)
 
+is_the_users: dict[str, bool] = {}
+"""Whether a file, by its `co_filename`, is other code than this package's own; as far as has been asked."""
+
+
+def users_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame at or above `frame` that is not this package's own code; its examples count as the user's."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        users = is_the_users.get(name)
+        if users is None:
+            users = is_the_users[name] = not name.startswith(PACKAGE) or name.startswith(EXAMPLES)
+        if users:
+            return frame
+        frame = frame.f_back
+    return None
+
 
 class Sites:
     """The places a program ran through. `texts` collects the source of each file met, by the name shown for it."""
@@ -42,24 +58,12 @@ class Sites:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self._names: dict[str, str] = {}
-        self._ours: dict[str, bool] = {}
         self._found: dict[tuple[int, int], tuple[CodeType, Site]] = {}
 
     def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
         """The nearest place at or above `frame` that is not this package's own code, and its frame."""
-        while frame is not None:
-            if self.is_the_users(frame):
-                return self.at(frame.f_code, frame.f_lasti), frame
-            frame = frame.f_back
-        return NOWHERE, None
-
-    def is_the_users(self, frame: FrameType) -> bool:
-        """Whether a frame runs other code than this package's own (its examples count as the user's)."""
-        name = frame.f_code.co_filename
-        inside = self._ours.get(name)
-        if inside is None:
-            inside = self._ours[name] = name.startswith(PACKAGE) and not name.startswith(EXAMPLES)
-        return not inside
+        frame = users_frame(frame)
+        return (NOWHERE, None) if frame is None else (self.at(frame.f_code, frame.f_lasti), frame)
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from autograd_lab.source import Site, Sites, look_up
+from autograd_lab.source import Site, Sites, is_the_users, look_up
 
 
 class Watched:
@@ -29,14 +31,18 @@ class Watched:
         return self.note()
 
 
+def the_operators_are_not_the_users() -> AbstractContextManager[None]:
+    return patch.dict(is_the_users, {__file__: False})
+
+
 def places(tmp_path: Path, source: str) -> list[Site]:
     """The places that running `source` goes through, with `a` and `b` in scope."""
     path = tmp_path / "program.py"
     path.write_text(source, encoding="utf-8")
     sites = Sites()
-    sites._ours[__file__] = True  # the operators above are not the user's code
-    watched = Watched(sites)
-    exec(compile(source, str(path), "exec"), {"a": watched, "b": watched, "f": lambda x: x})
+    with the_operators_are_not_the_users():
+        watched = Watched(sites)
+        exec(compile(source, str(path), "exec"), {"a": watched, "b": watched, "f": lambda x: x})
     return watched.seen
 
 
@@ -84,9 +90,9 @@ def test_a_file_outside_the_current_folder_is_shown_by_its_name_alone(tmp_path: 
 
 def test_a_program_without_source_still_has_a_line() -> None:
     sites = Sites()
-    sites._ours[__file__] = True
     watched = Watched(sites)
-    exec("y = 1\nz = a + 1", {"a": watched})
+    with the_operators_are_not_the_users():
+        exec("y = 1\nz = a + 1", {"a": watched})
     assert watched.seen[0].where is not None
     assert (watched.seen[0].where.line, watched.seen[0].where.text) == (2, "")
 

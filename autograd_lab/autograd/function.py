@@ -13,7 +13,7 @@ from autograd_lab.engine.apply import edges, told
 from autograd_lab.engine.edges import is_computed, rebase
 from autograd_lab.engine.modes import is_grad_enabled, no_grad_quietly
 from autograd_lab.engine.node import SECOND_TIME, Node, next_sequence
-from autograd_lab.engine.variable import Extra, Variable, alias, wrap, wrap_any
+from autograd_lab.engine.variable import Extra, Variable, alias, place, wrap, wrap_any, wrote
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
@@ -208,6 +208,7 @@ def _recorded(ctx: FunctionCtx, tensors: list[Any], outputs: list[Any]) -> list[
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
     ctx.next_functions = edges(tensors)
     ctx.seq = next_sequence()
+    ctx.code, ctx.at = place()
     made = [out for out in outputs if isinstance(out, Variable)]
     metas = [(out._array.shape, out._array.dtype) for out in made]
     ctx.shape, ctx.dtype = metas[0] if metas else ((), np.dtype(np.float32))
@@ -227,7 +228,7 @@ def _attached(ctx: FunctionCtx, out: Any, number: int, tensors: list[Any]) -> An
     if any(out is one for one in ctx._constant) or out._array.dtype.kind != "f":
         return out
     if any(out is one for one in ctx._dirty):
-        out._cell[0] += 1
+        wrote(out)
         rebase(out, ctx, ())
         return out
     base = out._extra.base if out._extra is not None else None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
+from autograd_lab.engine import node as nodes
 from autograd_lab.engine import variable
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Node, next_sequence
+from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Node, enter, next_sequence
 from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
+from autograd_lab.source import is_the_users, users_frame
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 _new: Any = object.__new__
+getframe = sys._getframe
 
 NUMBERS = (int, float, np.number, np.bool_)
 
@@ -61,12 +65,19 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
             node.saved = (r, cell, 0)
         else:
             node.saved = packed(node, (a,), (r,), (cell,))
+        frame = getframe(2)
+        if not is_the_users.get(frame.f_code.co_filename):
+            frame = users_frame(frame) or frame
+        node.code = frame.f_code
+        node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
         node.dtype = r.dtype
         node._more = None
         out._needs = True
         out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
     else:
         out._needs = False
         out._edge = None
@@ -123,12 +134,19 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
             )
         else:
             node.saved = packed(node, (a, b), (r,), (cell,))
+        frame = getframe(2)
+        if not is_the_users.get(frame.f_code.co_filename):
+            frame = users_frame(frame) or frame
+        node.code = frame.f_code
+        node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
         node.dtype = r.dtype
         node._more = None
         out._needs = True
         out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
     else:
         out._needs = False
         out._edge = None
@@ -160,12 +178,19 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
             node.saved = (None, None, 0, y, (0, number), 0)
         else:
             node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
+        frame = getframe(2)
+        if not is_the_users.get(frame.f_code.co_filename):
+            frame = users_frame(frame) or frame
+        node.code = frame.f_code
+        node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
         node.dtype = r.dtype
         node._more = None
         out._needs = True
         out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
     if recorder.active is not None:
         told(node, out._needs, (a, number), (out,))
     return out
@@ -204,17 +229,16 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     if not (any(tensor is not None and tensor._needs for tensor in tensors) and is_grad_enabled()):
         return False
     node.next_functions = edges(tensors[: node.differentiable])
-    node._more = None
-    node.seq = next_sequence()
     differentiable = [output for output in outputs if output._array.dtype.kind == "f"]
-    metas = [(output._array.shape, output._array.dtype) for output in differentiable]
-    node.shape, node.dtype = metas[0]
+    enter(node, differentiable[0])
     if node.many:
-        node.others = metas[1:]
+        node.others = [(output._array.shape, output._array.dtype) for output in differentiable[1:]]
     node.saved = packed(node, tensors, [o._array for o in outputs], [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
         output._needs, output._edge = True, (node, position)
+    if nodes.on_recorded is not None:
+        nodes.on_recorded(node)
     return True
 
 
@@ -250,11 +274,10 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
         node.saved = ()
-        node.seq = next_sequence()
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node._more = None
+        enter(node, out)
         extra_of(out).edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
     if recorder.active is not None:
         told(node, recorded, (a,), (out,))
     return out

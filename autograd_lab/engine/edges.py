@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import recorder
+from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node, more_of, next_sequence, short_name
+from autograd_lab.engine.node import Node, enter, more_of, short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 
 MANY = (
@@ -186,9 +187,9 @@ def join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None
     """Put a node into the graph that is recorded without going through `apply`."""
     node.next_functions = next_functions
     node.saved = ()
-    node.seq = next_sequence()
-    node.shape, node.dtype = output._array.shape, output._array.dtype
-    node._more = None
+    enter(node, output)
+    if nodes.on_recorded is not None:
+        nodes.on_recorded(node)
 
 
 class CopySlices(Node):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import count
+from types import CodeType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
-from autograd_lab.engine.variable import Edge, Variable, wrap
+from autograd_lab.engine.variable import Edge, Variable, place, wrap
 
 SECOND_TIME = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -35,6 +36,9 @@ NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
 """What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
 
 next_sequence = count().__next__
+
+on_recorded: Callable[[Node], None] | None = None
+"""Called with each node that is put into a graph, once it is complete; for those few who watch all nodes."""
 
 
 class NodeType(type):
@@ -66,13 +70,17 @@ class Node(metaclass=NodeType):
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
     that `mixes` wants its operands in one dtype.
 
+    `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction.
+
     An op that `takes_number` has a Python number for an operand, as `x ** 2` has, not just for an attribute.
 
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
     integers into default floats first.
     """
 
-    __slots__ = ("__weakref__", "_more", "_uid", "dtype", "next_functions", "others", "saved", "seq", "shape")
+    __slots__ = (
+        "__weakref__", "_more", "_uid", "at", "code", "dtype", "next_functions", "others", "saved", "seq", "shape",
+    )  # fmt: skip
 
     inputs: ClassVar[tuple[str, ...]] = ("self",)
     outputs: ClassVar[tuple[str, ...]] = ("result",)
@@ -96,6 +104,8 @@ class Node(metaclass=NodeType):
     others: list[tuple[tuple[int, ...], NumpyDtype]]
     _more: More | None
     _uid: int
+    code: CodeType
+    at: int
 
     def __init_subclass__(cls) -> None:
         cls.op = cls.__dict__.get("op") or _spelled(cls.__name__)
@@ -264,6 +274,14 @@ class Node(metaclass=NodeType):
     def __dir__(self) -> list[str]:
         known = [name for name in super().__dir__() if name not in type(self).__slots__]
         return [*known, *(f"_saved_{name}" for name in (*self.saves, *self.attributes()))]
+
+
+def enter(node: Node, output: Variable) -> None:
+    """Number a node, note where the user's program made it, and what its first output is."""
+    node.seq = next_sequence()
+    node.shape, node.dtype = output._array.shape, output._array.dtype
+    node._more = None
+    node.code, node.at = place()
 
 
 class More:

@@ -201,7 +201,7 @@ class TensorState(Variable):
 
     @property
     def _version(self) -> int:
-        return self._cell[0]
+        return int(self._cell[0])
 
     @property
     def _base(self) -> Tensor | None:

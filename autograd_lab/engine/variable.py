@@ -6,11 +6,14 @@ results.
 
 from __future__ import annotations
 
+import sys
+from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import Array
+from autograd_lab.source import users_frame
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor as TensorType
@@ -24,14 +27,15 @@ NO_EDGE: Edge = (None, 0)
 class Variable:
     """The state of a tensor.
 
-    `_cell` is a one-element list, the version counter; views and `detach()` share it. `_edge` is where the gradient of
+    `_cell` is the version counter, a list of the version and the place in the user's program that wrote last, if any
+    did; views and `detach()` share it. `_edge` is where the gradient of
     a computed tensor goes; a leaf's and a view's are found by `edges.edge_of`. `_uid` is left unset, for a recorder.
     """
 
     __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
 
     _array: Array
-    _cell: list[int]
+    _cell: list[Any]
     _grad: Any
     _needs: bool
     _edge: Edge | None
@@ -104,6 +108,18 @@ def alias(source: Variable, *, share_version: bool) -> TensorType:
     if share_version:
         tensor._cell = source._cell
     return tensor
+
+
+def place() -> tuple[CodeType, int]:
+    """Where the user's program is now: its code, and the offset of the instruction there."""
+    frame = users_frame(sys._getframe(1)) or sys._getframe(1)
+    return frame.f_code, frame.f_lasti
+
+
+def wrote(tensor: Variable) -> None:
+    """Move the tensor's version, and note who did it."""
+    cell = tensor._cell
+    cell[:] = cell[0] + 1, *place()
 
 
 def is_tensor(obj: object) -> TypeGuard[TensorType]:

@@ -10,14 +10,15 @@ from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
 from autograd_lab.engine import either
+from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node, next_sequence
+from autograd_lab.engine.node import Node, enter
 from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise
 from autograd_lab.engine.ops.copying import CopyBackwards, clone
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, wrote
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -61,9 +62,11 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
             recorder.active.error_raised(error, None, None, target)
         raise
     x[...] = result
-    target._cell[0] += 1
+    wrote(target)
     if recorded:
         _save_outputs(node, target)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
         rebase(target, node, (*others, *(args if cls.takes_number else ())))
     if recorder.active is not None:
         if not recorded:
@@ -103,9 +106,7 @@ def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
     """Link and save before the write; what is about to be overwritten is saved as a copy."""
     target = operands[0]
     node.next_functions = edges(operands[: cls.differentiable])
-    node.seq = next_sequence()
-    node.shape, node.dtype = target._array.shape, target._array.dtype
-    node._more = None
+    enter(node, target)
     wanted = dict(cls.only_for).get("self", -1)
     if "self" in cls.saves and (wanted < 0 or node.next_functions[wanted][0] is not None):
         operands = [clone(target), *operands[1:]]
