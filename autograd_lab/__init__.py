@@ -59,7 +59,7 @@ from autograd_lab.engine.factories import (
 )
 from autograd_lab.engine.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
-from autograd_lab.engine.ops.arithmetic import add, div, mul, pow, remainder, square, sub
+from autograd_lab.engine.ops.arithmetic import add, mul, pow, square, sub
 from autograd_lab.engine.ops.choice import clamp, clamp_max, clamp_min, masked_fill, maximum, minimum, where
 from autograd_lab.engine.ops.comparison import (
     all,
@@ -81,36 +81,27 @@ from autograd_lab.engine.ops.comparison import (
     ne,
 )
 from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.division import div, remainder
 from autograd_lab.engine.ops.extremes import amax, amin, max, min
 from autograd_lab.engine.ops.gathering import flip, gather, tril, triu
 from autograd_lab.engine.ops.indexing import narrow, select
 from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
 from autograd_lab.engine.ops.pointwise import (
     abs,
-    atan,
-    ceil,
-    cos,
-    cosh,
     exp,
     expm1,
-    floor,
     log,
     log1p,
     log2,
     log10,
     neg,
     reciprocal,
-    round,
     rsqrt,
-    sgn,
-    sign,
-    sin,
-    sinh,
     sqrt,
-    tan,
 )
 from autograd_lab.engine.ops.products import addmm, bmm, dot, matmul, mm, mv, outer, trace
 from autograd_lab.engine.ops.reduction import mean, sum
+from autograd_lab.engine.ops.rounding import ceil, floor, round, sgn, sign
 from autograd_lab.engine.ops.shapes import (
     broadcast_to,
     flatten,
@@ -123,6 +114,7 @@ from autograd_lab.engine.ops.shapes import (
     unsqueeze,
 )
 from autograd_lab.engine.ops.statistics import cumsum, logsumexp, norm, prod, std, var
+from autograd_lab.engine.ops.trigonometry import atan, cos, cosh, sin, sinh, tan
 from autograd_lab.engine.printing import set_printoptions
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor

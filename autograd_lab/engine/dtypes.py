@@ -125,6 +125,13 @@ def floating(array: Array) -> Array:
     return array if array.dtype.kind == "f" else array.astype(default)
 
 
+def of_kind(kinds: str, array: Array, kernel: str) -> Array:
+    """The array itself. Raises NotImplementedError, which names PyTorch's kernel, for dtypes of other kinds."""
+    if array.dtype.kind not in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[array.dtype].title}'")
+    return array
+
+
 class Size(tuple[int, ...]):
     """A tensor's shape."""
 

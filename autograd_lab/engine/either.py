@@ -35,6 +35,8 @@ log = unary(np.log, "log")
 exp = unary(np.exp, "exp")
 floor = unary(np.floor, "floor")
 sgn = unary(np.sign, "sgn")
+trunc = unary(np.trunc, "trunc")
+reciprocal = unary(np.reciprocal, "reciprocal")
 
 
 def scaled(x: Any, factor: Any) -> Any:
@@ -50,6 +52,16 @@ def raised(x: Any, number: Any) -> Any:
 def divided(x: Any, number: Any) -> Any:
     """`x` divided by a number."""
     return x._divided(number) if isinstance(x, Variable) else x / number
+
+
+def from_one(x: Any) -> Any:
+    """1 - x; for a tensor, 1 is a tensor too, as it is in PyTorch's own formulas."""
+    return wrap(np.ones((), x._array.dtype)) - x if isinstance(x, Variable) else 1 - x
+
+
+def rsqrt(x: Any) -> Any:
+    """1 / √x."""
+    return x.rsqrt() if isinstance(x, Variable) else np.reciprocal(np.sqrt(x))
 
 
 def power(x: Any, exponent: Any) -> Any:

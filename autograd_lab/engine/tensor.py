@@ -17,6 +17,7 @@ from autograd_lab.engine.ops import (
     choice,
     comparison,
     copying,
+    division,
     extremes,
     gathering,
     indexing,
@@ -25,8 +26,10 @@ from autograd_lab.engine.ops import (
     pointwise,
     products,
     reduction,
+    rounding,
     shapes,
     statistics,
+    trigonometry,
 )
 from autograd_lab.engine.ops.arithmetic import (
     AddBackward0,
@@ -85,7 +88,16 @@ class Tensor(TensorState):
         return arithmetic.pow(other, self) if isinstance(other, NUMBERS) else NotImplemented
 
     def __mod__(self, other: Any) -> Tensor:
-        return arithmetic.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return division.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    def __rmod__(self, other: Any) -> Tensor:
+        return division.remainder(other, self) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __floordiv__(self, other: Any) -> Tensor:
+        return division.floor_divide(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return division.floor_divide(other, self) if isinstance(other, NUMBERS) else NotImplemented
 
     def __matmul__(self, other: Any) -> Tensor:
         return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
@@ -102,10 +114,10 @@ class Tensor(TensorState):
     add = arithmetic.add
     sub = subtract = arithmetic.sub
     mul = multiply = arithmetic.mul
-    div = divide = true_divide = arithmetic.div
+    div = divide = true_divide = division.div
     pow = arithmetic.pow
     square = arithmetic.square
-    remainder = arithmetic.remainder
+    remainder = division.remainder
 
     def _scaled(self, factor: Any) -> Tensor:
         return apply1(MulBackward1, self, factor)
@@ -120,11 +132,11 @@ class Tensor(TensorState):
 
     neg = negative = pointwise.neg
     abs = absolute = pointwise.abs
-    sgn = pointwise.sgn
-    sign = pointwise.sign
-    floor = pointwise.floor
-    ceil = pointwise.ceil
-    round = pointwise.round
+    sgn = rounding.sgn
+    sign = rounding.sign
+    floor = rounding.floor
+    ceil = rounding.ceil
+    round = rounding.round
     exp = pointwise.exp
     expm1 = pointwise.expm1
     log = pointwise.log
@@ -134,12 +146,12 @@ class Tensor(TensorState):
     sqrt = pointwise.sqrt
     rsqrt = pointwise.rsqrt
     reciprocal = pointwise.reciprocal
-    sin = pointwise.sin
-    cos = pointwise.cos
-    tan = pointwise.tan
-    atan = arctan = pointwise.atan
-    sinh = pointwise.sinh
-    cosh = pointwise.cosh
+    sin = trigonometry.sin
+    cos = trigonometry.cos
+    tan = trigonometry.tan
+    atan = arctan = trigonometry.atan
+    sinh = trigonometry.sinh
+    cosh = trigonometry.cosh
     tanh = activation.tanh
     sigmoid = activation.sigmoid
     relu = activation.relu

@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors, or of a tensor and a number: + - * / ** % and comparisons."""
+"""Arithmetic of two tensors, or of a tensor and a number: + - * / **."""
 
 from __future__ import annotations
 
@@ -223,62 +223,30 @@ class PowBackward2(Node):
         return g * either.scaled(z, float(np.log(np.float64(k))))
 
 
-class RemainderBackward0(Node):
-    """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
-
-    takes_number = True
-
-    def forward(self, x: Array, k: Number) -> Array:
-        if x.dtype.kind != "f" and isinstance(k, float):
-            x = floating(x)
-        return np.mod(x, x.dtype.type(k), out=...)
-
-    def backward(self, g: Any) -> Any:
-        return g
-
-
-class RemainderBackward1(Binary):
-    """z = x - y floor(x / y), so dz/dx = 1 and dz/dy = -floor(x / y)."""
-
-    saves = Binary.inputs
-    only_for = (("self", 1), ("other", 1))
-
-    def forward(self, x: Array, y: Array) -> Array:
-        return np.mod(x, y, out=...)
-
-    def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g, None if x is None else -g * either.floor(x / y)
-
-
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """x + alpha y."""
-    return _applied("add", AddBackward0, input, other, alpha)
+    return with_operands("add", AddBackward0, input, other, alpha)
 
 
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """x - alpha y."""
-    return _applied("sub", SubBackward0, input, other, alpha)
+    return with_operands("sub", SubBackward0, input, other, alpha)
 
 
 def mul(input: Tensor, other: Operand) -> Tensor:
     """x y."""
-    return _applied("mul", MulBackward0, input, other)
-
-
-def div(input: Tensor, other: Operand) -> Tensor:
-    """x / y."""
-    return _applied("div", DivBackward0, input, other)
+    return with_operands("mul", MulBackward0, input, other)
 
 
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """x to the power of y; one of them may be a number."""
     if isinstance(exponent, Variable):
         return apply2(PowBackward1, input, exponent) if isinstance(input, Variable) else _exponential(input, exponent)
-    return apply1(PowBackward0, input, _plain(exponent, "pow", "exponent"))
+    return apply1(PowBackward0, input, plain(exponent, "pow", "exponent"))
 
 
 def _exponential(base: Any, exponent: Any) -> Tensor:
-    return apply1(PowBackward2, exponent, _plain(base, "pow", "self"))
+    return apply1(PowBackward2, exponent, plain(base, "pow", "self"))
 
 
 def square(input: Tensor) -> Tensor:
@@ -286,24 +254,17 @@ def square(input: Tensor) -> Tensor:
     return apply1(PowBackward0, input, 2)
 
 
-def remainder(input: Tensor, other: Operand) -> Tensor:
-    """What is left of x after whole multiples of y; it has the sign of y."""
-    if isinstance(other, Variable):
-        return apply2(RemainderBackward1, input, other)
-    return apply1(RemainderBackward0, input, _plain(other, "remainder", "other"))
-
-
-def _applied(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Tensor:
+def with_operands(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Tensor:
     """The op on any mix of tensors and numbers, both of which may be numbers."""
     if not isinstance(input, Variable):
-        input = wrap(np.asarray(_plain(input, name, "input")))
+        input = wrap(np.asarray(plain(input, name, "input")))
     result = apply2(cls, input, other, *args)
     if result is NotImplemented:
-        _plain(other, name, "other")
+        plain(other, name, "other")
     return result
 
 
-def _plain(number: Any, op: str, argument: str) -> Any:
+def plain(number: Any, op: str, argument: str) -> Any:
     """The number as Python's own. Raises TypeError if it is none."""
     if isinstance(number, NUMBERS):
         return number.item() if isinstance(number, np.generic) else number

@@ -16,7 +16,7 @@ from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, enter
-from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise
+from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise, rounding, trigonometry
 from autograd_lab.engine.ops.copying import CopyBackwards, clone
 from autograd_lab.engine.variable import Variable, wrote
 
@@ -182,18 +182,18 @@ def _unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
 
 
 abs_ = _unary("abs_", pointwise.AbsBackward0)
-ceil_ = _unary("ceil_", pointwise.CeilBackward0)
-cos_ = _unary("cos_", pointwise.CosBackward0)
+ceil_ = _unary("ceil_", rounding.CeilBackward0)
+cos_ = _unary("cos_", trigonometry.CosBackward0)
 exp_ = _unary("exp_", pointwise.ExpBackward0)
-floor_ = _unary("floor_", pointwise.FloorBackward0)
+floor_ = _unary("floor_", rounding.FloorBackward0)
 log_ = _unary("log_", pointwise.LogBackward0)
 neg_ = _unary("neg_", pointwise.NegBackward0)
 reciprocal_ = _unary("reciprocal_", pointwise.ReciprocalBackward0)
 relu_ = _unary("relu_", activation.ReluBackward0)
-round_ = _unary("round_", pointwise.RoundBackward0)
+round_ = _unary("round_", rounding.RoundBackward0)
 rsqrt_ = _unary("rsqrt_", pointwise.RsqrtBackward0)
 sigmoid_ = _unary("sigmoid_", activation.SigmoidBackward0)
-sin_ = _unary("sin_", pointwise.SinBackward0)
+sin_ = _unary("sin_", trigonometry.SinBackward0)
 sqrt_ = _unary("sqrt_", pointwise.SqrtBackward0)
 tanh_ = _unary("tanh_", activation.TanhBackward0)
 zero_ = _unary("zero_", ZeroBackward0)

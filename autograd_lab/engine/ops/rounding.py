@@ -1,0 +1,121 @@
+"""Steps: the sign of a number, and whole numbers near it. They are flat nearly everywhere, so gradients end here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, function
+from autograd_lab.engine.dtypes import Array, of_kind
+from autograd_lab.engine.node import Node
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class Flat(Node):
+    """An op whose result stays as it is when its operand changes a little."""
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+def _sign(x: Array) -> Array:
+    return x.copy() if x.dtype.kind == "b" else np.sign(x, out=...)
+
+
+def _rounded(ufunc: Any, x: Array, kernel: str) -> Array:
+    return x.copy() if of_kind("fVui", x, kernel).dtype.kind in "ui" else ufunc(x, out=...)
+
+
+class SgnBackward0(Node):
+    """z = sign(x), flat everywhere, so dz/dx = 0."""
+
+    saves = ("self", "result")
+
+    def forward(self, x: Array) -> Array:
+        return _sign(x)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return either.zeros_like(g)
+
+
+sgn = function(SgnBackward0)
+
+
+class SignBackward0(Flat):
+    """z = sign(x), flat everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return _sign(x)
+
+
+sign = function(SignBackward0)
+
+
+class FloorBackward0(Flat):
+    """z is the next whole number below x, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return _rounded(np.floor, x, "floor_vml_cpu")
+
+
+floor = function(FloorBackward0)
+
+
+class CeilBackward0(Flat):
+    """z is the next whole number above x, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return _rounded(np.ceil, x, "ceil_vml_cpu")
+
+
+ceil = function(CeilBackward0)
+
+
+class TruncBackward0(Flat):
+    """z is the next whole number towards 0, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return _rounded(np.trunc, x, "trunc_vml_cpu")
+
+
+trunc = fix = function(TruncBackward0)
+
+
+class RoundBackward0(Flat):
+    """z is the nearest whole number, the even one of two, flat almost everywhere, so dz/dx = 0."""
+
+    def forward(self, x: Array) -> Array:
+        return _rounded(np.rint, x, "round_vml_cpu")
+
+
+class RoundBackward1(Flat):
+    """z is the nearest number of so many decimals, flat almost everywhere, so dz/dx = 0."""
+
+    __slots__ = ("decimals",)
+
+    def forward(self, x: Array, decimals: int) -> Array:
+        self.decimals = decimals
+        ten = x.dtype.type(10.0 ** abs(decimals))
+        return np.asarray(np.rint(x * ten) / ten if decimals > 0 else np.rint(x / ten) * ten)
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest numbers of so many decimals, the even one of two; none by default."""
+    return apply1(RoundBackward1, input, decimals) if decimals else apply1(RoundBackward0, input)
+
+
+class FracBackward0(Node):
+    """z = x - trunc(x), what follows the decimal point, so dz/dx = 1."""
+
+    def forward(self, x: Array) -> Array:
+        return np.subtract(of_kind("fV", x, "frac_cpu"), np.trunc(x), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+frac = function(FracBackward0)
