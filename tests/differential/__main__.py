@@ -1,0 +1,131 @@
+"""`python -m tests.differential`: run random programs here and in PyTorch for as long as you like."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from random import Random
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tests.differential.grammar import program_of
+from tests.differential.known import excused
+from tests.differential.program import Program, disagreements, shrunk
+
+CHUNK = 100
+out = Console(highlight=False, markup=False, soft_wrap=True)
+"""Programs are never markup."""
+
+HELP = """Run random programs in autograd_lab and in real PyTorch, and show where the two disagree.
+
+A program is some lines of Python. After each line everything is compared that can be seen: values, dtypes, versions,
+names, edges and saved values of the graph, gradients, hooks, warnings, errors. Each kind of disagreement is shown
+once, as the smallest program found that has it.
+
+To keep one: mend the engine, and put the program into tests/differential/kept.py under a name that states what is
+the same now. Where the difference is meant, it goes into tests/differential/known.py and, with its reason, into the
+table of known deviations in ARCHITECTURE.md.
+
+    python -m tests.differential --programs 100000 --jobs 2
+    python -m tests.differential --seed 7 --only 1234       (one program again, with all its differences)
+"""
+
+
+@dataclass
+class Found:
+    """How often each kind of disagreement was met, and the shortest program that has it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    shortest: dict[str, tuple[int, Program]] = field(default_factory=dict)
+
+    def add(self, signature: str, number: int, program: Program, times: int = 1) -> None:
+        """Note a disagreement."""
+        self.counts[signature] += times
+        if signature not in self.shortest or len(program.lines) < len(self.shortest[signature][1].lines):
+            self.shortest[signature] = number, program
+
+
+def chunk(seed: int, start: int, stop: int) -> Found:
+    """The disagreements among the programs with these numbers."""
+    found = Found()
+    for number in range(start, stop):
+        program = numbered(seed, number)
+        if differ := disagreements(program, excused):
+            found.add(differ[0].signature, number, program)
+    return found
+
+
+def numbered(seed: int, number: int) -> Program:
+    """The program with this number, the same each time."""
+    return program_of(Random(f"{seed}:{number}"))
+
+
+def results(programs: int, seed: int, jobs: int) -> Iterator[tuple[int, Found]]:
+    """How many programs were run, and what was found in them, piece by piece."""
+    pieces = [(start, min(start + CHUNK, programs)) for start in range(0, programs, CHUNK)]
+    if jobs == 1:
+        yield from ((stop - start, chunk(seed, start, stop)) for start, stop in pieces)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(chunk, seed, *piece): piece for piece in pieces}
+        for done in as_completed(waiting):
+            start, stop = waiting[done]
+            yield stop - start, done.result()
+
+
+def run(programs: int, seed: int, jobs: int) -> Found:
+    """All programs, with a bar that tells how far they are."""
+    found = Found()
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[kinds]} disagreements")
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=programs, kinds=0)
+        for count, piece in results(programs, seed, jobs):
+            for signature, (number, program) in piece.shortest.items():
+                found.add(signature, number, program, piece.counts[signature])
+            progress.update(task, advance=count, kinds=len(found.counts))
+    return found
+
+
+def show(program: Program, title: str) -> None:
+    """A program and its differences."""
+    out.rule(title, characters="─")
+    out.print(program.pasted())
+    if program.end:
+        out.print("# looked at only after the last line")
+    for difference in disagreements(program)[:6]:
+        out.print(f"\nafter {difference.line!r}\n  {difference}")
+    out.print()
+
+
+def main(
+    programs: Annotated[int, typer.Option(help="How many programs to run.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Another seed, other programs.")] = 0,
+    jobs: Annotated[int, typer.Option(help="In how many processes.")] = 1,
+    only: Annotated[int | None, typer.Option(help="Run the program with this number alone.")] = None,
+    most: Annotated[int, typer.Option(help="How many kinds of disagreements to show.")] = 20,
+) -> None:
+    if only is not None:
+        show(numbered(seed, only), f"program {only}")
+        raise typer.Exit
+    start = time.perf_counter()
+    found = run(programs, seed, jobs)
+    rate = programs / (time.perf_counter() - start)
+    for signature, count in found.counts.most_common(most):
+        number, program = found.shortest[signature]
+        show(shrunk(program, signature), f"{count} × {signature}  (--seed {seed} --only {number})")
+    out.print(
+        f"{programs} programs, {rate:.0f} a second: {sum(found.counts.values())} disagree, in {len(found.counts)} ways"
+    )
+    raise typer.Exit(code=1 if found.counts else 0)
+
+
+main.__doc__ = HELP
+
+if __name__ == "__main__":
+    typer.run(main)

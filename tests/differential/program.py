@@ -1,0 +1,83 @@
+"""A program is lines of Python; to run one is to run it line by line in both worlds, and to compare what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+import autograd_lab
+from tests.differential.compare import Difference, Scale, differences
+from tests.differential.observe import Facts, Observer, outcome_facts
+from tests.differential.world import DEFINITIONS, World, definitions_for
+
+torch.set_num_threads(1)
+torch.set_warn_always(True)  # else PyTorch gives some warnings to the first program alone
+
+
+@dataclass(frozen=True)
+class Program:
+    """Lines to run. What they did is looked at after each line, or only at the `end`: to look is to touch."""
+
+    lines: tuple[str, ...]
+    end: bool = False
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def pasted(self, module: str = "torch") -> str:
+        """The program as a script."""
+        definitions = [DEFINITIONS[name].strip() for name in definitions_for(str(self))]
+        return "\n".join([f"import {module}" + " as torch" * (module != "torch"), "log = []", *definitions, str(self)])
+
+
+def seen(world: World, line: str, look: bool) -> Facts:
+    """Run a line in a world and say what is to be seen then."""
+    facts = outcome_facts(world.run(line))
+    return facts | Observer(world).look() if look else facts
+
+
+def disagreements(program: Program, excused: Callable[[Difference], Any] = lambda _: None) -> list[Difference]:
+    """What differs after the first line after which anything differs that is not excused; nothing if all is the same.
+
+    A program that differs in an excused way ends there, for what follows differs too.
+    """
+    here, there = World(autograd_lab), World(torch)
+    scale = Scale()
+    for number, line in enumerate(program.lines, 1):
+        look = not program.end or number == len(program.lines)
+        found = differences(line, seen(here, line, look), seen(there, line, look), scale)
+        if found:
+            return [] if excused(found[0]) else found
+    return []
+
+
+def smallest(program: Program, still: Callable[[Program], bool]) -> Program:
+    """The program with as few lines as can be had while `still` holds, by leaving out runs of lines."""
+    lines = list(program.lines)
+    run = len(lines) // 2
+    while run:
+        at = 0
+        while at < len(lines):
+            shorter = Program(tuple(lines[:at] + lines[at + run :]), program.end)
+            if shorter.lines and still(shorter):
+                lines = list(shorter.lines)
+            else:
+                at += run
+        run //= 2
+    return Program(tuple(lines), program.end)
+
+
+def shrunk(program: Program, signature: str) -> Program:
+    """The smallest program found that disagrees in the same way."""
+
+    def disagrees(shorter: Program) -> bool:
+        return signature in signatures(disagreements(shorter)[:1])
+
+    return smallest(program, disagrees)
+
+
+def signatures(found: Iterable[Difference]) -> list[str]:
+    return [one.signature for one in found]
