@@ -36,10 +36,11 @@ def run(
 
     What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
     """
-    before = enabled.set(create_graph)
+    before, outer = enabled.set(create_graph), hooks.current.set(None)
     try:
         _run(roots, gradients, retain_graph, create_graph, inputs, captured)
     finally:
+        hooks.current.reset(outer)
         enabled.reset(before)
 
 
@@ -48,6 +49,7 @@ def _run(
 ) -> None:
     missing = _dependencies(roots)
     runs, reached = _on_the_way(missing, inputs, captured)
+    hooks.current.set(hooks.Pass(missing, runs, captured))
     told = recorder.active is not None
     expected = missing.copy() if told else missing
     special = set() if inputs is None else {target for target, _ in inputs}

@@ -16,6 +16,8 @@ _ids = count()
 class RemovableHandle:
     """`remove()` takes the hook off again, as does leaving a `with` block."""
 
+    __module__ = "torch.utils.hooks"
+
     def __init__(self, hooks: Hooks) -> None:
         self._hooks = hooks
         self.id = next(_ids)

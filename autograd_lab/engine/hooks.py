@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,31 @@ from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.handles import Hooks
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.variable import Variable, wrap
+
+LEAF_OF_GRAD = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+    "currently not supported."
+)
+
+
+class Pass:
+    """A backward pass, as far as hooks ask what will happen in it."""
+
+    __slots__ = ("_captures", "_reachable", "_runs")
+
+    def __init__(self, reachable: Any, runs: Any, captured: Any) -> None:
+        self._reachable, self._runs = reachable, runs
+        self._captures = {node for node, _ in captured or ()}
+
+    def will_run(self, node: Node) -> bool:
+        """Whether the node is run, or was, in this pass; of a leaf that is asked for it cannot be said."""
+        if node in self._captures and type(node) is AccumulateGrad:
+            raise RuntimeError(LEAF_OF_GRAD)
+        return node in self._captures or node in (self._reachable if self._runs is None else self._runs)
+
+
+current: ContextVar[Any] = ContextVar("backward_pass", default=None)
+"""The pass that runs in this thread; the inner one when a hook started another."""
 
 
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:

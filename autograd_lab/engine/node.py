@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import count
 from types import CodeType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
+from autograd_lab.engine.saving import Packed, SavedTensor
 from autograd_lab.engine.variable import Edge, Variable, place, wrap
 
 SECOND_TIME = (
@@ -55,6 +56,13 @@ class NodeType(type):
 def _spelled(name: str) -> str:
     """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backwards?\d*$", "", name)).lower()
+
+
+class Made(NamedTuple):
+    """What one output of a node is like."""
+
+    shape: tuple[int, ...]
+    dtype: NumpyDtype
 
 
 class Node(metaclass=NodeType):
@@ -101,7 +109,7 @@ class Node(metaclass=NodeType):
     seq: int
     shape: tuple[int, ...]
     dtype: NumpyDtype
-    others: list[tuple[tuple[int, ...], NumpyDtype]]
+    others: list[Made]
     _more: More | None
     _uid: int
     code: CodeType
@@ -178,6 +186,9 @@ class Node(metaclass=NodeType):
         for position in range(len(self.saved) // 3):
             slot = self.slot_name(position)
             source, cell, version = self.saved[3 * position : 3 * position + 3]
+            if type(source) is Packed:  # what is kept is what a hook returned: nothing, unless that is a tensor
+                source = source.kept if isinstance(source.kept, Variable) else None
+                version = 0 if source is None else source._cell[0]
             if source is None:
                 found.append((slot, None, None, 0))
             elif isinstance(source, Variable):
@@ -190,16 +201,14 @@ class Node(metaclass=NodeType):
 
     def arrays(self) -> Sequence[Any]:
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
-        saved = self.saved
-        if not saved:
-            if saved is None:
-                raise RuntimeError(SECOND_TIME)
-            return ()
+        if self.saved is None:
+            raise RuntimeError(SECOND_TIME)
         found = []
-        for at in range(0, len(saved), 3):
-            array = saved[at]
+        rest = iter(self.saved)
+        for array in rest:
+            cell, version = next(rest), next(rest)
             if array is not None:
-                if saved[at + 1][0] != saved[at + 2]:
+                if cell[0] != version:
                     raise self._modified(self._first_stale())
                 if type(array) is not np.ndarray:
                     array = array._array
@@ -224,13 +233,24 @@ class Node(metaclass=NodeType):
             raise self._modified(position)
         if isinstance(source, Variable):
             return source
+        if type(source) is Packed:
+            return source.tensor(self)
         if type(cell) is tuple:
             return cell[1] if numbers else wrap(np.asarray(cell[1]))
         output = wrap(source)
         output._cell = cell
         if source.dtype.kind == "f":
-            output._needs, output._edge = True, (self, self.outputs.index(self.saves[position]))
+            output._needs, output._edge = True, (self, self.output_number(position))
         return output
+
+    def output_number(self, position: int) -> int:
+        """Which output it is that is saved at `position`."""
+        return self.outputs.index(self.saves[position])
+
+    def packing_order(self) -> Sequence[int]:
+        """The positions of what is saved, in the order in which PyTorch packs: inputs by name, then outputs."""
+        count = len(self.saved or ()) // 3
+        return sorted(range(count), key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)))
 
     def unusable_slot(self) -> str | None:
         """The first slot that backward cannot have: all were freed, or this one was written over since."""
@@ -269,6 +289,8 @@ class Node(metaclass=NodeType):
                 return self._tensor(self.saves.index(slot))
             if slot in (attributes := self.attributes()):
                 return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
+        if name.startswith("_raw_saved_") and (slot := name.removeprefix("_raw_saved_")) in self.saves:
+            return SavedTensor(self, self.saves.index(slot))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:

@@ -1,0 +1,238 @@
+"""The graph itself: its nodes and edges, what they save, and word of when several gradients are there."""
+
+from __future__ import annotations
+
+import tempfile
+import weakref
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograd_lab.engine import hooks
+from autograd_lab.engine.edges import edge_of
+from autograd_lab.engine.handles import RemovableHandle
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.saving import Hook, pack_slots
+from autograd_lab.engine.variable import Variable, wrap, wrote
+from autograd_lab.engine.watchers import unwatch, watch
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
+
+OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
+    "recorded."
+)
+
+
+class GradientEdge(NamedTuple):
+    """A place that gradients come to: an output of a node. `backward` and `grad` take it in place of a tensor."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: Any) -> GradientEdge:
+    """Where the gradient of a tensor comes to. Raises RuntimeError for a tensor that requires none."""
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*edge_of(tensor))
+
+
+def increment_version(tensor: Any) -> None:
+    """Count a write to one or several tensors that went unnoticed, such as one to `tensor.numpy()`."""
+    for each in (tensor,) if isinstance(tensor, Variable) else tensor:
+        wrote(each)
+
+
+# --- saved tensors ---------------------------------------------------------------------------------------------------
+
+_pairs: ContextVar[tuple[tuple[Hook, Hook], ...]] = ContextVar("saved_tensors_hooks", default=())
+_refusal: ContextVar[str | None] = ContextVar("saved_tensors_hooks_refused", default=None)
+
+
+def _pack(node: Node) -> None:
+    if pairs := _pairs.get():
+        pack_slots(node, *pairs[-1])
+
+
+class saved_tensors_hooks:
+    """What ops save inside goes through `pack_hook`, and what backward needs comes from `unpack_hook`.
+
+    Of nested ones the innermost holds. Versions are not checked: what a hook returned may depend on anything.
+    """
+
+    def __init__(self, pack_hook: Hook, unpack_hook: Hook) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if (refusal := _refusal.get()) is not None:
+            raise RuntimeError(refusal)
+        if not callable(self.pack_hook) or not callable(self.unpack_hook):
+            raise TypeError(
+                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
+                "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
+            )
+        _pairs.set((*_pairs.get(), (self.pack_hook, self.unpack_hook)))
+        watch(_pack)
+
+    def __exit__(self, *_: object) -> None:
+        unwatch(_pack)
+        _pairs.set(_pairs.get()[:-1])
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """What ops save inside lies in temporary files until backward needs it: no memory here is slower than the CPU's."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(_Offloaded, _Offloaded.read)
+
+
+class _Offloaded:
+    """The elements of a tensor in a nameless temporary file, which is gone from the disk together with this."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as it is needed
+        weakref.finalize(self, self._file.close)
+        np.save(self._file, tensor.detach().numpy())
+
+    def read(self) -> Any:
+        """The tensor."""
+        self._file.seek(0)
+        return wrap(np.load(self._file))
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Have `saved_tensors_hooks` raise RuntimeError with this message, also those that are there already."""
+    if _pairs.get():
+        raise RuntimeError(error_message)
+    token = _refusal.set(error_message)
+    try:
+        yield
+    finally:
+        _refusal.reset(token)
+
+
+class _AllowMutationOnSavedContext:
+    """Copies of what was saved, while they are allowed to be used."""
+
+    def __init__(self) -> None:
+        self.cloned: dict[object, Any] | None = {}
+
+    def clear(self) -> None:
+        """Forget all copies."""
+        if self.cloned:
+            self.cloned.clear()
+
+    def pack(self, tensor: Any) -> object:
+        """A copy, kept here under a token."""
+        token = object()
+        assert self.cloned is not None
+        self.cloned[token] = tensor.detach().clone()
+        return token
+
+    def unpack(self, token: object) -> Any:
+        """The copy of that token."""
+        if not self.cloned or token not in self.cloned:
+            raise AssertionError(OUTSIDE)
+        return self.cloned[token]
+
+
+_mutation_allowed: ContextVar[bool] = ContextVar("mutation_allowed", default=False)
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
+    """Inside, what was saved may be written to, and backward gives the gradients as if it had not been.
+
+    PyTorch copies a saved tensor when it is written to; here it is copied when it is saved.
+    """
+    if _mutation_allowed.get():
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    context = _AllowMutationOnSavedContext()
+    token = _mutation_allowed.set(True)
+    try:
+        with saved_tensors_hooks(context.pack, context.unpack):
+            yield context
+    finally:
+        context.clear()
+        _mutation_allowed.reset(token)
+
+
+# --- several gradients -----------------------------------------------------------------------------------------------
+
+
+class _MultiHandle(RemovableHandle):
+    """Removes several hooks together."""
+
+    def __init__(self, handles: Iterable[RemovableHandle]) -> None:
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Take all of them off."""
+        for handle in self.handles:
+            handle.remove()
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all"
+) -> RemovableHandle:
+    """Have `fn` called once in each backward pass: with the list of all gradients that come, once the last is there
+    (None for those that do not come), or, in mode "any", with the first one.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        first = _first_of_each_pass(fn)
+        return _MultiHandle(tensor.register_hook(first) for tensor in tensors if tensor.requires_grad)
+    if not all(tensor.requires_grad for tensor in tensors):
+        raise AssertionError("Expected gradient function to be set")
+    gather = _gathering([edge_of(tensor)[0] for tensor in tensors], fn)
+    return _MultiHandle([tensor.register_hook(gather(place)) for place, tensor in enumerate(tensors)])
+
+
+def _first_of_each_pass(fn: Callable[[Any], None]) -> Callable[[Any], None]:
+    last: list[Any] = [None]
+
+    def first(gradient: Any) -> None:
+        if last[0] is not (now := hooks.current.get()):
+            last[0] = now
+            fn(gradient)
+
+    return first
+
+
+def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], Callable[[Any], None]]:
+    """Hooks that collect the gradients of each pass; the last that is due hands them over."""
+    arrived: dict[Any, list[Any]] = defaultdict(lambda: [None] * len(nodes))
+    due: dict[Any, int] = {}
+
+    def gather(place: int) -> Callable[[Any], None]:
+        def hook(gradient: Any) -> None:
+            now = hooks.current.get()
+            if now not in due:
+                due[now] = sum(now.will_run(node) for node in nodes)
+            arrived[now][place] = gradient
+            due[now] -= 1
+            if due[now] == 0:
+                fn(arrived[now])
+                del due[now], arrived[now]
+
+        return hook
+
+    return gather
