@@ -12,7 +12,7 @@ from autograd_lab import recorder
 from autograd_lab.engine.apply import edges, told
 from autograd_lab.engine.edges import is_computed, rebase
 from autograd_lab.engine.modes import is_grad_enabled, no_grad_quietly
-from autograd_lab.engine.node import SECOND_TIME, Node, next_sequence
+from autograd_lab.engine.node import SECOND_TIME, Made, Node, next_sequence
 from autograd_lab.engine.variable import Extra, Variable, alias, place, wrap, wrap_any, wrote
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
@@ -210,7 +210,7 @@ def _recorded(ctx: FunctionCtx, tensors: list[Any], outputs: list[Any]) -> list[
     ctx.seq = next_sequence()
     ctx.code, ctx.at = place()
     made = [out for out in outputs if isinstance(out, Variable)]
-    metas = [(out._array.shape, out._array.dtype) for out in made]
+    metas = [Made(out._array.shape, out._array.dtype) for out in made]
     ctx.shape, ctx.dtype = metas[0] if metas else ((), np.dtype(np.float32))
     ctx.several(metas[1:])
     results, number = [], 0

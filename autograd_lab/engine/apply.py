@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Sequence
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,15 +19,18 @@ from autograd_lab.engine import variable
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Node, enter, next_sequence
+from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
 from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
-from autograd_lab.source import is_the_users, users_frame
+from autograd_lab.source import users_frame
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 _new: Any = object.__new__
 getframe = sys._getframe
+
+users_code: CodeType | None = None
+"""The part of the user's program that recorded an op last, most likely the one that records the next."""
 
 NUMBERS = (int, float, np.number, np.bool_)
 
@@ -66,9 +70,10 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         else:
             node.saved = packed(node, (a,), (r,), (cell,))
         frame = getframe(2)
-        if not is_the_users.get(frame.f_code.co_filename):
-            frame = users_frame(frame) or frame
-        node.code = frame.f_code
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
         node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
@@ -84,6 +89,14 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if recorder.active is not None:
         told(node, out._needs, (a, *args) if cls.takes_number else (a,), (out,))
     return out
+
+
+def _asked(frame: FrameType) -> tuple[FrameType, CodeType]:
+    """The nearest frame of the user's program, and its code, of which nobody needs to ask again."""
+    global users_code
+    frame = users_frame(frame) or frame
+    users_code = frame.f_code
+    return frame, users_code
 
 
 def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
@@ -135,9 +148,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         else:
             node.saved = packed(node, (a, b), (r,), (cell,))
         frame = getframe(2)
-        if not is_the_users.get(frame.f_code.co_filename):
-            frame = users_frame(frame) or frame
-        node.code = frame.f_code
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
         node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
@@ -179,9 +193,10 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
         else:
             node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
         frame = getframe(2)
-        if not is_the_users.get(frame.f_code.co_filename):
-            frame = users_frame(frame) or frame
-        node.code = frame.f_code
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
         node.at = frame.f_lasti
         node.seq = next_sequence()
         node.shape = r.shape
@@ -232,7 +247,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     differentiable = [output for output in outputs if output._array.dtype.kind == "f"]
     enter(node, differentiable[0])
     if node.many:
-        node.others = [(output._array.shape, output._array.dtype) for output in differentiable[1:]]
+        node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
     node.saved = packed(node, tensors, [o._array for o in outputs], [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
@@ -337,3 +352,14 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
                 f"at non-singleton dimension {longest - back}"
             )
     return None
+
+
+def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
+    """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
+    node = _new(cls)
+    made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
+    out = wrap(made)
+    recorded = link(node, (*tensors, *map(wrap, kept)), (out,))
+    if recorder.active is not None:
+        told(node, recorded, tuple(tensors), (out,))
+    return out

@@ -48,38 +48,32 @@ def _run(
     roots: Sequence[Edge], gradients: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any, captured: Any
 ) -> None:
     missing = _dependencies(roots)
-    runs, reached = _on_the_way(missing, inputs, captured)
+    runs, reached = (None, None) if inputs is None else _on_the_way(missing, inputs, captured)
     hooks.current.set(hooks.Pass(missing, runs, captured))
-    told = recorder.active is not None
-    expected = missing.copy() if told else missing
-    special = set() if inputs is None else {target for target, _ in inputs}
+    watched = recorder.active is not None
+    expected = missing.copy() if watched else missing
+    special = () if inputs is None else {target for target, _ in inputs}
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
     edges = roots
     while True:
-        for position, (edge, g) in enumerate(zip(edges, gradients)):  # noqa: B905 - too slow here
-            target, nr = edge
-            if target is None or (reached is not None and target not in reached):
-                continue
-            if g is not None:
-                shape, dtype = target.others[nr - 1] if nr else (target.shape, target.dtype)
-                if g.shape != shape or g.dtype is not dtype:
-                    g = _fitted(g, shape, dtype, node, position)
-                key = edge if nr else target
-                first = key not in arrived
-                arrived[key] = g if first else arrived[key] + g
-                if told and node is not None:
-                    of = expected[target]
-                    recorder.active.gradient_sent(node, position, g, 1 + of - missing[target], of)
-                    if not first:
-                        recorder.active.gradients_added(target, nr, arrived[key])
-            elif told and node is not None:
-                of = expected[target]
-                recorder.active.gradient_sent(node, position, None, 1 + of - missing[target], of)
-            left = missing[target] = missing[target] - 1
-            if left == 0:
-                heappush(ready, (-target.seq, target))
+        if watched:
+            _send(node, edges, gradients, arrived, missing, expected, ready, reached)
+        else:
+            for (target, nr), g in zip(edges, gradients):  # noqa: B905 - what `_send` does, in short
+                if target is None or (reached is not None and target not in reached):
+                    continue
+                if g is not None:
+                    key = made = target
+                    if nr:
+                        key, made = (target, nr), target.others[nr - 1]
+                    if g.shape != made.shape or g.dtype is not made.dtype:
+                        g = _fitted(g, made, node, gradients)
+                    arrived[key] = arrived[key] + g if key in arrived else g
+                left = missing[target] = missing[target] - 1
+                if left == 0:
+                    heappush(ready, (-target.seq, target))
         while True:
             if not ready:
                 return
@@ -88,15 +82,44 @@ def _run(
                 break
             _reach(node, arrived.pop(node, None), runs, captured)
         edges = node.next_functions
-        if not (told or node._more or node.many or node in special) and node in arrived:  # the common case, in short
-            arguments = node.tensors() if create_graph else node.arrays()
-            gradients = node.backward(arrived.pop(node), *arguments)
-            if type(gradients) is not tuple:
-                gradients = (gradients,)
-            if node.saved and not retain_graph:
-                node.saved = None
-        else:
+        if (
+            watched or node._more is not None or node.many or node in special
+            or (g := arrived.pop(node, None)) is None
+        ):  # fmt: skip
             gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
+            continue
+        if node.saved == ():  # the common case, in short
+            gradients = node.backward(g)
+        else:
+            gradients = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
+            if not retain_graph:
+                node.saved = None
+        if type(gradients) is not tuple:
+            gradients = (gradients,)
+
+
+def _send(
+    node: Node | None, edges: Sequence[Edge], gradients: Sequence[Any], arrived: dict[Any, Any],
+    missing: dict[Node, int], expected: dict[Node, int], ready: list[tuple[int, Node]], reached: Any,
+) -> None:  # fmt: skip
+    """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
+    active = recorder.active
+    for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
+        if target is None or (reached is not None and target not in reached):
+            continue
+        count = 1 + expected[target] - missing[target]
+        if g is not None:
+            key, made = (target, target) if nr == 0 else ((target, nr), target.others[nr - 1])
+            g = _fitted(g, made, node, gradients)
+            first = key not in arrived
+            arrived[key] = g if first else arrived[key] + g
+        if node is not None:
+            active.gradient_sent(node, position, g, count, expected[target])
+            if g is not None and not first:
+                active.gradients_added(target, nr, arrived[key])
+        missing[target] -= 1
+        if missing[target] == 0:
+            heappush(ready, (-target.seq, target))
 
 
 def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
@@ -181,19 +204,20 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
     return sent if type(sent) is tuple else (sent,)
 
 
-def _fitted(g: Any, shape: tuple[int, ...], dtype: NumpyDtype, node: Node | None, index: int) -> Any:
+def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> Any:
     """The gradient in the shape and dtype of what it is the gradient of: broadcasting is undone, dtypes are cast."""
     array = g._array if isinstance(g, Variable) else g
-    if array.shape != shape:
+    if array.shape != made.shape:
         try:
-            g = either.sum_to(g, shape)
+            g = either.sum_to(g, made.shape)
         except ValueError:
             name = "GraphRoot" if node is None else node.name()
+            index = next(position for position, one in enumerate(gradients) if one is g)
             raise RuntimeError(
                 f"Function {name} returned an invalid gradient at index {index} - got {list(array.shape)} but expected "
-                f"shape compatible with {list(shape)}"
+                f"shape compatible with {list(made.shape)}"
             ) from None
-    return g if array.dtype is dtype else either.cast(g, dtype)
+    return g if array.dtype is made.dtype else either.cast(g, made.dtype)
 
 
 def _lowered(g: Any) -> Any:
@@ -228,22 +252,21 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
         return
     if recorder.active is not None:
         recorder.active.node_visited(node, (g,))
-    accumulate(leaf, g)
+    grad = leaf._grad
+    if isinstance(g, Variable):
+        leaf._grad = copied_gradient(g) if grad is None else grad + g
+    elif grad is None:
+        leaf._grad = wrap(np.array(g))
+    else:  # in place, since nothing of it is recorded
+        array = grad._array
+        if array.ndim:
+            np.add(array, g, out=array)
+        else:  # numpy takes eight times as long for this with `np.add`
+            array[()] = array[()] + g
+        grad._cell[0] += 1
+    if recorder.active is not None:
+        recorder.active.grad_accumulated(leaf, g)
     if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:
         hooks.after(node, [], [wrap_any(g)])
-
-
-def accumulate(leaf: Any, g: Any) -> None:
-    """Store a gradient in a leaf's `.grad`, or add it to what is there: in place, unless that is recorded."""
-    grad = leaf._grad
-    if is_tensor(g):
-        leaf._grad = copied_gradient(g) if grad is None else grad + g
-    elif grad is None:
-        leaf._grad = wrap(np.array(g))
-    else:
-        np.add(grad._array, g if g.ndim else np.asarray(g), out=grad._array)
-        grad._cell[0] += 1
-    if recorder.active is not None:
-        recorder.active.grad_accumulated(leaf, g)

@@ -47,9 +47,8 @@ def backward(
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    _run(
-        _sequence(tensors), _gradients_given(grad_tensors, _sequence(tensors)), retain_graph, create_graph, wanted, None
-    )
+    outputs = _sequence(tensors)
+    _run(outputs, _gradients_given(grad_tensors, outputs), retain_graph, create_graph, wanted, None)
 
 
 def grad(
@@ -77,8 +76,8 @@ def grad(
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     captured: dict[Edge, Any] = {}
-    givens = _gradients_given(grad_outputs, _sequence(outputs))
-    _run(_sequence(outputs), givens, retain_graph, create_graph, wanted, captured)
+    roots = _sequence(outputs)
+    _run(roots, _gradients_given(grad_outputs, roots), retain_graph, create_graph, wanted, captured)
     found = [wrap_any(captured[edge_of(one)]) for one in wanted]
     for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
         if gradient is None and materialize_grads:
@@ -108,11 +107,12 @@ def _run(
     tensors: tuple[Any, ...], gradients: tuple[Any, ...], retain_graph: bool | None, create_graph: bool, inputs: Any,
     captured: dict[Edge, Any] | None,
 ) -> None:  # fmt: skip
+    wanted = None
     try:
-        pairs = enumerate(zip(tensors, gradients, strict=True))
-        seeds = [_seed(position, tensor, gradient, create_graph) for position, (tensor, gradient) in pairs]
-        roots = [_root(position, tensor) for position, tensor in enumerate(tensors)]
-        wanted = None if inputs is None else [_wanted(each, captured) for each in inputs]
+        seeds = [_seed(at, tensor, gradients[at], create_graph) for at, tensor in enumerate(tensors)]
+        roots = [_root(at, tensor) for at, tensor in enumerate(tensors)]
+        if inputs is not None:
+            wanted = [_wanted(each, captured) for each in inputs]
     except RuntimeError as error:
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, tensors[0] if tensors else None)
