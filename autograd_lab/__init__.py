@@ -61,31 +61,14 @@ from autograd_lab.engine.modes import enable_grad, is_grad_enabled, no_grad, set
 from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
 from autograd_lab.engine.ops.arithmetic import add, mul, pow, square, sub
 from autograd_lab.engine.ops.choice import clamp, clamp_max, clamp_min, masked_fill, maximum, minimum, where
-from autograd_lab.engine.ops.comparison import (
-    all,
-    allclose,
-    any,
-    argmax,
-    argmin,
-    eq,
-    equal,
-    ge,
-    gt,
-    isclose,
-    isfinite,
-    isinf,
-    isnan,
-    le,
-    logical_not,
-    lt,
-    ne,
-)
+from autograd_lab.engine.ops.comparison import allclose, eq, equal, ge, gt, isclose, isfinite, isinf, isnan, le, lt, ne
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.division import div, remainder
 from autograd_lab.engine.ops.extremes import amax, amin, max, min
 from autograd_lab.engine.ops.gathering import flip, gather, tril, triu
 from autograd_lab.engine.ops.indexing import narrow, select
 from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
+from autograd_lab.engine.ops.logic import all, any, logical_not
 from autograd_lab.engine.ops.pointwise import (
     abs,
     exp,
@@ -113,6 +96,7 @@ from autograd_lab.engine.ops.shapes import (
     transpose,
     unsqueeze,
 )
+from autograd_lab.engine.ops.sorting import argmax, argmin
 from autograd_lab.engine.ops.statistics import cumsum, logsumexp, norm, prod, std, var
 from autograd_lab.engine.ops.trigonometry import atan, cos, cosh, sin, sinh, tan
 from autograd_lab.engine.printing import set_printoptions

@@ -19,13 +19,14 @@ NumpyDtype = np.dtype[Any]
 
 
 class dtype:
-    """A type of elements; `numpy` is numpy's own name for it."""
+    """A type of elements; `numpy` is numpy's own name for it, `title` and `cpp` are those in PyTorch's messages."""
 
-    __slots__ = ("is_floating_point", "itemsize", "name", "numpy", "title")
+    __slots__ = ("cpp", "is_floating_point", "itemsize", "name", "numpy", "title")
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, cpp: str) -> None:
         self.name = name
         self.title = title
+        self.cpp = cpp
         self.numpy: NumpyDtype = np.dtype(name)
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind == "f"
@@ -34,15 +35,15 @@ class dtype:
         return f"torch.{self.name}"
 
 
-float16 = half = dtype("float16", "Half")
-float32 = dtype("float32", "Float")
-float64 = double = dtype("float64", "Double")
-uint8 = dtype("uint8", "Byte")
-int8 = dtype("int8", "Char")
-int16 = short = dtype("int16", "Short")
-int32 = dtype("int32", "Int")
-int64 = long = dtype("int64", "Long")
-bool_ = dtype("bool", "Bool")
+float16 = half = dtype("float16", "Half", "c10::Half")
+float32 = dtype("float32", "Float", "float")
+float64 = double = dtype("float64", "Double", "double")
+uint8 = dtype("uint8", "Byte", "unsigned char")
+int8 = dtype("int8", "Char", "signed char")
+int16 = short = dtype("int16", "Short", "short int")
+int32 = dtype("int32", "Int", "int")
+int64 = long = dtype("int64", "Long", "long int")
+bool_ = dtype("bool", "Bool", "bool")
 
 BY_NUMPY: dict[NumpyDtype, dtype] = {
     each.numpy: each for each in (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)

@@ -23,11 +23,13 @@ from autograd_lab.engine.ops import (
     indexing,
     inplace,
     joining,
+    logic,
     pointwise,
     products,
     reduction,
     rounding,
     shapes,
+    sorting,
     statistics,
     trigonometry,
 )
@@ -166,24 +168,24 @@ class Tensor(TensorState):
     __le__ = comparison.le
     __gt__ = comparison.gt
     __ge__ = comparison.ge
-    __and__ = __rand__ = comparison.bitwise_and
-    __or__ = __ror__ = comparison.bitwise_or
-    __xor__ = __rxor__ = comparison.bitwise_xor
-    __invert__ = comparison.bitwise_not
+    __and__ = __rand__ = logic.bitwise_and
+    __or__ = __ror__ = logic.bitwise_or
+    __xor__ = __rxor__ = logic.bitwise_xor
+    __invert__ = logic.bitwise_not
     eq = comparison.eq
     ne = not_equal = comparison.ne
     lt = less = comparison.lt
     le = less_equal = comparison.le
     gt = greater = comparison.gt
     ge = greater_equal = comparison.ge
-    logical_not = comparison.logical_not
+    logical_not = logic.logical_not
     isnan = comparison.isnan
     isinf = comparison.isinf
     isfinite = comparison.isfinite
-    all = comparison.all
-    any = comparison.any
-    argmax = comparison.argmax
-    argmin = comparison.argmin
+    all = logic.all
+    any = logic.any
+    argmax = sorting.argmax
+    argmin = sorting.argmin
     equal = comparison.equal
     isclose = comparison.isclose
     allclose = comparison.allclose

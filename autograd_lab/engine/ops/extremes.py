@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,36 +20,57 @@ if TYPE_CHECKING:
 
 
 class ReturnType(tuple[Any, ...]):
-    """Values and where they were found, as a pair with names."""
+    """Several results with names: values, and where they were found."""
 
+    fields: ClassVar[tuple[str, ...]] = ("values", "indices")
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
 
     def __repr__(self) -> str:
-        return f"torch.return_types.{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        parts = ",\n".join(f"{field}={value!r}" for field, value in zip(self.fields, self, strict=True))
+        return f"torch.return_types.{type(self).__name__}(\n{parts})"
 
 
-MaxResult = type("max", (ReturnType,), {"__module__": "torch.return_types"})
-MinResult = type("min", (ReturnType,), {"__module__": "torch.return_types"})
+def named(name: str, *fields: str) -> type[ReturnType]:
+    """The type of such results, for one op."""
+    body: dict[str, Any] = {"__module__": "torch.return_types"}
+    if fields:
+        body |= {field: property(lambda self, at=at: self[at]) for at, field in enumerate(fields)}
+        body["fields"] = fields
+    return type(name, (ReturnType,), body)
 
 
-class MaxBackward1(Node):
-    """z is the greatest of all x_i, so the gradient goes there, in equal parts if there are several."""
+MaxResult, MinResult = named("max"), named("min")
+AminmaxResult = named("aminmax", "min", "max")
+
+
+class Shared(Node):
+    """z is one of all x_i, so the gradient goes there, in equal parts if there are several."""
 
     saves = ("self", "result")
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return _shared(g, _hits(x, z))
+
+
+class MaxBackward1(Shared):
+    """z is the greatest of all x_i, so the gradient goes there, in equal parts if there are several."""
 
     def forward(self, x: Array) -> Array:
         return np.maximum.reduce(x, axis=None, out=...)
 
-    def backward(self, g: Any, x: Any, z: Any) -> Any:
-        return _shared(g, x == z)
 
-
-class MinBackward1(MaxBackward1):
+class MinBackward1(Shared):
     """z is the least of all x_i, so the gradient goes there, in equal parts if there are several."""
 
     def forward(self, x: Array) -> Array:
         return np.minimum.reduce(x, axis=None, out=...)
+
+
+def _hits(x: Any, z: Any) -> Any:
+    """Where the x_i is z; NaN counts as equal to NaN."""
+    found = z._array if isinstance(z, Variable) else z
+    return x == z if found == found else x != x
 
 
 def _shared(g: Any, mask: Any) -> Any:
@@ -68,12 +89,16 @@ class MaxBackward0(Node):
     _find: Any = np.argmax
 
     def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+        positions = np.asarray(type(self)._find(x, axis=dim, keepdims=True)) if x.ndim else np.zeros((), np.int64)
+        return self.found(x, positions, dim, keepdim)
+
+    def found(self, x: Array, positions: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+        """One element of each row along a dimension, and its position."""
         self.dim, self.keepdim, self.self_sym_sizes = dim, keepdim, x.shape
         if not x.ndim:
-            return x.copy(), np.zeros((), np.int64)
-        found = np.asarray(type(self)._find(x, axis=dim, keepdims=True))
-        values = np.take_along_axis(x, found, dim)
-        return (values, found) if keepdim else (values.squeeze(dim), found.squeeze(dim))
+            return x.copy(), positions
+        values = np.take_along_axis(x, positions, dim)
+        return (values, positions) if keepdim else (values.squeeze(dim), positions.squeeze(dim))
 
     def backward(self, g: Any, found: Any) -> Any:
         if not self.self_sym_sizes:
@@ -152,3 +177,39 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
     return apply1(AminBackward0, input, along(input, dim), keepdim)
+
+
+class AminmaxBackward0(Node):
+    """The least and the greatest x_i, so the gradients go there, in equal parts if there are several."""
+
+    inputs = ("self",)
+    outputs = ("min", "max")
+    many = True
+    saves = ("self", "min", "max")
+    __slots__ = ("dim", "keepdim")
+
+    def forward(self, x: Array, dim: int | None, keepdim: bool) -> tuple[Array, Array]:
+        self.dim, self.keepdim = dim, keepdim
+        axis = dim if x.ndim else None
+        low, high = (ufunc.reduce(x, axis=axis, keepdims=keepdim) for ufunc in (np.minimum, np.maximum))
+        return np.asarray(low), np.asarray(high)
+
+    def backward(self, g: Any, x: Any, low: Any, high: Any) -> Any:
+        to_low, to_high = g
+        if to_low is None:
+            return self._scaled(to_high, x, high)
+        first = self._scaled(to_low, x, low)
+        return first if to_high is None else first + self._scaled(to_high, x, high)
+
+    def _scaled(self, g: Any, x: Any, z: Any) -> Any:
+        dims = tuple(range(x.ndim)) if self.dim is None else (self.dim,)
+        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
+        mask = x == z
+        if isinstance(g, Variable):
+            return g * mask / mask.sum(dims, True)
+        return g * mask / np.add.reduce(mask, axis=axes(np.asarray(x), dims), keepdims=True, dtype=g.dtype)
+
+
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The least and the greatest element, of all or along `dim`."""
+    return AminmaxResult(apply_many(AminmaxBackward0, (input,), dim, keepdim))

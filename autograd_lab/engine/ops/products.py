@@ -28,9 +28,6 @@ from autograd_lab.engine.variable import Variable
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
-CPP = {"Float": "float", "Double": "double", "Half": "c10::Half", "Long": "long int", "Int": "int", "Bool": "bool"}
-
-
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
 """A matrix's shape, and its strides in bytes."""
 
@@ -187,7 +184,7 @@ def _mismatched(x: Array, y: Array) -> RuntimeError:
 
 def _same_dtype(x: Array, y: Array) -> None:
     if x.dtype is not y.dtype:
-        first, second = (CPP.get(title, title) for title in (BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title))
+        first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[y.dtype].cpp
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {first} != {second}")
 
 

@@ -106,6 +106,7 @@ class CoshBackward0(Pointwise):
 
 cosh = function(CoshBackward0)
 
+
 class AsinBackward0(Pointwise):
     """z = arcsin x, so dz/dx = 1 / √(1 - x²)."""
 
