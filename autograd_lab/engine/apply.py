@@ -312,7 +312,7 @@ def view_of(a: Variable, array: Array) -> Tensor:
         extra.base = base = a._extra.base
         extra.creation = a._extra.creation
     if not is_grad_enabled():
-        extra.creation = "no_grad"
+        extra.creation, out._needs = "no_grad", base._needs
     elif not base._needs:  # it may come to, and its views with it
         root = extra_of(base)
         if root.views is None:

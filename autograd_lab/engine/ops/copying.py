@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, applyn
 from autograd_lab.engine.dtypes import Array, NumpyDtype
+from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.variable import wrap
 
@@ -45,8 +46,13 @@ class ToCopyBackward0(Node):
 
 
 def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
-    """The tensor itself if it has that dtype, else a copy in it."""
-    return input if input._array.dtype == dtype else apply1(ToCopyBackward0, input, dtype)
+    """The tensor itself if it has that dtype, else a copy in it, which has a history only if it is floating."""
+    if input._array.dtype == dtype:
+        return input
+    if dtype.kind == "f":
+        return apply1(ToCopyBackward0, input, dtype)
+    with no_grad_quietly():
+        return apply1(ToCopyBackward0, input, dtype)
 
 
 class CopyBackwards(Node):
@@ -55,6 +61,10 @@ class CopyBackwards(Node):
     mixes = False
     inputs = ("self", "src")
     op = "copy_"
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::CopyBackwards"
 
     def forward(self, y: Array, x: Array) -> Array:
         return np.broadcast_to(x, y.shape).astype(y.dtype)
