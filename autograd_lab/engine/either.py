@@ -33,6 +33,7 @@ cosh = unary(np.cosh, "cosh")
 sinh = unary(np.sinh, "sinh")
 log = unary(np.log, "log")
 exp = unary(np.exp, "exp")
+tanh = unary(np.tanh, "tanh")
 floor = unary(np.floor, "floor")
 sgn = unary(np.sign, "sgn")
 trunc = unary(np.trunc, "trunc")
@@ -89,6 +90,11 @@ def halved_if(condition: Any, x: Any) -> Any:
     """Half of `x` where the condition holds."""
     half = x / 2
     return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
+
+
+def one(like: Any) -> Any:
+    """1 in the dtype of `like`."""
+    return wrap(np.ones((), like._array.dtype)) if isinstance(like, Variable) else like.dtype.type(1)
 
 
 def constant(array: Any) -> Any:

@@ -45,12 +45,14 @@ class ThresholdBackwardBackward0(Node):
     saves = ("self",)
     __slots__ = ("threshold",)
 
-    def forward(self, g: Array, z: Array) -> Array:
-        self.threshold = 0
-        return np.multiply(g, z > 0, out=...)
+    def forward(self, g: Array, z: Array, threshold: float = 0) -> Array:
+        self.threshold = threshold
+        return np.multiply(g, z > threshold, out=...)
 
     def backward(self, h: Any, z: Any) -> Any:
-        return _passed(h, z), either.zeros_like(h)
+        if isinstance(h, Variable):
+            return apply2(ThresholdBackwardBackward0, h, z, self.threshold), either.zeros_like(h)
+        return h * (z > self.threshold), either.zeros_like(h)
 
 
 relu = function(ReluBackward0)

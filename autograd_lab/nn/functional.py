@@ -1,0 +1,108 @@
+"""What networks are made of, as functions: convolutions, activations, normalisations, losses.
+
+Each is defined beside its node in engine/ops/; here are the few that only put others together.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.apply import only_tensors
+from autograd_lab.engine.dtypes import BY_NUMPY, dtype
+from autograd_lab.engine.factories import generator
+from autograd_lab.engine.ops import activation
+from autograd_lab.engine.ops.activation import sigmoid, tanh
+from autograd_lab.engine.ops.curves import celu, elu, gelu, glu, hardswish, logsigmoid, mish, selu, silu, softplus
+from autograd_lab.engine.ops.inplace import relu_
+from autograd_lab.engine.ops.rectifiers import (
+    hardshrink,
+    hardsigmoid,
+    hardtanh,
+    leaky_relu,
+    prelu,
+    relu6,
+    rrelu,
+    softshrink,
+    threshold,
+)
+from autograd_lab.engine.variable import wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+celu_ = partial(celu, inplace=True)
+elu_ = partial(elu, inplace=True)
+hardtanh_ = partial(hardtanh, inplace=True)
+leaky_relu_ = partial(leaky_relu, inplace=True)
+rrelu_ = partial(rrelu, inplace=True)
+selu_ = partial(selu, inplace=True)
+threshold_ = partial(threshold, inplace=True)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x where it is positive, 0 elsewhere."""
+    only_tensors("relu", input)
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return relu_(input) if inplace else activation.relu(input)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """x - tanh x."""
+    return input - input.tanh()
+
+
+def softsign(input: Tensor) -> Tensor:
+    """x / (1 + |x|)."""
+    return input / (input.abs() + 1)
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
+    """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
+    return activation.softmax(input, _implicit("softmax", input, dim, _stacklevel), dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
+    """softmax of -x."""
+    return activation.softmax(-input, _implicit("softmin", input, dim, _stacklevel), dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
+    """The logarithm of softmax, exact also where softmax underflows."""
+    return activation.log_softmax(input, _implicit("log_softmax", input, dim, _stacklevel), dtype)
+
+
+def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
+    only_tensors(name, input)
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+    return 0 if input._array.ndim in (0, 1, 3) else 1
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A random choice by the odds e^logits, made soft so that gradients flow; `hard` makes it 0 or 1 all the same."""
+    x = logits._array
+    if x.dtype.kind != "f":
+        kind = BY_NUMPY[x.dtype].title
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {kind}"
+        )
+    gumbels = wrap(-np.log(np.asarray(generator().exponential(size=x.shape))).astype(x.dtype))
+    soft = activation.softmax((logits + gumbels) / tau, dim)
+    if not hard:
+        return soft
+    chosen = soft._array == soft._array.max(axis=dim, keepdims=True)
+    return wrap(chosen.astype(x.dtype)) - soft.detach() + soft
+
+
+__all__: list[Any] = []
