@@ -45,8 +45,6 @@ def backward(
     wanted = None if inputs is None else _sequence(inputs)
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    if create_graph:
-        warnings.warn(CYCLE, UserWarning, stacklevel=2)
     outputs = _sequence(tensors)
     _run(outputs, _gradients_given(grad_tensors, outputs), retain_graph, create_graph, wanted, None)
 
@@ -117,6 +115,8 @@ def _run(
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, tensors[0] if tensors else None)
         raise
+    if captured is None and create_graph:
+        warnings.warn(CYCLE, UserWarning, stacklevel=3)
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
     retain_graph = create_graph if retain_graph is None else bool(retain_graph)

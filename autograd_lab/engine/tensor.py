@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,6 +45,13 @@ from autograd_lab.engine.ops.arithmetic import (
 )
 from autograd_lab.engine.state import TensorState
 from autograd_lab.engine.variable import Variable, wrap
+
+IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
+ONLY_MATRICES = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
 
 
 class Tensor(TensorState):
@@ -268,11 +276,18 @@ class Tensor(TensorState):
     @property
     def T(self) -> Tensor:
         """The dimensions in reverse."""
+        if self._array.ndim != 2:
+            warnings.warn(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=2)
         return shapes.permute(self, tuple(range(self._array.ndim))[::-1])
 
     @property
     def mT(self) -> Tensor:
         """The last two dimensions exchanged."""
+        if self._array.ndim == 1:
+            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        if not self._array.ndim:
+            warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=2)
+            return self
         return shapes.transpose(self, -2, -1)
 
     def _scattered(self, dim: builtins.int, positions: Tensor, shape: tuple[builtins.int, ...]) -> Tensor:

@@ -102,8 +102,7 @@ class ClampBackward1(Node):
 
     def forward(self, x: Array, low: Any, high: Any) -> Array:
         self.min, self.max = low, high
-        if x.dtype.kind != "f" and (isinstance(low, float) or isinstance(high, float)):
-            x = mixed(x, 0.0)[0]
+        x = mixed(x, *(one for one in (low, high) if one is not None))[0]
         low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
         return np.asarray(np.clip(x, low, high))
 
@@ -125,7 +124,7 @@ class ClampMinBackward0(Node):
 
     def forward(self, x: Array, low: Any) -> Array:
         self.min = low
-        return np.maximum(x, x.dtype.type(low), out=...)
+        return np.maximum(*mixed(x, low), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(x >= self.min, g)
@@ -139,7 +138,7 @@ class ClampMaxBackward0(Node):
 
     def forward(self, x: Array, high: Any) -> Array:
         self.max = high
-        return np.minimum(x, x.dtype.type(high), out=...)
+        return np.minimum(*mixed(x, high), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(x <= self.max, g)

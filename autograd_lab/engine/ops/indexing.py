@@ -152,7 +152,14 @@ class IndexPutBackward0(Listed):
     def forward(self, x: Array, values: Array, *indices: Any) -> Array:
         self.accumulate = False
         result = x.copy()
-        result[_whole(indices)] = values.astype(x.dtype)
+        where = _whole(indices)
+        try:
+            result[where] = values.astype(x.dtype)
+        except ValueError:
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+                f"shape {list(x[where].shape)}"
+            ) from None
         return result
 
     def backward(self, g: Any, *indices: Any) -> Any:
@@ -234,6 +241,7 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
     source = _value(input, value)
     if lists:
+        _check_same_dtype(part, source, lists)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
         change("index_put_", IndexPutBackward0, part, (source, *lists))
@@ -244,6 +252,17 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     else:
         source = view(source, _without_ones(source._array.shape))
         copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
+
+
+def _check_same_dtype(part: Any, source: Any, lists: Index) -> None:
+    """A number fills a mask whatever its dtype; everything else is put as it is."""
+    have, want = part._array.dtype, source._array.dtype
+    fills = source._array.size == 1 and all(one is None or _is_mask(one) for one in lists)
+    if have != want and not fills:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[want].title} for the source."
+        )
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

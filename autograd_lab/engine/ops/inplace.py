@@ -144,7 +144,7 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
 
 
 def _check_result(x: Array, result: Array) -> None:
-    if 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+    if x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")

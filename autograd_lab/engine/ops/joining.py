@@ -185,12 +185,14 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, each without it."""
     if not input._array.ndim:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return _parts(UnbindBackward0, input, checked_dim(input, dim))
 
 
 def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Stretches along `dim`: of one length, the last maybe shorter, or of the lengths given."""
+    if not input._array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = checked_dim(input, dim)
     if isinstance(split_size_or_sections, int):
         if split_size_or_sections < 1:
@@ -207,6 +209,8 @@ def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int =
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` stretches along `dim`, of one length but for the last."""
+    if not input._array.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     return split(input, max(1, -(-input._array.shape[checked_dim(input, dim)] // chunks)), dim)
