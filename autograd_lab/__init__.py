@@ -9,6 +9,7 @@ tensor([2., 4.])
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd
@@ -60,12 +61,13 @@ from autograd_lab.engine.factories import (
 from autograd_lab.engine.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
 from autograd_lab.engine.ops.arithmetic import add, mul, pow, square, sub
+from autograd_lab.engine.ops.arranging import flip, tril, triu
 from autograd_lab.engine.ops.choice import clamp, clamp_max, clamp_min, masked_fill, maximum, minimum, where
 from autograd_lab.engine.ops.comparison import allclose, eq, equal, ge, gt, isclose, isfinite, isinf, isnan, le, lt, ne
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.division import div, remainder
 from autograd_lab.engine.ops.extremes import amax, amin, max, min
-from autograd_lab.engine.ops.gathering import flip, gather, tril, triu
+from autograd_lab.engine.ops.gathering import gather
 from autograd_lab.engine.ops.indexing import narrow, select
 from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
 from autograd_lab.engine.ops.logic import all, any, logical_not
@@ -105,15 +107,21 @@ from autograd_lab.engine.variable import is_tensor
 from autograd_lab.recorder import record
 
 if TYPE_CHECKING:
+    from autograd_lab import nn, optim, utils
+    from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
 
 
-def __getattr__(name: str) -> object:
-    """`make_dot` is there for the asking, and nothing that draws is imported before."""
-    if name == "make_dot":
-        from autograd_lab.view.dot import make_dot
+LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
+ROOMS = ("nn", "optim", "utils")
 
-        return make_dot
+
+def __getattr__(name: str) -> object:
+    """Modules, optimizers, files and drawing are there for the asking, and not imported before."""
+    if name in ROOMS:
+        return importlib.import_module(f"autograd_lab.{name}")
+    if name in LATE:
+        return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
     raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
 
 

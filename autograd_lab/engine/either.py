@@ -55,11 +55,6 @@ def divided(x: Any, number: Any) -> Any:
     return x._divided(number) if isinstance(x, Variable) else x / number
 
 
-def from_one(x: Any) -> Any:
-    """1 - x; for a tensor, 1 is a tensor too, as it is in PyTorch's own formulas."""
-    return wrap(np.ones((), x._array.dtype)) - x if isinstance(x, Variable) else 1 - x
-
-
 def rsqrt(x: Any) -> Any:
     """1 / √x."""
     return x.rsqrt() if isinstance(x, Variable) else np.reciprocal(np.sqrt(x))
@@ -105,6 +100,11 @@ def constant(array: Any) -> Any:
 def zeros_like(x: Any) -> Any:
     """Zeros in the shape of `x`."""
     return wrap(np.zeros_like(x._array)) if isinstance(x, Variable) else np.zeros_like(x)
+
+
+def blank(shape: tuple[int, ...], like: Any) -> Any:
+    """Zeros in the dtype of `like`, to put something in."""
+    return wrap(np.zeros(shape, like._array.dtype)) if isinstance(like, Variable) else np.zeros(shape, like.dtype)
 
 
 def reshape(x: Any, shape: tuple[int, ...]) -> Any:

@@ -15,12 +15,14 @@ from autograd_lab.engine.dtypes import BY_NUMPY
 from autograd_lab.engine.ops import (
     activation,
     arithmetic,
+    arranging,
     choice,
     comparison,
     copying,
     division,
     extremes,
     gathering,
+    indexed,
     indexing,
     inplace,
     joining,
@@ -29,6 +31,7 @@ from autograd_lab.engine.ops import (
     products,
     reduction,
     rounding,
+    scattering,
     shapes,
     sorting,
     statistics,
@@ -255,13 +258,21 @@ class Tensor(TensorState):
     select = indexing.select
     narrow = indexing.narrow
     gather = gathering.gather
+    scatter = scattering.scatter
+    scatter_add = scattering.scatter_add
+    index_add = indexed.index_add
+    index_select = gathering.index_select
+    masked_scatter = indexed.masked_scatter
+    put = indexed.put
+    take = gathering.take
+    diagonal = arranging.diagonal
     unbind = joining.unbind
     split = joining.split
     chunk = joining.chunk
-    repeat = joining.repeat
-    flip = gathering.flip
-    tril = gathering.tril
-    triu = gathering.triu
+    repeat = arranging.repeat
+    flip = arranging.flip
+    tril = arranging.tril
+    triu = arranging.triu
     __getitem__ = indexing.get
     __setitem__ = indexing.put
 

@@ -65,7 +65,7 @@ class LerpBackward1(Node):
     def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:
         needs = self.next_functions
         return (
-            None if needs[0][0] is None else g * either.from_one(weight),
+            None if needs[0][0] is None else g * (either.one(weight) - weight),
             None if needs[1][0] is None else g * weight,
             None if needs[2][0] is None else g * (y - x),
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, applyn, mismatch
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
@@ -38,7 +39,7 @@ def gathered(g: Any, dim: int, index: Any) -> Any:
 def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     """Zeros, with elements added at positions along a dimension."""
     if isinstance(g, Variable):
-        return g.new_zeros(shape).scatter_add(dim, index, g)
+        return either.blank(shape, g).scatter_add(dim, index, g)
     whole = np.zeros(shape, g.dtype)
     if not shape:
         return np.asarray(g).sum()
@@ -148,7 +149,7 @@ class IndexSelectBackward0(Node):
         if not self.self_sym_sizes:
             return g
         if isinstance(g, Variable):
-            return g.new_zeros(self.self_sym_sizes).index_add(self.dim, index, g)
+            return either.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         np.add.at(np.moveaxis(whole, self.dim, 0), np.reshape(index, (-1,)), np.moveaxis(g, self.dim, 0))
         return whole
@@ -182,7 +183,7 @@ class MaskedSelectBackward0(Node):
     def backward(self, g: Any, mask: Any, x: Any) -> Any:
         shape = np.broadcast_shapes(x.shape, mask.shape)
         if isinstance(g, Variable):
-            return g.new_zeros(shape).masked_scatter(mask, g)
+            return either.blank(shape, g).masked_scatter(mask, g)
         whole = np.zeros(shape, g.dtype)
         whole[np.broadcast_to(mask, shape)] = g
         return whole
@@ -210,7 +211,7 @@ class TakeBackward0(Node):
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
         if isinstance(g, Variable):
-            return g.new_zeros(x.shape).put(index, g, accumulate=True)
+            return either.blank(x.shape, g).put(index, g, accumulate=True)
         whole = np.zeros(x.shape, g.dtype)
         np.add.at(whole.reshape(-1), index, g)
         return whole

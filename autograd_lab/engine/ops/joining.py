@@ -1,4 +1,4 @@
-"""Ops that put tensors together and take them apart: cat, stack, split, chunk, unbind, repeat."""
+"""Ops that put tensors together and take them apart: cat, stack, split, chunk, unbind."""
 
 from __future__ import annotations
 
@@ -214,26 +214,3 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     return split(input, max(1, -(-input._array.shape[checked_dim(input, dim)] // chunks)), dim)
-
-
-class RepeatBackward0(Node):
-    """The tensor over and over along each dimension: the gradients of the copies add up."""
-
-    __slots__ = ("repeats", "self_sym_sizes")
-
-    def forward(self, x: Array, repeats: tuple[int, ...]) -> Array:
-        self.repeats, self.self_sym_sizes = repeats, x.shape
-        return np.tile(x, repeats)
-
-    def backward(self, g: Any) -> Any:
-        own = (1,) * (len(self.repeats) - len(self.self_sym_sizes)) + tuple(self.self_sym_sizes)
-        folded = g.reshape([size for pair in zip(self.repeats, own, strict=True) for size in pair])
-        return folded.sum(tuple(range(0, 2 * len(own), 2))).reshape(self.self_sym_sizes)
-
-
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Copies of the tensor: so many along each dimension, new ones in front."""
-    counts = tuple(repeats[0]) if len(repeats) == 1 and isinstance(repeats[0], tuple | list) else repeats
-    if len(counts) < input._array.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    return applyn(RepeatBackward0, (input,), counts)

@@ -253,7 +253,7 @@ class LogitBackward0(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         low = 0 if self.eps is None else self.eps
-        slope = g / (x * either.from_one(x))
+        slope = g / (x * (either.one(x) - x))
         inside = (x >= low) & (x <= 1 - low)
         blank = math.nan if self.eps is None else 0.0
         if isinstance(slope, Variable):
