@@ -37,11 +37,13 @@ NUMBERS = (int, float, np.number, np.bool_)
 
 def only_tensors(op: str, *operands: Any) -> None:
     """Raise TypeError unless all operands of a function are tensors."""
-    for position, operand in enumerate(operands, 1):
+    for operand in operands:
         if not isinstance(operand, Variable):
-            name = ("input", "other")[position - 1]
-            kind = type(operand).__name__
-            raise TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {kind}")
+            position = operands.index(operand)
+            raise TypeError(
+                f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
+                f"{type(operand).__name__}"
+            )
 
 
 def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
@@ -289,8 +291,17 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
         node.saved = ()
-        enter(node, out)
-        extra_of(out).edge = (node, 0)
+        frame = getframe(2)
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
+        node.at = frame.f_lasti
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._extra.edge = (node, 0)
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
     if recorder.active is not None:

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import either, hooks
-from autograd_lab.engine.dtypes import NumpyDtype
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
-from autograd_lab.engine.variable import Edge, Variable, is_tensor, wrap, wrap_any
+from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
 
 
 def run(
@@ -140,6 +140,9 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
         edges = found.pop().next_functions
 
 
+_age = attrgetter("seq")
+
+
 def _on_the_way(nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured: Any) -> tuple[Any, Any]:
     """Which nodes run and which are reached when only the gradients of `inputs` are wanted; None stands for all."""
     if inputs is None:
@@ -147,10 +150,12 @@ def _on_the_way(nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured:
     targets = {node for node, _ in inputs}
     runs = set() if captured is not None else set(targets)
     reached = set(targets)
-    for node in sorted(nodes, key=lambda one: one.seq):  # a node is younger than those it sends to
-        if any(target in reached for target, _ in node.next_functions):
-            runs.add(node)
-            reached.add(node)
+    for node in sorted(nodes, key=_age):  # a node is younger than those it sends to
+        for target, _ in node.next_functions:
+            if target in reached:
+                runs.add(node)
+                reached.add(node)
+                break
     return runs, reached
 
 
@@ -168,10 +173,12 @@ def _evaluated(
     if captured is not None and goes_on:
         _capture(node, gathered, captured)
     if node._more is not None:
-        gathered = _hooked(node, gathered)
+        gathered = [_lowered(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
     if not goes_on:
         _capture(node, gathered, captured)
         return ()
+    if node._more is not None and node._more.pre_hooks:
+        gathered = [_lowered(g) for g in hooks.pre_hooks(node, [wrap_any(g) for g in gathered])]
     active = recorder.active
     if active is not None:
         active.node_visited(node, gathered)
@@ -191,10 +198,10 @@ def _evaluated(
 
 def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool) -> Sequence[Any]:
     """The node's formula, on arrays, or on tensors if that is to be recorded too."""
-    g = gathered[0] if not node.many else None if all(one is None for one in gathered) else gathered
+    g = gathered[0] if not node.many else gathered
     try:
         saved = node.tensors() if create_graph else node.arrays()  # also where no gradient came: it may be stale
-        if g is None:
+        if node.needs_gradient and all(one is None for one in gathered):
             return (None,) * len(node.next_functions)
         sent = node.backward(g, *saved)
     except RuntimeError as error:
@@ -227,10 +234,6 @@ def _lowered(g: Any) -> Any:
     return g._array if g._array.ndim else g._array[()]
 
 
-def _hooked(node: Node, gathered: list[Any]) -> list[Any]:
-    return [_lowered(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
-
-
 def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None:
     for nr, g in enumerate(gathered):
         if (node, nr) in captured:
@@ -241,31 +244,31 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     """A gradient, all of it, has come to a leaf."""
     leaf = node._leaf
     extra = leaf._extra
-    if (extra.hooks or node._more is not None) and g is not None:
-        gradient = wrap_any(g)
-        if extra.hooks:
-            gradient = hooks.run_tensor_hooks(extra.hooks, gradient, leaf, node)
-        g = _lowered(hooks.pre_hooks(node, [gradient])[0])
+    if extra.hooks:
+        g = _lowered(hooks.run_tensor_hooks(extra.hooks, wrap_any(g), leaf, node))
     if captured is not None:
         _capture(node, [g], captured)
-    if g is None or (runs is not None and node not in runs):
+    if runs is not None and node not in runs:
         return
-    if recorder.active is not None:
-        recorder.active.node_visited(node, (g,))
-    grad = leaf._grad
-    if isinstance(g, Variable):
-        leaf._grad = copied_gradient(g) if grad is None else grad + g
-    elif grad is None:
-        leaf._grad = wrap(np.array(g))
-    else:  # in place, since nothing of it is recorded
-        array = grad._array
-        if array.ndim:
-            np.add(array, g, out=array)
-        else:  # numpy takes eight times as long for this with `np.add`
-            array[()] = array[()] + g
-        grad._cell[0] += 1
-    if recorder.active is not None:
-        recorder.active.grad_accumulated(leaf, g)
+    if node._more is not None:
+        g = _lowered(hooks.pre_hooks(node, [wrap_any(g)])[0])
+    if g is not None:
+        if recorder.active is not None:
+            recorder.active.node_visited(node, (g,))
+        grad = leaf._grad
+        if isinstance(g, Variable):
+            leaf._grad = copied_gradient(cast("Tensor", g)) if grad is None else grad + g
+        elif grad is None:
+            leaf._grad = wrap(np.array(g))
+        else:  # in place, since nothing of it is recorded
+            array = grad._array
+            if array.ndim:
+                np.add(array, g, out=array)
+            else:  # numpy takes eight times as long for this with `np.add`
+                array[()] = array[()] + g
+            grad._cell[0] += 1
+        if recorder.active is not None:
+            recorder.active.grad_accumulated(leaf, g)
     if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:

@@ -7,6 +7,7 @@ builds the graph of the gradient, with the nodes that PyTorch has there.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,11 @@ from autograd_lab.engine.variable import Variable, wrap
 
 ROWS_FOR_DOT = 4096
 """Adding up at most this many rows as a product with ones is three times as fast; beyond, float32 would drift."""
+
+
+@lru_cache(maxsize=64)
+def _ones(rows: int, dtype: NumpyDtype) -> Any:
+    return np.ones(rows, dtype)
 
 
 def unary(ufunc: Any, method: str) -> Any:
@@ -171,14 +177,14 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     Raises ValueError if `shape` does not broadcast to the gradient's.
     """
     if g.ndim == 2 and g.shape[1:] == shape and len(g) <= ROWS_FOR_DOT and not isinstance(g, Variable):
-        return np.ones(len(g), g.dtype).dot(g)
+        return _ones(len(g), g.dtype).dot(g)
     new = g.ndim - len(shape)
     dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
     if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
         raise ValueError("not broadcast")
     if isinstance(g, Variable):
-        g = g.sum(dims, True)
-        return g.view(shape) if new else g
+        g = g._totals(tuple(dims))
+        return g._shaped(shape) if new else g
     if len(dims) == g.ndim:
         return np.add.reduce(g, axis=None).reshape(shape)
     return np.add.reduce(g, axis=tuple(dims)).reshape(shape)

@@ -82,6 +82,8 @@ class Node(metaclass=NodeType):
 
     An op that `takes_number` has a Python number for an operand, as `x ** 2` has, not just for an attribute.
 
+    An op that `needs_gradient` is not asked when none has come; its inputs get none, then.
+
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
     integers into default floats first.
     """
@@ -96,6 +98,7 @@ class Node(metaclass=NodeType):
     mixes: ClassVar[bool] = True
     takes_number: ClassVar[bool] = False
     many: ClassVar[bool] = False
+    needs_gradient: ClassVar[bool] = True
     floats: ClassVar[bool] = False
     saves: ClassVar[tuple[str, ...]] = ()
     only_for: ClassVar[tuple[tuple[str, int], ...]] = ()
@@ -221,7 +224,14 @@ class Node(metaclass=NodeType):
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
         if self.saved is None:
             raise RuntimeError(SECOND_TIME)
-        return [self._tensor(position, numbers=True) for position in range(len(self.saved) // 3)]
+        found = []
+        rest = iter(self.saved)
+        for source in rest:
+            cell, version = next(rest), next(rest)
+            if source is not None and (not isinstance(source, Variable) or cell[0] != version):
+                source = self._tensor(len(found), numbers=True)
+            found.append(source)
+        return found
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
         if self.saved is None:
@@ -273,8 +283,8 @@ class Node(metaclass=NodeType):
         array, edge = source, (None, 0)  # type: Any, Edge
         if isinstance(source, Variable):
             array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
-        elif self.slot_name(position) in self.outputs:
-            edge = self, self.outputs.index(self.slot_name(position))
+        else:
+            edge = self, self.output_number(position)
         producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
         if isinstance(source, Variable) and _is_view_of_needy(source):
             producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine import dtypes, factories, variable
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY
 from autograd_lab.engine.ops import (
     activation,
@@ -137,6 +137,12 @@ class Tensor(TensorState):
 
     def _raised(self, number: Any) -> Tensor:
         return apply1(AddBackward1, self, number)
+
+    def _totals(self, dims: tuple[builtins.int, ...]) -> Tensor:
+        return apply1(reduction.SumBackward1, self, dims, True)
+
+    def _shaped(self, shape: tuple[builtins.int, ...]) -> Tensor:
+        return apply_view(shapes.ViewBackward0, self, shape)
 
     def _divided(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)

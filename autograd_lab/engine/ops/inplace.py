@@ -31,6 +31,7 @@ OVERLAPPING = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
 )
+_new: Any = object.__new__
 MODIFIED = "and is being modified inplace"
 
 
@@ -48,20 +49,15 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     try:
         if recorded:
             _check(target)
-        node = object.__new__(cls)
+        node = _new(cls)
         if recorded:
             _record(node, cls, operands)
-        x = target._array
-        for operand in operands[1:]:
-            if operand is not None and np.may_share_memory(x, operand._array):
-                _check_memory(x, operand._array)
-        result = _computed(node, cls, operands, args)
-        _check_result(x, result)
+        result = _result(node, cls, operands, args)
     except RuntimeError as error:
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, target)
         raise
-    x[...] = result
+    target._array[...] = result
     wrote(target)
     if recorded:
         _save_outputs(node, target)
@@ -76,12 +72,25 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     return target  # type: ignore[no-any-return]
 
 
-def _computed(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, ...]) -> Array:
+def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, ...]) -> Array:
+    """What is to be written. Raises RuntimeError if that does not fit, or if an operand is partly written to."""
+    x = operands[0]._array
+    if len(operands) == 2 and cls.mixes and (other := operands[1]) is not None:  # most often, nothing of this matters
+        y = other._array
+        if x.base is None and y.base is None and x is not y and x.dtype is y.dtype and x.shape == y.shape:
+            result = node.forward(x, y, *args)
+            if result.dtype is x.dtype:
+                return result
+    for operand in operands[1:]:
+        if operand is not None and np.may_share_memory(x, operand._array):
+            _check_memory(x, operand._array)
     arrays = _arrays(cls, operands)
     try:
-        return node.forward(*arrays, *args)
+        result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
+    _check_result(x, result)
+    return result
 
 
 def _number(name: str, other: Any, target: Variable) -> Number:

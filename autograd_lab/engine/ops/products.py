@@ -167,14 +167,14 @@ class AddmmBackward0(Node):
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. Raises RuntimeError unless (n, k) meets (k, m)."""
     x, y = input._array, mat2._array
+    if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.shape[1] == y.shape[0]:
+        return apply2(MmBackward0, input, mat2)
     if x.ndim != 2:
         raise RuntimeError("self must be a matrix")
     if y.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
     _same_dtype(x, y)
-    if x.shape[1] != y.shape[0]:
-        raise _mismatched(x, y)
-    return apply2(MmBackward0, input, mat2)
+    raise _mismatched(x, y)
 
 
 def _mismatched(x: Array, y: Array) -> RuntimeError:
@@ -259,11 +259,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product `@` of vectors, matrices, or batches of matrices, by the steps in which PyTorch takes it."""
     only_tensors("matmul", input, other)
     x, y = input._array, other._array
+    if x.ndim == 2 == y.ndim:
+        return mm(input, other)
     if not x.ndim or not y.ndim:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")
     match x.ndim, y.ndim:
-        case 2, 2:
-            return mm(input, other)
         case 1, 1:
             return dot(input, other)
         case 2, 1:
