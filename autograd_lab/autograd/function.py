@@ -3,161 +3,77 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from autograd_lab import recorder
-from autograd_lab.engine.apply import edges, told
-from autograd_lab.engine.edges import is_computed, rebase
+from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType
+from autograd_lab.engine import node as nodes
+from autograd_lab.engine.apply import apply_many, edges, told, view_of
+from autograd_lab.engine.edges import is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled, no_grad_quietly
-from autograd_lab.engine.node import SECOND_TIME, Made, Node, next_sequence
-from autograd_lab.engine.variable import Extra, Variable, alias, place, wrap, wrap_any, wrote
+from autograd_lab.engine.node import Made, Node, next_sequence
+from autograd_lab.engine.variable import Variable, alias, place, wrap, wrote
 
-__all__ = ["Function", "FunctionCtx", "once_differentiable"]
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
     "function with static forward method. (Example: "
     "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
 )
+INSTANTIATED = (
+    "{} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on the "
+    "class itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+)
+NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+    "inplace must all be outputs of the Function."
+)
+NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+    "passed to ctx.mark_dirty()."
+)
+SEVERAL = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
+    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
+    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
+    "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+RETURNED_AND_SAVED = (
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
+    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
+    "ctx inside the forward function itself."
+)
+A_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+A_VIEW_OF_A_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 
 
-class FunctionCtx(Node):
-    """The node of a user's op, which is also the `ctx` that its forward and backward get."""
+class FunctionMeta(type):
+    """Gives each `Function` the class of its nodes, `_backward_cls`."""
 
-    __slots__ = ("__dict__",)
+    _backward_cls: type[BackwardCFunction]
 
-    function: type[Function]
-    needs_input_grad: tuple[bool, ...]
-
-    def begin(self, args: tuple[Any, ...]) -> None:
-        """Made for one application."""
-        self.needs_input_grad = tuple(isinstance(arg, Variable) and arg._needs for arg in args)
-        self.saved = ()
-        self._more = None
-        self._to_save: tuple[Any, ...] = ()
-        self._dirty: tuple[Any, ...] = ()
-        self._constant: tuple[Any, ...] = ()
-        self._materialize = True
-        self._own: dict[int, int] = {}
-        self._is_tensor = [isinstance(arg, Variable) for arg in args]
-
-    def several(self, others: list[Any]) -> None:
-        """Note the shapes and dtypes of all outputs but the first."""
-        self.__dict__["many"], self.others = bool(others), others
-
-    def attributes(self) -> dict[str, Any]:
-        """None that PyTorch would show."""
-        return {}
-
-    def slot_name(self, position: int) -> str:
-        """Its place in `saved_tensors`."""
-        return f"saved_tensors[{position}]"
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors for backward, which finds them in `saved_tensors`; the last call counts."""
-        for position, tensor in enumerate(tensors):
-            if tensor is not None and not isinstance(tensor, Variable):
-                kind = type(tensor).__name__
-                raise TypeError(f"save_for_backward can only save variables, but argument {position} is of type {kind}")
-        self._to_save = tensors
-
-    def mark_dirty(self, *tensors: Any) -> None:
-        """Say that forward wrote to these inputs."""
-        self._dirty = tensors
-
-    def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Say that these outputs need no gradient."""
-        self._constant = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward gets zeros (as it does by default) or None for outputs that nothing was computed from."""
-        self._materialize = value
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` was given. Raises RuntimeError once it is freed, or was written over."""
-        if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
-        return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
-
-    def _tensor(self, position: int, *, numbers: bool = False) -> Any:
-        output = self._own.get(position)
-        if output is None:
-            return super()._tensor(position, numbers=numbers)
-        assert self.saved is not None
-        array, cell, version = self.saved[3 * position : 3 * position + 3]
-        if cell[0] != version:
-            raise self._modified(position)
-        tensor = wrap(array)
-        tensor._cell, tensor._needs, tensor._edge = cell, True, (self, output)
-        return tensor
-
-    def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
-        """All that was saved, in the order in which it was."""
-        found: list[tuple[str, Any, Any, int]] = []
-        for position in range(len(self.saved or ()) // 3):
-            source, _, version = (self.saved or ())[3 * position : 3 * position + 3]
-            array = source._array if isinstance(source, Variable) else source
-            found.append((self.slot_name(position), self._own.get(position, source), array, version))
-        return found
-
-    def arrays(self) -> tuple[()]:
-        """Nothing: backward takes what it wants from `saved_tensors`."""
-        return ()
-
-    def tensors(self) -> list[Any]:
-        """Nothing: backward takes what it wants from `saved_tensors`."""
-        return []
-
-    def backward(self, g: Any) -> Any:
-        """Run the user's backward on tensors."""
-        gradients = [wrap_any(one) for one in (g if self.many else [g])]
-        if self._materialize:
-            metas = [(self.shape, self.dtype), *(self.others if self.many else ())]
-            pairs = zip(gradients, metas, strict=True)
-            gradients = [wrap(np.zeros(*meta)) if one is None else one for one, meta in pairs]
-        result = self.function.backward(self, *gradients)
-        returned = self._aligned(result if isinstance(result, tuple) else (result,))
-        if is_grad_enabled():
-            return returned
-        return tuple(None if one is None else one._array[()] for one in returned)
-
-    def _aligned(self, returned: tuple[Any, ...]) -> tuple[Any, ...]:
-        """One gradient for each input that is a tensor, checked."""
-        expected = len(self._is_tensor)
-        if len(returned) > expected and all(one is None for one in returned[expected:]):
-            returned = returned[:expected]
-        if len(returned) != expected:
-            raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
-                f"{len(returned)})"
-            )
-        for position, (one, is_tensor) in enumerate(zip(returned, self._is_tensor, strict=True), 1):
-            if one is not None and not is_tensor:
-                raise RuntimeError(
-                    f"function {self.name()} returned a gradient different than None at position {position}, but the "
-                    "corresponding forward input was not a Variable"
-                )
-            if one is not None and not isinstance(one, Variable):
-                raise RuntimeError(f"expected Variable or None (got {type(one).__name__})")
-        return tuple(one for one, is_tensor in zip(returned, self._is_tensor, strict=True) if is_tensor)
+    def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> None:
+        super().__init__(name, bases, body)
+        backward = {"_forward_cls": cls, "op": name, "__module__": "torch.autograd.function"}
+        cls._backward_cls = FunctionNodeType(f"{name}Backward", (BackwardCFunction,), backward)
 
 
-class Function:
+class Function(metaclass=FunctionMeta):
     """Base of the user's own ops: static methods `forward(ctx, ...)` and `backward(ctx, *gradients)`; use by `apply`.
 
-    `backward` returns one gradient for each argument of `forward`, None for those that are no tensors.
+    `backward` returns one gradient for each argument of `forward`, None for those that are no tensors. A class with a
+    static method `setup_context(ctx, inputs, output)` has a `forward` without `ctx`.
     """
 
-    _backward_cls: type[FunctionCtx] = FunctionCtx
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(INSTANTIATED.format(type(self)), DeprecationWarning, stacklevel=2)
 
-    def __init_subclass__(cls) -> None:
-        cls._backward_cls = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls, "op": cls.__name__})
-
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(LEGACY)
 
     @staticmethod
@@ -166,106 +82,186 @@ class Function:
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """What is to be kept for backward, if `forward` is written without `ctx`."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The gradients. The user's class has one of its own."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
         )
 
-    setup_context: Callable[..., Any] | None = None
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """For forward-mode differentiation, which is not here."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the op, and record it if an argument requires a gradient."""
-        ctx = cls._backward_cls()
-        ctx.begin((*args, *kwargs.values()))
+        in_two = cls.setup_context is not Function.setup_context
+        if in_two or kwargs:
+            args = _positional(cls.forward, args, kwargs, in_two)
+        ctx = cls._backward_cls(args)
+        tensors = [arg for arg in args if isinstance(arg, Variable)]
         recorded = any(ctx.needs_input_grad) and is_grad_enabled()
-        with no_grad_quietly():
-            if cls.setup_context is None:
-                result = cls.forward(ctx, *args, **kwargs)
-            else:
-                result = cls.forward(*args, **kwargs)
-                cls.setup_context(ctx, args, result)
-        tensors = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, Variable)]
-        outputs = list(result) if isinstance(result, tuple) else [result]
         if recorded:
-            outputs = _recorded(ctx, tensors, outputs)
+            ctx.next_functions, ctx.seq = edges(tensors), next_sequence()
+            ctx.code, ctx.at = place()
+        leaves = [one for one in tensors if not is_computed(one)]
+        with no_grad_quietly():
+            result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
+            if in_two:
+                cls.setup_context(ctx, args, result)
+                if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
+                    raise RuntimeError(RETURNED_AND_SAVED)
+        outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped()
         if recorder.active is not None:
             told(ctx, recorded, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
-        return tuple(outputs) if isinstance(result, tuple) else outputs[0]
+        return outputs if isinstance(result, tuple) else outputs[0]
 
 
-def _recorded(ctx: FunctionCtx, tensors: list[Any], outputs: list[Any]) -> list[Any]:
-    """The outputs, with the node as their history."""
-    for dirty in ctx._dirty:
-        if not any(dirty is out for out in outputs):
-            raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                "that are modified inplace must all be outputs of the Function."
-            )
-        if dirty._needs and not is_computed(dirty):
-            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-    ctx.next_functions = edges(tensors)
-    ctx.seq = next_sequence()
-    ctx.code, ctx.at = place()
-    made = [out for out in outputs if isinstance(out, Variable)]
-    metas = [Made(out._array.shape, out._array.dtype) for out in made]
-    ctx.shape, ctx.dtype = metas[0] if metas else ((), np.dtype(np.float32))
-    ctx.several(metas[1:])
-    results, number = [], 0
-    for out in outputs:
-        if isinstance(out, Variable):
-            results.append(_attached(ctx, out, number, tensors))
-            number += 1
+class InplaceFunction(Function):
+    """An old base of ops that write to their input."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+def _positional(forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any], in_two: bool) -> tuple[Any, ...]:
+    """The arguments in their order, by the names that `forward` gives them."""
+    if in_two:
+        bound = inspect.signature(forward).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args
+    names = [name for name, one in inspect.signature(forward).parameters.items() if one.kind < one.KEYWORD_ONLY][1:]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return (*args, *(kwargs[name] for name in names if name in kwargs))
+
+
+def _tuple(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _is_any(tensors: Sequence[Any] | None, others: Sequence[Any]) -> bool:
+    """Whether one of the tensors is among the others: the very same one."""
+    return any(one is other for one in tensors or () for other in others if isinstance(one, Variable))
+
+
+class _Outputs:
+    """What forward returned, on its way to the user."""
+
+    def __init__(self, ctx: BackwardCFunction, inputs: list[Any], leaves: list[Any], outputs: tuple[Any, ...]) -> None:
+        self.ctx, self.inputs, self.leaves, self.outputs = ctx, inputs, leaves, outputs
+        self.recorded = any(ctx.needs_input_grad) and is_grad_enabled()
+        self.dirty, self.constant = ctx.dirty_tensors or (), ctx.non_differentiable or ()
+        self.several = sum(isinstance(out, Variable) for out in outputs) > 1
+
+    def wrapped(self) -> tuple[Any, ...]:
+        """The outputs, with the node as their history if the op is recorded."""
+        self._check()
+        for tensor in self.dirty:
+            wrote(tensor)
+        if self.recorded:
+            self._link()
+        made = [self._wrap(out, nr) if isinstance(out, Variable) else out for nr, out in enumerate(self.outputs)]
+        return tuple(made)
+
+    def _check(self) -> None:
+        if not all(isinstance(tensor, Variable) for tensor in self.dirty):
+            raise RuntimeError("mark_dirty can only accept variables, but argument ")
+        if not all(isinstance(tensor, Variable) for tensor in self.constant):
+            raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+        if not all(_is_any([tensor], self.outputs) for tensor in self.dirty):
+            raise RuntimeError(NOT_RETURNED)
+        for tensor in self.dirty:
+            if not _is_any([tensor], self.inputs):
+                warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
+
+    def _link(self) -> None:
+        ctx: Any = self.ctx
+        for out in self.outputs:
+            ctx.made.append(Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None)
+        if ctx.made and ctx.made[0] is not None:
+            ctx.shape, ctx.dtype = ctx.made[0]
+        ctx.many, ctx.others = len(ctx.made) > 1, ctx.made[1:]
+        ctx.save({id(out): nr for nr, out in enumerate(self.outputs) if not self._is_returned_input(out)})
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(ctx)
+
+    def _is_returned_input(self, out: Any) -> bool:
+        return _is_any([out], self.inputs) and not _is_any([out], self.dirty)
+
+    def _wrap(self, out: Any, number: int) -> Any:
+        differentiable = self.recorded and out._array.dtype.kind == "f" and not _is_any([out], self.constant)
+        if not differentiable and out._needs:
+            return alias(out, share_version=True)
+        if not differentiable:
+            return view_of(out, out._array) if self._is_returned_input(out) else out
+        if _is_any([out], self.dirty) and _is_any([out], self.inputs):
+            self._rewrite(out)
+            return out
+        if self._is_returned_input(out):
+            out = view_of(out, out._array)
+        out._needs = True
+        if is_view(out):
+            extra = out._extra
+            extra.edge, extra.edge_version = (self.ctx, number), out._cell[0]
+            extra.creation = "many" if self.several else "custom"
         else:
-            results.append(out)
-    _save(ctx, outputs, results)
-    return results
-
-
-def _attached(ctx: FunctionCtx, out: Any, number: int, tensors: list[Any]) -> Any:
-    if any(out is one for one in ctx._constant) or out._array.dtype.kind != "f":
+            out._edge = (self.ctx, number)
         return out
-    if any(out is one for one in ctx._dirty):
-        wrote(out)
-        rebase(out, ctx, ())
-        return out
-    base = out._extra.base if out._extra is not None else None
-    if any(out is one for one in tensors):
-        base, out = out, alias(out, share_version=True)
-        out._extra = Extra()
-        out._extra.base = base
-    out._needs = True
-    if base is None:
-        out._edge = (ctx, number)
-    else:
-        out._extra.edge, out._extra.edge_version = (ctx, number), out._cell[0]
-        out._extra.creation = "custom"
-    return out
+
+    def _rewrite(self, out: Any) -> None:
+        """Give an input that forward wrote to its new history."""
+        if out._needs and _is_any([out], self.leaves):
+            raise RuntimeError(A_LEAF)
+        if is_view(out):
+            if self.several:
+                raise RuntimeError(SEVERAL)
+            refuse_view(out, "and is being modified inplace")
+            base = out._extra.base
+            if base._needs and not is_computed(base):
+                raise RuntimeError(A_VIEW_OF_A_LEAF)
+        number = next(nr for nr, each in enumerate(self.outputs) if each is out)
+        rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))
+        if out._edge is not None and out._edge[0] is self.ctx:
+            out._edge = (self.ctx, number)
 
 
-def _save(ctx: FunctionCtx, before: list[Any], after: list[Any]) -> None:
-    flat: list[Any] = []
-    for position, tensor in enumerate(ctx._to_save):
-        number = next((nr for nr, out in enumerate(before) if out is tensor), None)
-        if tensor is None:
-            flat += (None, None, 0)
-        elif number is None or after[number] is not tensor:
-            flat += (tensor, tensor._cell, tensor._cell[0])
-        else:
-            flat += (tensor._array, tensor._cell, tensor._cell[0])
-            ctx._own[position] = number
-    ctx.saved = tuple(flat)
-    ctx._to_save = ctx._dirty = ctx._constant = ()
+class Error(Node):
+    """In place of the history that a gradient has not: raises RuntimeError when it is asked for one."""
+
+    many = True
+
+    def forward(self, *arrays: Any) -> Any:
+        return arrays
+
+    def backward(self, g: Any) -> Any:
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
-def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator of `backward` methods that cannot be differentiated themselves."""
 
-    @functools.wraps(backward)
-    def without_graph(ctx: Any, *gradients: Any) -> Any:
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *gradients: Any) -> Any:
         with no_grad_quietly():
-            return backward(ctx, *gradients)
+            returned = fn(ctx, *gradients)
+        if not is_grad_enabled() or not any(isinstance(g, Variable) and g._needs for g in gradients):
+            return returned
+        given = _tuple(returned)
+        stand_ins = iter(apply_many(Error, [wrap(g._array, True) for g in given if g is not None]))
+        return tuple(None if g is None else next(stand_ins) for g in given)
 
-    return without_graph
+    return wrapper

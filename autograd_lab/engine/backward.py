@@ -257,7 +257,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
             recorder.active.node_visited(node, (g,))
         grad = leaf._grad
         if isinstance(g, Variable):
-            leaf._grad = copied_gradient(cast("Tensor", g)) if grad is None else grad + g
+            leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]
         elif grad is None:
             leaf._grad = wrap(np.array(g))
         else:  # in place, since nothing of it is recorded

@@ -45,7 +45,9 @@ current: ContextVar[Any] = ContextVar("backward_pass", default=None)
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     """The gradient after a tensor's hooks, each of which sees what the one before returned."""
     for hook in list(hooks.values()):
-        seen = gradient if recorder.active is None else gradient._array.copy()  # the hook may write into it
+        seen = gradient
+        if recorder.active is not None and gradient is not None:
+            seen = gradient._array.copy()  # the hook may write into it
         result = hook(gradient)
         if recorder.active is not None:
             recorder.active.hook_called("tensor", tensor, node, seen, result)
@@ -57,6 +59,8 @@ def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> An
 def _checked(hook: Callable[..., Any], before: Any, after: Any) -> Any:
     if not isinstance(after, Variable):
         raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     name = getattr(hook, "__name__", "<unknown>")
     old, new = before._array, after._array
     if old.dtype is not new.dtype:
@@ -69,17 +73,28 @@ def _checked(hook: Callable[..., Any], before: Any, after: Any) -> Any:
     return after
 
 
+def _all_checked(hook: Callable[..., Any], before: list[Any], after: Any) -> list[Any]:
+    """What a node's hook returned in the place of a tuple of gradients."""
+    if not isinstance(after, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
+    if len(after) != len(before):
+        name = getattr(hook, "__name__", "<unknown>")
+        raise RuntimeError(
+            f"hook '{name}' has returned an incorrect number of values (got {len(after)}, but expected {len(before)})"
+        )
+    return [None if new is None else _checked(hook, old, new) for old, new in zip(before, after, strict=True)]
+
+
 def before(node: Node, gradients: list[Any]) -> list[Any]:
-    """The gradients (tensors or None) after the hooks that come before a node: its tensors', its own."""
+    """The gradients (tensors or None) after the hooks of the tensors that they are for."""
     more = more_of(node)
     for nr, hooks in more.tensor_hooks.items():
-        if gradients[nr] is not None:
-            gradients[nr] = run_tensor_hooks(hooks, gradients[nr], None, node)
+        gradients[nr] = run_tensor_hooks(hooks, gradients[nr], None, node)
     for nr, reference in more.retained.items():
         tensor = reference()
         if tensor is not None and gradients[nr] is not None:
             keep(tensor, gradients[nr])
-    return pre_hooks(node, gradients)
+    return gradients
 
 
 def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
@@ -87,9 +102,9 @@ def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
     for hook in list(more_of(node).pre_hooks.values()):
         result = hook(tuple(gradients))
         if recorder.active is not None:
-            recorder.active.hook_called("node_pre", None, node, gradients[0], result and result[0])
+            recorder.active.hook_called("node_pre", None, node, gradients[0], _first(result))
         if result is not None:
-            gradients = list(result) if isinstance(result, tuple) else [result]
+            gradients = _all_checked(hook, gradients, result)
     return gradients
 
 
@@ -98,11 +113,15 @@ def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
     for hook in list(more_of(node).post_hooks.values()):
         result = hook(tuple(sent), tuple(gradients))
         if recorder.active is not None:
-            first = sent[0] if sent else None
-            recorder.active.hook_called("node", None, node, first, result and result[0])
+            recorder.active.hook_called("node", None, node, _first(tuple(sent)), _first(result))
         if result is not None:
-            sent = list(result) if isinstance(result, tuple) else [result]
+            sent = _all_checked(hook, sent, result)
     return sent
+
+
+def _first(gradients: Any) -> Any:
+    """The gradient to tell of: the first one, if there are any."""
+    return gradients[0] if isinstance(gradients, tuple) and gradients else None
 
 
 def keep(tensor: Any, gradient: Any) -> None:
