@@ -12,7 +12,7 @@ import torch
 import autograd_lab
 from tests.differential.program import Program
 from tests.differential.surface import DONE, MADE, MODES, PAIRS, VIEWS
-from tests.differential.world import World
+from tests.differential.world import DEFINITIONS, World, definitions_for
 
 MOST_ELEMENTS = 60
 MOST_VARIABLES = 9
@@ -50,14 +50,16 @@ def _table(kinds: dict[str, tuple[list[str], int]]) -> list[tuple[list[str], int
 
 def is_there(line: str) -> bool:
     """Whether the engine has the names that a line uses."""
-    for path in re.findall(r"torch((?:\.[a-zA-Z]\w*)+)", line):
+    for path in re.findall(
+        r"torch((?:\.[a-zA-Z]\w*)+)", line + "".join(DEFINITIONS[name] for name in definitions_for(line))
+    ):
         place: Any = autograd_lab
         for name in path[1:].split("."):
             place = getattr(place, name, None)
         if place is None:
             return False
-    methods = re.findall(r"\}\.([a-zA-Z]\w*)", line)
-    return all(hasattr(autograd_lab.Tensor, name) for name in methods if name not in ("name", "variable"))
+    methods = re.findall(r"\{(?!model|optimizer)\w+\}\.([a-zA-Z]\w*)", line)
+    return all(hasattr(autograd_lab.Tensor, name) for name in methods)
 
 
 class Author:
@@ -81,7 +83,7 @@ class Author:
         line = self.fill(line) if line else self.any_line()
         self.world.run(line)
         for name, tensor in self.world.tensors().items():
-            if tensor.numel() > MOST_ELEMENTS:
+            if tensor.numel() > MOST_ELEMENTS and name in self.world.names:
                 line += f"; del {name}"
                 del self.world.names[name]
         return line
@@ -184,6 +186,19 @@ class Author:
         )
         self.subject = subject
         return name
+
+    # --- what is no tensor -----------------------------------------------------------------------------------------
+
+    def _model(self) -> str:
+        models = [name for name, value in self.world.variables().items() if isinstance(value, torch.nn.Module)]
+        return self.random.choice(models) if models else f"linear({self._last()}, 2)"
+
+    def _optimizer(self) -> str:
+        made = [name for name, value in self.world.variables().items() if isinstance(value, torch.optim.Optimizer)]
+        return self.random.choice(made) if made else f"torch.optim.SGD([{self._leaf()}], lr=0.1)"
+
+    def _last(self) -> str:
+        return str(self.subject.shape[-1] if self.subject.ndim else 1)
 
     # --- what goes with the subject --------------------------------------------------------------------------------
 

@@ -83,10 +83,10 @@ class Observer:
 
     def look(self) -> Facts:
         """Everything that there is to see."""
+        for name, tensor in self.tensors.items():
+            self.look_at(name, tensor)
         for name, value in self.world.variables().items():
-            if name in self.tensors:
-                self.look_at(name, value)
-            else:
+            if name not in self.tensors:
                 self.facts[name, "value"] = plain(value)
         for node in self.nodes:  # which grows meanwhile
             self.follow(node)

@@ -249,6 +249,30 @@ GRADS = [
     "{leaf}.grad.clone()", "{leaf}.grad * {n}",
 ]  # fmt: skip
 
+OBJECTS = [
+    "linear({last}, 2)", "linear({last}, 1)", "torch.nn.Sequential(linear({last}, 2), torch.nn.ReLU(), linear(2, 1))",
+    "torch.nn.Sequential(linear({last}, 2), torch.nn.Tanh())", "torch.optim.SGD([{leaf}], lr=0.1)",
+    "torch.optim.SGD([{leaf}], lr=0.1, momentum=0.9)", "torch.optim.Adam([{leaf}], lr=0.1)",
+    "torch.optim.SGD([{leaf}], lr=0.5, momentum=0.5, nesterov=True, weight_decay=0.1)",
+    "torch.optim.AdamW([{leaf}])", "torch.optim.RMSprop([{leaf}], lr=0.1)", "torch.optim.Adagrad([{leaf}], lr=0.1)",
+    "torch.optim.SGD({model}.parameters(), lr=0.1)", "torch.optim.Adam({model}.parameters(), lr=0.1)",
+]  # fmt: skip
+"""Kinds of things that are no tensors."""
+
+APPLIED = [
+    "{model}({f})", "{model}({f})", "torch.nn.functional.mse_loss({model}({f}), torch.tensor(0.5))",
+    "{model}({f}).relu()",
+    "torch.nn.utils.clip_grad_norm_([{leaf}], 1.0)", "torch.nn.utils.parameters_to_vector([{leaf}, {leaf}])",
+]  # fmt: skip
+
+USED = [
+    "{optimizer}.step()", "{optimizer}.step()", "{optimizer}.step()", "{optimizer}.zero_grad()",
+    "{model}({f}).sum().backward()",
+    "{optimizer}.zero_grad(set_to_none=False)", "{model}.zero_grad()", "{model}.requires_grad_({bool})",
+    "{model}.eval()",
+    "{model}({f}).sum().backward(retain_graph=True)", "{model}.double()",
+]  # fmt: skip
+
 MODES = [
     "with torch.no_grad(): ",
     "with torch.no_grad(): ",
@@ -260,9 +284,9 @@ MODES += ["with torch.set_grad_enabled(False): ", "with torch.no_grad(), torch.e
 MADE = {
     "creation": (CREATION, 8), "pointwise": (POINTWISE, 14), "binary": (BINARY, 20), "reduction": (REDUCTION, 12),
     "shapes": (SHAPES, 14), "gathering": (GATHERING, 6), "products": (PRODUCTS, 6), "functional": (FUNCTIONAL, 5),
-    "dtypes": (DTYPES, 4), "custom": (CUSTOM, 4), "grads": (GRADS, 7),
+    "dtypes": (DTYPES, 4), "custom": (CUSTOM, 4), "grads": (GRADS, 7), "objects": (OBJECTS, 3), "applied": (APPLIED, 3),
 }  # fmt: skip
 """Kinds of lines that give a variable, with how often they are chosen."""
 
-DONE = {"writes": (WRITES, 24), "state": (STATE, 7), "hooks": (HOOKS, 6), "backward": (BACKWARD, 18)}
+DONE = {"writes": (WRITES, 24), "state": (STATE, 7), "hooks": (HOOKS, 6), "backward": (BACKWARD, 18), "used": (USED, 4)}
 """Kinds of lines that change what is there."""

@@ -38,6 +38,15 @@ def note_order(tensor):
         node.register_prehook(lambda gs, name=node.name(): log.append((name, tuple(told(g) for g in gs))))
         nodes += [to for to, _ in node.next_functions if to is not None and to not in nodes]
 """,
+    "linear": """
+def linear(*sizes):
+    "A linear layer with weights that are the same in both worlds."
+    made = torch.nn.Linear(*sizes)
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.copy_(torch.linspace(-1.0, 1.25, parameter.numel()).reshape(parameter.shape))
+    return made
+""",
     "Triple": """
 class Triple(torch.autograd.Function):
     @staticmethod
@@ -106,9 +115,10 @@ NEEDED_BY = {"note": ["told"], "note_node": ["told"], "note_order": ["told"], "T
 NEEDED_BY |= {"Same": ["told"], "Flat": ["told"]}
 
 
+@cache
 def definitions_for(text: str) -> list[str]:
     """The definitions that a text mentions, and those that these need."""
-    mentioned = [name for name in DEFINITIONS if re.search(rf"\b{name}\b", text)]
+    mentioned = [name for name in DEFINITIONS if re.search(rf"(?<![.\w]){name}\b", text)]
     return list(dict.fromkeys(need for name in mentioned for need in (*NEEDED_BY.get(name, ()), name)))
 
 
@@ -163,5 +173,11 @@ class World:
         return {name: value for name, value in self.names.items() if name not in hidden and name[0] != "_"}
 
     def tensors(self) -> dict[str, Any]:
-        """The variables that are tensors."""
-        return {name: value for name, value in self.variables().items() if isinstance(value, self.module.Tensor)}
+        """The variables that are tensors, and the parameters of those that are modules."""
+        found: dict[str, Any] = {}
+        for name, value in self.variables().items():
+            if isinstance(value, self.module.Tensor):
+                found[name] = value
+            elif hasattr(value, "named_parameters"):
+                found |= {f"{name}.{path}": parameter for path, parameter in value.named_parameters()}
+        return found
