@@ -76,7 +76,8 @@ def grad(
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
     _run(roots, _gradients_given(grad_outputs, roots), retain_graph, create_graph, wanted, captured)
-    found = [wrap_any(captured[edge_of(one)]) for one in wanted]
+    made = {edge: wrap_any(gradient) for edge, gradient in captured.items()}
+    found = [made[edge_of(one)] for one in wanted]
     for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
         if gradient is None and materialize_grads:
             found[position] = wrap(np.zeros_like(one._array))

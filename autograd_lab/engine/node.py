@@ -16,6 +16,7 @@ import numpy as np
 
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
+from autograd_lab.engine.modes import anomaly
 from autograd_lab.engine.saving import Packed, SavedTensor
 from autograd_lab.engine.variable import Edge, Variable, place, wrap
 
@@ -27,9 +28,15 @@ SECOND_TIME = (
 )
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: enable "
-    "anomaly detection to find the operation that failed to compute its gradient, with "
+    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
+)
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
 )
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dims", "index", "start", "end"])
 
@@ -235,6 +242,8 @@ class Node(metaclass=NodeType):
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
         if self.saved is None:
+            if position < len(self.plan) and self._is_unneeded(self.plan[position][1]):
+                return None
             raise RuntimeError(SECOND_TIME)
         source, cell, version = self.saved[3 * position : 3 * position + 3]
         if source is None:
@@ -252,6 +261,10 @@ class Node(metaclass=NodeType):
         if source.dtype.kind == "f":
             output._needs, output._edge = True, (self, self.output_number(position))
         return output
+
+    def _is_unneeded(self, needed_by: int) -> bool:
+        """Whether a slot was never filled, since the input that it is for needs no gradient."""
+        return needed_by >= 0 and self.next_functions[needed_by][0] is None
 
     def output_number(self, position: int) -> int:
         """Which output it is that is saved at `position`."""
@@ -290,7 +303,9 @@ class Node(metaclass=NodeType):
             producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew
         shape = f"[{', '.join(map(str, array.shape))}]"
         title = dtype_of(array).title
-        return RuntimeError(MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=version))
+        hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
+        message = MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=version, hint=hint)
+        return RuntimeError(message)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):

@@ -13,6 +13,7 @@ from autograd_lab.engine.device import CPU, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
+from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
@@ -199,8 +200,14 @@ class TensorState(Variable):
         """Which of its node's outputs it is."""
         return edge_of(self)[1] if is_computed(self) else 0
 
+    def is_inference(self) -> bool:
+        """True if it was made in inference mode."""
+        return type(self._cell) is InferenceCell
+
     @property
     def _version(self) -> int:
+        if self.is_inference():
+            raise RuntimeError(NOT_COUNTED)
         return int(self._cell[0])
 
     @property
@@ -227,6 +234,8 @@ class TensorState(Variable):
 
     @data.setter
     def data(self, other: Tensor) -> None:
+        if not isinstance(other, Variable):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         self._array = other._array
         if recorder.active is not None:
             recorder.active.tensor_modified(self, "data =")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, mixed
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, mixed, only_tensors
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import Binary
@@ -35,12 +35,13 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor:
     """The elements of `input` where the condition holds, of `other` elsewhere; each may be a number."""
     if condition._array.dtype.kind != "b":
         raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.title}"
         )
     operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
     plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
     arrays = mixed(*plain)
-    if error := mismatch(condition._array.shape, arrays[0].shape) or mismatch(arrays[0].shape, arrays[1].shape):
+    shapes = condition._array.shape, arrays[0].shape, arrays[1].shape
+    if error := next(filter(None, (mismatch(shapes[a], shapes[b]) for a, b in ((0, 1), (1, 2), (0, 2)))), None):
         raise error
     cast = [
         one if one._needs or one._array.dtype is array.dtype else wrap(array)
@@ -86,11 +87,13 @@ def _to_winner(g: Any, first: Any, second: Any) -> Any:
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The greater of two, element by element."""
+    only_tensors("maximum", input, other)
     return apply2(MaximumBackward0, input, other)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The lesser of two, element by element."""
+    only_tensors("minimum", input, other)
     return apply2(MinimumBackward0, input, other)
 
 
@@ -176,9 +179,14 @@ class MaskedFillBackward0(Node):
         return either.drop_if(mask, g)
 
 
+def check_mask(mask: Tensor) -> None:
+    """Raise RuntimeError unless the mask is one of truth values."""
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.cpp}")
+
+
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """A number where the mask holds, the tensor's own elements elsewhere."""
-    if mask._array.dtype.kind != "b":
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+    check_mask(mask)
     number = value._array.item() if isinstance(value, Variable) else value
     return applyn(MaskedFillBackward0, (input, mask), number)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine.apply import NUMBERS, mismatch, mixed
+from autograd_lab.engine.apply import NUMBERS, mismatch, mixed, only_tensors
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """True where two tensors differ by no more than `atol` plus `rtol` of the second."""
+    only_tensors("isclose", input, other)
+    if input._array.dtype != other._array.dtype:
+        raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     close = np.isclose(input._array, other._array, rtol, atol, equal_nan)
     return answered("isclose", close, input, other)
 

@@ -67,6 +67,11 @@ class CopyBackwards(Node):
         return "torch::autograd::CopyBackwards"
 
     def forward(self, y: Array, x: Array) -> Array:
+        if x.ndim > y.ndim or any(n != m and n == 1 for n, m in zip(y.shape[::-1], x.shape[::-1], strict=False)):
+            raise RuntimeError(
+                f"output with shape {list(y.shape)} doesn't match the broadcast shape "
+                f"{list(np.broadcast_shapes(y.shape, x.shape))}"
+            )
         return np.broadcast_to(x, y.shape).astype(y.dtype)
 
     def backward(self, g: Any) -> Any:

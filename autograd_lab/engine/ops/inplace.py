@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
-from autograd_lab.engine import either
+from autograd_lab.engine import either, inference
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
@@ -40,6 +40,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
     """
+    if type(target._cell) is not list:
+        inference.check_write(target)
     operands, needed = [target], target._needs
     for other in others:
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
@@ -254,6 +256,7 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
+    choice.check_mask(mask)
     number = value._array.item() if isinstance(value, Variable) else value
     return change("masked_fill_", choice.MaskedFillBackward0, input, (mask,), number)
 

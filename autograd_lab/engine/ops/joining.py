@@ -213,4 +213,5 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return split(input, max(1, -(-input._array.shape[checked_dim(input, dim)] // chunks)), dim)
+    size = input._array.shape[checked_dim(input, dim)]
+    return split(input, -(-size // chunks), dim) if size else split(input, [0] * chunks, dim)

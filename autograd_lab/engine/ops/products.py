@@ -37,9 +37,12 @@ def _by_columns(layout: Layout, size: int) -> bool:
     return strides == (size, size * shape[0])
 
 
-def _described(name: str, layout: Layout, size: int) -> dict[str, Any]:
+def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, Any]:
+    """A matrix's sizes, and its strides if its gradient is needed."""
     shape, strides = layout
-    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": tuple(step // size for step in strides)}
+    needed = node.next_functions[input][0] is not None
+    steps = tuple(step // node.dtype.itemsize for step in strides) if needed else ()
+    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": steps}
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
@@ -71,8 +74,8 @@ class MmBackward0(Node):
     def attributes(self) -> dict[str, Any]:
         """The sizes and strides of both matrices."""
         return {
-            **_described("self", self._first, self.dtype.itemsize),
-            **_described("mat2", self._second, self.dtype.itemsize),
+            **_described("self", self._first, self, 0),
+            **_described("mat2", self._second, self, 1),
         }
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -148,8 +151,8 @@ class AddmmBackward0(Node):
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes and strides of both matrices."""
         layouts = {
-            **_described("mat1", self._first, self.dtype.itemsize),
-            **_described("mat2", self._second, self.dtype.itemsize),
+            **_described("mat1", self._first, self, 1),
+            **_described("mat2", self._second, self, 2),
         }
         return {"alpha": self.alpha, "beta": self.beta, **layouts}
 

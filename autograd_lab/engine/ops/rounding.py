@@ -95,10 +95,10 @@ class RoundBackward0(Flat):
 class RoundBackward1(Flat):
     """z is the nearest number of so many decimals, flat almost everywhere, so dz/dx = 0."""
 
-    __slots__ = ("decimals",)
+    __slots__ = ("_decimals",)
 
     def forward(self, x: Array, decimals: int) -> Array:
-        self.decimals = decimals
+        self._decimals = decimals
         ten = x.dtype.type(10.0 ** abs(decimals))
         return np.asarray(np.rint(x * ten) / ten if decimals > 0 else np.rint(x / ten) * ten)
 
