@@ -65,12 +65,14 @@ from autograd_lab.engine.ops.arranging import flip, tril, triu
 from autograd_lab.engine.ops.choice import clamp, clamp_max, clamp_min, masked_fill, maximum, minimum, where
 from autograd_lab.engine.ops.comparison import allclose, eq, equal, ge, gt, isclose, isfinite, isinf, isnan, le, lt, ne
 from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.cumulative import cumsum
 from autograd_lab.engine.ops.division import div, remainder
 from autograd_lab.engine.ops.extremes import amax, amin, max, min
 from autograd_lab.engine.ops.gathering import gather
 from autograd_lab.engine.ops.indexing import narrow, select
 from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
 from autograd_lab.engine.ops.logic import all, any, logical_not
+from autograd_lab.engine.ops.norms import norm
 from autograd_lab.engine.ops.pointwise import (
     abs,
     exp,
@@ -99,7 +101,7 @@ from autograd_lab.engine.ops.shapes import (
     unsqueeze,
 )
 from autograd_lab.engine.ops.sorting import argmax, argmin
-from autograd_lab.engine.ops.statistics import cumsum, logsumexp, norm, prod, std, var
+from autograd_lab.engine.ops.statistics import logsumexp, prod, std, var
 from autograd_lab.engine.ops.trigonometry import atan, cos, cosh, sin, sinh, tan
 from autograd_lab.engine.printing import set_printoptions
 from autograd_lab.engine.tensor import Tensor
@@ -196,6 +198,7 @@ __all__ = [
     "isnan",
     "le",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -220,10 +223,12 @@ __all__ = [
     "narrow",
     "ne",
     "neg",
+    "nn",
     "no_grad",
     "norm",
     "ones",
     "ones_like",
+    "optim",
     "outer",
     "permute",
     "pow",
@@ -242,6 +247,7 @@ __all__ = [
     "reshape",
     "round",
     "rsqrt",
+    "save",
     "select",
     "set_default_dtype",
     "set_grad_enabled",
@@ -272,6 +278,7 @@ __all__ = [
     "uint8",
     "unbind",
     "unsqueeze",
+    "utils",
     "var",
     "where",
     "zeros",

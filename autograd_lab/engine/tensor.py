@@ -19,6 +19,7 @@ from autograd_lab.engine.ops import (
     choice,
     comparison,
     copying,
+    cumulative,
     division,
     extremes,
     gathering,
@@ -27,6 +28,7 @@ from autograd_lab.engine.ops import (
     inplace,
     joining,
     logic,
+    norms,
     pointwise,
     products,
     reduction,
@@ -231,9 +233,9 @@ class Tensor(TensorState):
     prod = statistics.prod
     var = statistics.var
     std = statistics.std
-    norm = statistics.norm
+    norm = norms.norm
     logsumexp = statistics.logsumexp
-    cumsum = statistics.cumsum
+    cumsum = cumulative.cumsum
     trace = products.trace
     matmul = products.matmul
     mm = products.mm

@@ -1,17 +1,18 @@
-"""Ops that make fewer elements of many: sum, mean, max, var, norm, ..."""
+"""Sums and means; and what all ops that make fewer elements of many have in common."""
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, I64, Array, NumpyDtype, dtype
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 
@@ -19,6 +20,29 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 Dims = tuple[int, ...]
+
+WIDE: dict[NumpyDtype, NumpyDtype] = {
+    each.numpy: F32 if each.is_floating_point else I64
+    for each in BY_NUMPY.values()
+    if not each.is_floating_point or each.itemsize < 4
+}
+"""What sums are taken in, for dtypes that would overflow or lose digits."""
+
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def numpy_names(function: F) -> F:
+    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if not NUMPY_NAMES.keys().isdisjoint(named):
+            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        return function(*args, **named)
+
+    return cast("F", call)
 
 
 def along(input: Any, dim: Any) -> Dims:
@@ -38,14 +62,21 @@ def axes(x: Array, dims: Dims) -> Dims | None:
     return dims if dims and x.ndim else None
 
 
+def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: NumpyDtype | None = None) -> Array:
+    """Sums along axes; of integers as int64, and of half-precision floats without rounding on the way."""
+    wide = dtype or WIDE.get(x.dtype)
+    z = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+
+
 class SumBackward0(Node):
     """z = Σ x_i, so dz/dx_i = 1."""
 
     __slots__ = ("self_sym_sizes",)
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
         self.self_sym_sizes = x.shape
-        return np.add.reduce(x, axis=None, out=..., dtype=I64 if x.dtype.kind in "bui" else None)
+        return added(x, None, False, dtype)
 
     def backward(self, g: Any) -> Any:
         return either.expanded(g, self.self_sym_sizes)
@@ -56,10 +87,9 @@ class SumBackward1(Node):
 
     __slots__ = ("dim", "keepdim", "self_sym_sizes")
 
-    def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
+    def forward(self, x: Array, dim: Dims, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.dim, self.keepdim, self.self_sym_sizes = dim, keepdim, x.shape
-        wide = I64 if x.dtype.kind in "bui" else None
-        return np.add.reduce(x, axis=axes(x, dim), keepdims=keepdim, out=..., dtype=wide)
+        return added(x, axes(x, dim), keepdim, dtype)
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
@@ -71,9 +101,11 @@ class MeanBackward0(Node):
 
     __slots__ = ("self_sym_numel", "self_sym_sizes")
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
         self.self_sym_numel, self.self_sym_sizes = x.size, x.shape
-        return np.array(np.add.reduce(x, axis=None) / x.dtype.type(x.size))
+        if dtype is None and x.dtype is F32:
+            return np.array(np.add.reduce(x, axis=None) / x.dtype.type(x.size))
+        return _mean(x, None, False, dtype, x.size)
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
@@ -86,10 +118,9 @@ class MeanBackward1(Node):
 
     __slots__ = ("dim", "keepdim", "self_sym_numel", "self_sym_sizes")
 
-    def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
+    def forward(self, x: Array, dim: Dims, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.dim, self.keepdim, self.self_sym_numel, self.self_sym_sizes = dim, keepdim, x.size, x.shape
-        total = np.add.reduce(x, axis=axes(x, dim), keepdims=keepdim, out=...)
-        return np.divide(total, np.array(count(x.shape, dim), x.dtype), out=total)
+        return _mean(x, axes(x, dim), keepdim, dtype, count(x.shape, dim))
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
@@ -97,31 +128,39 @@ class MeanBackward1(Node):
         return either.divided(g, count(shape, self.dim))
 
 
+def _mean(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
+    narrow = dtype or x.dtype
+    total = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow))
+    np.divide(total, np.array(number, total.dtype), out=total)
+    return total if total.dtype == narrow else total.astype(narrow)
+
+
 def count(shape: Dims, dims: Dims) -> int:
     """How many elements each result of a reduction is made of."""
     return math.prod(shape[d] for d in dims) if dims and shape else math.prod(shape)
 
 
+@numpy_names
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements added up, or those along `dim`, one dimension or several."""
     only_tensors("sum", input)
-    if dtype is not None:
-        input = to_dtype(input, dtype.numpy)
-    if dim is None:
-        return apply1(SumBackward0, input)
-    return apply1(SumBackward1, input, along(input, dim), keepdim)
+    kind = None if dtype is None else dtype.numpy
+    if dim is None and not keepdim:
+        return apply1(SumBackward0, input, kind)
+    return apply1(SumBackward1, input, () if dim is None else along(input, dim), keepdim, kind)
 
 
+@numpy_names
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """The mean of all elements, or of those along `dim`, one dimension or several."""
     only_tensors("mean", input)
-    if dtype is not None:
-        input = to_dtype(input, dtype.numpy)
-    if input._array.dtype.kind != "f":
+    kind = None if dtype is None else dtype.numpy
+    if (kind or input._array.dtype).kind in "bui":
+        place, title = ("Optional", dtype.title) if dtype else ("Input", BY_NUMPY[input._array.dtype].title)
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
-            + BY_NUMPY[input._array.dtype].title
+            f"mean(): could not infer output dtype. {place} dtype must be either a floating point or complex dtype. "
+            f"Got: {title}"
         )
-    if dim is None:
-        return apply1(MeanBackward0, input)
-    return apply1(MeanBackward1, input, along(input, dim), keepdim)
+    if dim is None and not keepdim:
+        return apply1(MeanBackward0, input, kind)
+    return apply1(MeanBackward1, input, () if dim is None else along(input, dim), keepdim, kind)

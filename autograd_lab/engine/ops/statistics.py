@@ -1,23 +1,31 @@
-"""Reductions that are not plain sums: prod, var and std, norms, logsumexp; and running sums."""
+"""Reductions that are not plain sums: prod, var and std, logsumexp, and sums without NaN."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1
-from autograd_lab.engine.dtypes import I64, Array
+from autograd_lab.engine.apply import apply1, apply_many
+from autograd_lab.engine.dtypes import F32, I64, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.joining import cat
-from autograd_lab.engine.ops.reduction import Dims, along, axes, count
+from autograd_lab.engine.ops.reduction import WIDE, Dims, added, along, axes, count, numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
+
+
+def multiplied(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None) -> Array:
+    """Products along axes, taken in a dtype with room for them."""
+    wide = dtype or WIDE.get(x.dtype)
+    z = np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
 class ProdBackward0(Node):
@@ -25,8 +33,8 @@ class ProdBackward0(Node):
 
     saves = ("self", "result")
 
-    def forward(self, x: Array) -> Array:
-        return np.multiply.reduce(x, axis=None, out=..., dtype=I64 if x.dtype.kind in "bui" else None)
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
+        return multiplied(x, None, False, dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if not _has_zero(x):
@@ -63,21 +71,22 @@ class ProdBackward1(Node):
     saves = ("self", "result")
     __slots__ = ("dim", "keepdim")
 
-    def forward(self, x: Array, dim: int, keepdim: bool) -> Array:
+    def forward(self, x: Array, dim: int, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.dim, self.keepdim = dim, keepdim
-        axis = dim if x.ndim else None
-        return np.multiply.reduce(x, axis=axis, keepdims=keepdim, out=..., dtype=I64 if x.dtype.kind in "bui" else None)
+        return multiplied(x, (dim,) if x.ndim else None, keepdim, dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         g, z = (either.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
         return g * (_others(x, self.dim) if x.ndim and _has_zero(x) else z / x)
 
 
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+@numpy_names
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements multiplied, or those along `dim`."""
+    kind = None if dtype is None else dtype.numpy
     if dim is None:
-        return apply1(ProdBackward0, input)
-    return apply1(ProdBackward1, input, checked_dim(input, dim), keepdim)
+        return apply1(ProdBackward0, input, kind)
+    return apply1(ProdBackward1, input, checked_dim(input, dim), keepdim, kind)
 
 
 class VarBackward0(Node):
@@ -95,7 +104,10 @@ class VarBackward0(Node):
 
 
 def _variance(x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
-    return np.var(x, axis=axes(x, dim or ()), ddof=1 if correction is None else correction, keepdims=keepdim)
+    ddof = 1 if correction is None else correction
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # numpy's, of too few elements
+        return np.var(x, axis=axes(x, dim or ()), ddof=ddof, keepdims=keepdim)
 
 
 def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
@@ -124,96 +136,132 @@ class StdBackward0(Node):
         return _variance_gradient(self, either.drop_if(z == 0, g / either.scaled(z, 2)), x)
 
 
+@numpy_names
 def var(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:
     """The variance of all elements, or along dimensions: squared distances from the mean over n - `correction`."""
-    return _spread(VarBackward0, input, dim, unbiased, keepdim, correction)
+    return apply1(VarBackward0, input, *_spread("std and var", input, dim, unbiased, keepdim, correction))
 
 
+@numpy_names
 def std(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:
     """The standard deviation of all elements, or along dimensions: the root of the variance."""
-    return _spread(StdBackward0, input, dim, unbiased, keepdim, correction)
+    return apply1(StdBackward0, input, *_spread("std and var", input, dim, unbiased, keepdim, correction))
 
 
-def _spread(cls: type[Node], input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Tensor:
+class VarMeanBackward0(Node):
+    """The variance and the mean m: dv/dx_i = 2 (x_i - m) / (n - correction) and dm/dx_i = 1 / n."""
+
+    outputs = ("result0", "result1")
+    many = True
+    saves: ClassVar[tuple[str, ...]] = ("self",)
+    __slots__ = ("correction", "dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
+        self.dim, self.correction, self.keepdim = dim, correction, keepdim
+        spread = np.asarray(_variance(x, dim, correction, keepdim))
+        return spread, np.asarray(np.mean(x, axis=axes(x, dim or ()), keepdims=keepdim))
+
+    def backward(self, g: Any, x: Any) -> Any:
+        to_spread, to_mean = g
+        first = None if to_spread is None else _variance_gradient(self, to_spread, x)
+        return _sum(first, self._of_mean(to_mean, x))
+
+    def _of_mean(self, g: Any, x: Any) -> Any:
+        if g is None:
+            return None
+        dims = self.dim or tuple(range(x.ndim))
+        wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
+        return either.divided(wide, count(x.shape, dims))
+
+
+def _sum(first: Any, second: Any) -> Any:
+    return second if first is None else first if second is None else first + second
+
+
+class StdMeanBackward0(VarMeanBackward0):
+    """The standard deviation s and the mean m: ds/dx = dv/dx / (2 s) and dm/dx_i = 1 / n."""
+
+    saves = ("self", "result0")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
+        spread, mean = super().forward(x, dim, correction, keepdim)
+        return np.sqrt(spread, out=...), mean
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        to_spread, to_mean = g
+        first = None
+        if to_spread is not None:
+            first = _variance_gradient(self, either.drop_if(z == 0, to_spread / either.scaled(z, 2)), x)
+        return _sum(first, self._of_mean(to_mean, x))
+
+
+@numpy_names
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, ...]:
+    """The variance and the mean, of all elements or along dimensions."""
+    return apply_many(VarMeanBackward0, (input,), *_spread("var_mean", input, dim, unbiased, keepdim, correction))
+
+
+@numpy_names
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, ...]:
+    """The standard deviation and the mean, of all elements or along dimensions."""
+    return apply_many(StdMeanBackward0, (input,), *_spread("std_mean", input, dim, unbiased, keepdim, correction))
+
+
+def _spread(name: str, input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> tuple[Any, Any, bool]:
+    """Dimensions, correction and whether they are kept, as the ops take them."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None:
         correction = int(unbiased)
     elif dim is not None and correction is None:
         correction = 1
-    if input._array.dtype.kind != "f":
-        raise RuntimeError(f"{cls.op} and {cls.op}_mean only support floating point and complex dtypes")
-    return apply1(cls, input, None if dim is None else along(input, dim), correction, keepdim)
+    if input._array.dtype.kind in "bui":
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+    return None if dim is None else along(input, dim), correction, keepdim
 
 
-class LinalgVectorNormBackward0(Node):
-    """z = (Σ |x_i|^p)^(1/p), so dz/dx_i = sign(x_i) (|x_i| / z)^(p-1), and 0 where z is 0."""
+class NansumBackward0(Node):
+    """z = Σ x_i over all that are not NaN, so dz/dx_i = 1 for these."""
 
-    saves = ("self", "result")
-    __slots__ = ("dim", "keepdim", "ord")
-    op = "norm"
+    saves = ("self",)
+    __slots__ = ("dim", "keepdim")
 
-    def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool) -> Array:
-        self.ord, self.dim, self.keepdim = p, dim, keepdim
-        axis, size = axes(x, dim or ()), np.abs(x)
-        if math.isinf(p):
-            found: Array = (np.max if p > 0 else np.min)(size, axis=axis, keepdims=keepdim)
-        elif p == 0:
-            found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
-        elif p == 1:
-            found = np.sum(size, axis=axis, keepdims=keepdim)
-        elif p == 2:
-            found = np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdim))
-        else:
-            found = np.power(np.sum(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p))
-        return np.asarray(found, x.dtype)
+    def forward(self, x: Array, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None) -> Array:
+        self.dim, self.keepdim = dim, keepdim
+        kept = x if x.dtype.kind in "bui" else np.where(np.isnan(x), x.dtype.type(0), x)
+        return added(kept, axes(x, dim or ()), keepdim, dtype)
 
-    def backward(self, g: Any, x: Any, z: Any) -> Any:
-        p, dims = self.ord, self.dim or tuple(range(x.ndim))
-        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
-        if p == 0:
-            return either.zeros_like(x)
-        if p == 1:
-            return either.sgn(x) * g
-        if p == 2:
-            return x * either.drop_if(z == 0, g / z)
-        if math.isinf(p):
-            hit = abs(x) == z
-            parts = (
-                hit.sum(dims, True)
-                if isinstance(x, Variable)
-                else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
-            )
-            return either.sgn(x) * (g / parts) * hit
-        if p < 1 or p < 2:
-            scale = either.drop_if(z == 0, g / either.power(z, p - 1))
-            return either.sgn(x) * either.drop_if(x == 0, either.power(abs(x), p - 1)) * scale
-        return x * either.power(abs(x), p - 2) * either.drop_if(z == 0, g / either.power(z, p - 1))
+    def backward(self, g: Any, x: Any) -> Any:
+        dims = self.dim or tuple(range(x.ndim))
+        wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
+        return wide * (either.constant(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
 
 
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> Tensor:
-    """The length of a tensor as one vector, or of the vectors along `dim`; Euclidean unless `p` says otherwise."""
-    order = 2 if p in ("fro", None) else p
-    if input._array.dtype.kind != "f":
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + input.dtype.title
-        )
+@numpy_names
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The sum of all elements that are not NaN, or of those along dimensions."""
     dims = None if dim is None else along(input, dim)
-    return apply1(LinalgVectorNormBackward0, input, order, dims, keepdim)
+    return apply1(NansumBackward0, input, dims, keepdim, None if dtype is None else dtype.numpy)
+
+
+@numpy_names
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The mean of all elements that are not NaN, or of those along dimensions."""
+    if input._array.dtype.kind in "bui":
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype.title}"
+        )
+    axis = axes(input._array, () if dim is None else along(input, dim))
+    number = np.count_nonzero(~np.isnan(input._array), axis=axis, keepdims=keepdim)
+    return nansum(input, dim, keepdim, dtype=dtype) / wrap(np.asarray(number, I64))
 
 
 class LogsumexpBackward0(Node):
@@ -224,7 +272,7 @@ class LogsumexpBackward0(Node):
 
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim = dim, keepdim
-        axis = axes(x, dim)
+        axis, x = axes(x, dim), floating(x)
         highest = np.asarray(np.max(x, axis=axis, keepdims=True))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
         z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
@@ -236,25 +284,7 @@ class LogsumexpBackward0(Node):
         return g * either.exp(x - z)
 
 
+@numpy_names
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of e^x along dimensions, without overflow."""
     return apply1(LogsumexpBackward0, input, along(input, dim), keepdim)
-
-
-class CumsumBackward0(Node):
-    """z_i = x_1 + ... + x_i, so each x_i gets the gradients of all sums that it is in."""
-
-    __slots__ = ("dim",)
-
-    def forward(self, x: Array, dim: int) -> Array:
-        self.dim = dim
-        wide = I64 if x.dtype.kind in "bui" else None
-        return np.cumsum(x, axis=dim, dtype=wide) if x.ndim else x.astype(wide or x.dtype)
-
-    def backward(self, g: Any) -> Any:
-        return either.reversed_sum(g, self.dim)
-
-
-def cumsum(input: Tensor, dim: int) -> Tensor:
-    """Running totals along `dim`."""
-    return apply1(CumsumBackward0, input, checked_dim(input, dim))
