@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd
+from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
     Size,
@@ -58,7 +59,8 @@ from autograd_lab.engine.factories import (
     zeros,
     zeros_like,
 )
-from autograd_lab.engine.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
+from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
 from autograd_lab.engine.ops.arithmetic import add, mul, pow, square, sub
 from autograd_lab.engine.ops.arranging import flip, tril, triu
@@ -185,12 +187,17 @@ __all__ = [
     "get_default_dtype",
     "gt",
     "half",
+    "inference_mode",
     "int",
     "int8",
     "int16",
     "int32",
     "int64",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
     "is_grad_enabled",
+    "is_inference",
+    "is_inference_mode_enabled",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -249,6 +256,7 @@ __all__ = [
     "rsqrt",
     "save",
     "select",
+    "set_anomaly_enabled",
     "set_default_dtype",
     "set_grad_enabled",
     "set_printoptions",

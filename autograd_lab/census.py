@@ -20,6 +20,12 @@ from autograd_lab.values import snapshot
 _uids = count()
 
 
+def version_of(tensor: Any) -> int:
+    """How often a tensor was written to; 0 for one that does not count."""
+    cell = tensor._cell
+    return int(cell[0]) if type(cell) is list else 0
+
+
 class _NodeRef(weakref.ref[Any]):
     __slots__ = ("id",)
     id: str
@@ -78,7 +84,7 @@ class Census:
         array, identity = tensor._array, self.tensor(tensor)
         self.described.add(identity)
         _, counter, storage = self.memory(tensor, storage)
-        flags = tensor.requires_grad, tensor.is_leaf, tensor._cell[0]
+        flags = tensor.requires_grad, tensor.is_leaf, version_of(tensor)
         return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from autograd_lab.autograd import graph
+from autograd_lab.autograd import anomaly_mode, function, graph
+from autograd_lab.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autograd_lab.autograd.function import Function
 from autograd_lab.engine.gradients import backward, grad
-from autograd_lab.engine.modes import enable_grad, no_grad, set_grad_enabled
+from autograd_lab.engine.modes import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 
-__all__ = ["Function", "backward", "enable_grad", "grad", "graph", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Function",
+    "anomaly_mode",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "function",
+    "grad",
+    "graph",
+    "inference_mode",
+    "no_grad",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+]

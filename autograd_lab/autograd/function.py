@@ -55,7 +55,7 @@ A_VIEW_OF_A_LEAF = "a view of a leaf Variable that requires grad is being used i
 class FunctionMeta(type):
     """Gives each `Function` the class of its nodes, `_backward_cls`."""
 
-    _backward_cls: type[BackwardCFunction]
+    _backward_cls: Any
 
     def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> None:
         super().__init__(name, bases, body)

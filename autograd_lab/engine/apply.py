@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
+from autograd_lab.engine import inference, variable
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine import variable
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
@@ -88,6 +88,8 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     else:
         out._needs = False
         out._edge = None
+        if inference.users:
+            out._cell = inference.new_cell()
     if recorder.active is not None:
         told(node, out._needs, (a, *args) if cls.takes_number else (a,), (out,))
     return out
@@ -166,6 +168,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     else:
         out._needs = False
         out._edge = None
+        if inference.users:
+            out._cell = inference.new_cell()
     if recorder.active is not None:
         told(node, out._needs, (a, b), (out,))
     return out
@@ -317,13 +321,14 @@ def view_of(a: Variable, array: Array) -> Tensor:
     out._grad = out._edge = None
     out._needs = a._needs
     extra = out._extra = Extra()
-    extra.edge_version = cell[0]
+    extra.edge_version = cell[0] if type(cell) is list else 0
     extra.base = base = a
     if a._extra is not None and a._extra.base is not None:
         extra.base = base = a._extra.base
         extra.creation = a._extra.creation
     if not is_grad_enabled():
-        extra.creation, out._needs = "no_grad", base._needs
+        extra.creation = "inference" if inference.users and inference.inside.get() else "no_grad"
+        out._needs = base._needs
     elif not base._needs:  # it may come to, and its views with it
         root = extra_of(base)
         if root.views is None:

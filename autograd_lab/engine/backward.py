@@ -17,8 +17,9 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import either, hooks
+from autograd_lab.engine.anomaly import guarded
 from autograd_lab.engine.edges import AccumulateGrad
-from autograd_lab.engine.modes import enabled, is_grad_enabled
+from autograd_lab.engine.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
 from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
@@ -52,7 +53,10 @@ def _run(
     hooks.current.set(hooks.Pass(missing, runs, captured))
     watched = recorder.active is not None
     expected = missing.copy() if watched else missing
-    special = () if inputs is None else {target for target, _ in inputs}
+    special: Any = () if inputs is None else {target for target, _ in inputs}
+    evaluated = _evaluated
+    if anomaly.enabled:
+        special, evaluated = missing, guarded(_evaluated)
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
@@ -86,7 +90,7 @@ def _run(
             watched or node._more is not None or node.many or node in special
             or (g := arrived.pop(node, None)) is None
         ):  # fmt: skip
-            gradients = _evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
+            gradients = evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
             continue
         if node.saved == ():  # the common case, in short
             gradients = node.backward(g)

@@ -93,7 +93,7 @@ def edge_of(tensor: Variable) -> Edge:
 
 
 def _is_stale(view: Variable, extra: Extra) -> bool:
-    return extra.edge_version != view._cell[0] and bool(extra.base._needs)
+    return bool(extra.base._needs) and extra.edge_version != view._cell[0]
 
 
 def refuse_view(view: Variable, what: str) -> None:
@@ -101,6 +101,9 @@ def refuse_view(view: Variable, what: str) -> None:
     extra = view._extra
     if extra is None or extra.base is None or extra.creation == "default":
         return
+    if extra.creation == "inference":
+        outside = UNDER_NO_GRAD.replace("no_grad", "inference_mode")
+        raise RuntimeError(f"A view was created in inference mode {what} in normal mode. {outside}")
     enabled = "" if "base" in what and extra.creation != "no_grad" else " with grad mode enabled"
     if extra.creation == "no_grad":
         raise RuntimeError(f"A view was created in no_grad mode {what}{enabled}. {UNDER_NO_GRAD}")

@@ -1,4 +1,5 @@
-"""Whether ops are recorded: `no_grad`, `enable_grad` and `set_grad_enabled`, as context managers and as decorators.
+"""Whether ops are recorded: `no_grad`, `enable_grad`, `set_grad_enabled` and `inference_mode`, as context managers and
+as decorators.
 
 The mode belongs to the thread (and to the asyncio task), and each new thread starts with recording on.
 """
@@ -12,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from autograd_lab import recorder
+from autograd_lab.engine import inference
 
 enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
 is_grad_enabled: Callable[[], bool] = enabled.get
@@ -123,3 +125,57 @@ class set_grad_enabled(_Mode):
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         _switch(self._before[-1])
         return super().__call__(function)
+
+
+class inference_mode(_Mode):
+    """Ops inside are not recorded, and what they make can never take part in what is; off again with `mode=False`."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return object.__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self._before = [*getattr(self, "_before", ()), (enabled.get(), inference.inside.get())]
+        inference.inside.set(self.mode)
+        inference.users += self.mode
+        _switch(not self.mode)
+
+    def __exit__(self, *_: object) -> None:
+        recorded, inside = self._before.pop()
+        inference.inside.set(inside)
+        inference.users -= self.mode
+        _switch(recorded)
+
+    def _again(self) -> Any:
+        return inference_mode(self.mode)
+
+
+class set_multithreading_enabled(_Mode):
+    """Accepted as in PyTorch: the backward pass has one thread in any case."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        """Nothing is switched."""
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was switched."""
+
+    def _again(self) -> Any:
+        return self
+
+
+class Anomaly:
+    """Whether anomaly mode is on, in all threads; see anomaly.py."""
+
+    enabled = False
+    check_nan = True
+
+
+anomaly = Anomaly()

@@ -13,8 +13,8 @@ from autograd_lab.engine.device import CPU, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
-from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.handles import RemovableHandle, added
+from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
 from autograd_lab.engine.variable import Variable, alias, extra_of
@@ -172,6 +172,8 @@ class TensorState(Variable):
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
+        if wanted and self.is_inference() and not is_inference_mode_enabled():
+            raise RuntimeError(NO_GRADIENT)
         if wanted != self._needs:
             self._needs = bool(wanted)
             if recorder.active is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
+from autograd_lab.engine import inference
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.source import users_frame
 
@@ -87,7 +88,7 @@ def wrap(array: Array, requires_grad: bool = False) -> TensorType:
     """A new leaf tensor around an array, which it shares."""
     tensor: TensorType = _new(Tensor)
     tensor._array = array
-    tensor._cell = [0]
+    tensor._cell = [0] if not inference.users else inference.new_cell()
     tensor._grad = None
     tensor._needs = requires_grad
     tensor._edge = None
@@ -119,7 +120,8 @@ def place() -> tuple[CodeType, int]:
 def wrote(tensor: Variable) -> None:
     """Move the tensor's version, and note who did it."""
     cell = tensor._cell
-    cell[:] = cell[0] + 1, *place()
+    if type(cell) is list:  # an inference tensor's writes are not counted
+        cell[:] = cell[0] + 1, *place()
 
 
 def is_tensor(obj: object) -> TypeGuard[TensorType]:

@@ -1,0 +1,52 @@
+"""Inference tensors: what is made inside `inference_mode` counts no writes, and so can never be saved for backward."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any, SupportsIndex
+
+NOT_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
+NOT_COUNTED = "Inference tensors do not track version counter."
+NOT_WRITTEN = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+NO_GRADIENT = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+
+inside: ContextVar[bool] = ContextVar("inference_mode", default=False)
+is_inference_mode_enabled = inside.get
+
+users = 0
+"""How many `with` blocks are in inference mode, in all threads: while there are none, nobody asks further."""
+
+
+class InferenceCell(list[Any]):
+    """In the place of a version counter. Whoever saves a tensor reads its version, and so is refused."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Any:
+        raise RuntimeError(NOT_SAVED)
+
+    def __setitem__(self, index: SupportsIndex | slice, value: Any) -> None:
+        """Writes are not counted."""
+
+
+def new_cell() -> list[Any]:
+    """The version counter of a new tensor."""
+    return InferenceCell([0]) if inside.get() else [0]
+
+
+def check_write(tensor: Any) -> None:
+    """Raise RuntimeError if this is an inference tensor that is out of its mode."""
+    if type(tensor._cell) is InferenceCell and not inside.get():
+        raise RuntimeError(NOT_WRITTEN)
+
+
+def is_inference(tensor: Any) -> bool:
+    """True if the tensor was made in inference mode."""
+    return type(tensor._cell) is InferenceCell
