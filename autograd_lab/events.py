@@ -333,6 +333,46 @@ class GraphReleased(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleEntered(Event):
+    """A module was called. `module` is its path within the outermost one that is being called, "" for that one.
+
+    `root` is what the outermost one is called, `type` the class of this one. A `ModuleLeft` follows, errors or not;
+    what is told between the two happened inside.
+    """
+
+    kind: ClassVar[str] = "module_entered"
+    module: str
+    type: str
+    root: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleLeft(Event):
+    """The call of a module came to its end."""
+
+    kind: ClassVar[str] = "module_left"
+    module: str
+    type: str
+    root: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizerEntered(Event):
+    """An optimizer's `step` began; what it writes to follows. `type` is its class. An `OptimizerLeft` will follow."""
+
+    kind: ClassVar[str] = "optimizer_entered"
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizerLeft(Event):
+    """An optimizer's `step` came to its end."""
+
+    kind: ClassVar[str] = "optimizer_left"
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRaised(Event):
     """The program raised. `node` and `slot` say where backward stood, `tensor` what a refused write was for."""
 

@@ -36,6 +36,8 @@ MAY_IMPORT = {
     "autograd": RECORDING | {"engine"},
     "nn": RECORDING | {"engine", "autograd"},
     "optim": RECORDING | {"engine", "autograd", "nn"},
+    "utils": RECORDING | {"engine", "autograd"},
+    "serialization": RECORDING | {"engine", "nn"},
     "torch_bridge": RECORDING,
     "view": FACTS,
 }
@@ -50,7 +52,14 @@ OUTSIDE = {"events": set(), "trace": set(), "engine": {"numpy"}}
 USERS_OF_TORCH = {"torch_bridge", "lessons"}
 
 BANNED_WORDS = {"utils", "util", "helpers", "helper", "manager", "handler", "info", "data", "process", "misc"}
-NAMED_BY_PYTORCH = {"data", "data_ptr", "SoftmaxBackwardDataBackward0", "LogSoftmaxBackwardDataBackward0"}
+NAMED_BY_PYTORCH = {
+    "DataLoader",
+    "LogSoftmaxBackwardDataBackward0",
+    "SoftmaxBackwardDataBackward0",
+    "data",  # tensor.data and torch.utils.data
+    "data_ptr",
+    "utils",  # torch.utils and torch.nn.utils
+}
 
 LONG_FUNCTION, TOO_LONG_FUNCTION = 25, 60
 LONG_FILE, TOO_LONG_FILE = 250, 400

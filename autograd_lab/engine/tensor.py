@@ -263,6 +263,7 @@ class Tensor(TensorState):
     contiguous = shapes.contiguous
     as_strided = shapes.as_strided
     clone = copying.clone
+    __deepcopy__ = copying.deepcopied
     select = indexing.select
     narrow = indexing.narrow
     gather = gathering.gather

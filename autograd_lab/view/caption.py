@@ -16,10 +16,14 @@ from autograd_lab.events import (
     GraphReleased,
     HookCalled,
     HookRegistered,
+    ModuleEntered,
+    ModuleLeft,
     NodeEvaluated,
     NodeMet,
     NodeVisited,
     OpApplied,
+    OptimizerEntered,
+    OptimizerLeft,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -97,6 +101,12 @@ class Captions:
                 return f"The hook is called with {seen} and {change}."
             case GradAssigned(tensor=tensor, value=value):
                 return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
+            case ModuleEntered() | ModuleLeft():
+                return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
+            case OptimizerEntered(type=kind):
+                return f"{kind} takes a step: it changes the parameters that have a gradient."
+            case OptimizerLeft(type=kind):
+                return f"{kind} has made its step."
             case GraphReleased(nodes=nodes):
                 what = "A node is" if len(nodes) == 1 else f"{len(nodes):,} nodes are"
                 return f"{what} released, with all that was saved there: nothing refers to the graph any more."
@@ -245,6 +255,12 @@ def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else text
+
+
+def _module(event: ModuleEntered | ModuleLeft) -> str:
+    """A module by its path from the variable that means the outermost one: `model.layers.0 (Linear)`."""
+    path = ".".join(filter(None, (event.root, event.module)))
+    return f"{path} ({event.type})" if path else f"a module ({event.type})"
 
 
 def _list(gradients: tuple[Value | None, ...]) -> str:

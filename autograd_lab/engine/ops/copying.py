@@ -79,6 +79,24 @@ class CopyBackwards(Node):
         return (either.zeros_like(g) if needs[0][0] is not None else None), (g if needs[1][0] is not None else None)
 
 
+ONLY_LEAVES = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
+    "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001"
+)
+
+
+def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
+    """What `copy.deepcopy` makes of a leaf: an equal one in memory of its own, with its `.grad`."""
+    if not input.is_leaf:
+        raise RuntimeError(ONLY_LEAVES)
+    if id(input) not in memo:
+        copy: Any = wrap(input._array.copy(), input._needs)
+        copy._grad = None if input._grad is None else deepcopied(input._grad, memo)
+        memo[id(input)] = copy
+    return memo[id(input)]  # type: ignore[no-any-return]
+
+
 def copied_gradient(g: Tensor) -> Tensor:
     """A gradient as it is first stored in `.grad`: in memory of its own."""
     return applyn(CopyBackwards, (wrap(np.empty_like(g._array)), g))

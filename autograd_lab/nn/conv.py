@@ -1,0 +1,153 @@
+"""Convolutions, and transposed ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.nn import functional as F
+from autograd_lab.nn.linear import reset
+from autograd_lab.nn.module import Module
+from autograd_lab.nn.parameter import Parameter, fresh
+
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+def repeated(value: Any, count: int) -> tuple[Any, ...]:
+    """A number once for each dimension; a sequence as a tuple."""
+    return tuple(value) if isinstance(value, tuple | list) else (value,) * count
+
+
+class _Convolution(Module):
+    """What all convolutions know: the sizes of their window, and how it moves over `ndim` dimensions."""
+
+    ndim = 0
+    transposed = False
+    weight: Parameter
+    bias: Parameter | None
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+        output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any, dtype: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._check(in_channels, out_channels, groups, padding, stride, padding_mode)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = repeated(kernel_size, self.ndim)
+        self.stride = repeated(stride, self.ndim)
+        self.padding = padding if isinstance(padding, str) else repeated(padding, self.ndim)
+        self.dilation = repeated(dilation, self.ndim)
+        self.output_padding = repeated(output_padding, self.ndim)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        self.weight = fresh(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
+        self.register_parameter("bias", fresh(out_channels, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def _check(self, inputs: int, outputs: int, groups: int, padding: Any, stride: Any, padding_mode: str) -> None:
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if inputs % groups:
+            raise ValueError("in_channels must be divisible by groups")
+        if outputs % groups:
+            raise ValueError("out_channels must be divisible by groups")
+        words = {"same", "valid"}
+        if isinstance(padding, str) and padding not in words:
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {words}")
+        if padding == "same" and any(step != 1 for step in repeated(stride, self.ndim)):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        if padding_mode not in PADDING_MODES:
+            modes = set(PADDING_MODES)
+            raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
+
+    def reset_parameters(self) -> None:
+        """Draw the parameters anew: uniform within 1/√(inputs of one output)."""
+        reset(self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        told = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        zeros, ones = (0,) * self.ndim, (1,) * self.ndim
+        usual = {"padding": zeros, "dilation": ones, "output_padding": zeros, "groups": 1}
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                told += f", {name}={getattr(self, name)}"
+        told += "" if self.bias is not None else ", bias=False"
+        return told if self.padding_mode == "zeros" else f"{told}, padding_mode={self.padding_mode}"
+
+
+class _Conv(_Convolution):
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device,
+            dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Tensor) -> Tensor:
+        padding: Any = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._around(), mode=self.padding_mode), 0
+        convolve = F.conv1d if self.ndim == 1 else F.conv2d
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _around(self) -> tuple[int, ...]:
+        """How many elements are added at each end, the last dimension first."""
+        ends: list[tuple[Any, Any]] = []
+        for position in range(self.ndim):
+            reach = self.dilation[position] * (self.kernel_size[position] - 1)
+            if self.padding == "same":
+                ends.append((reach // 2, reach - reach // 2))
+            else:
+                size = 0 if self.padding == "valid" else self.padding[position]
+                ends.append((size, size))
+        return tuple(size for pair in reversed(ends) for size in pair)
+
+
+class Conv1d(_Conv):
+    """The products of a window that moves along a sequence with the weights, added up, for each output channel."""
+
+    ndim = 1
+
+
+class Conv2d(_Conv):
+    """The products of a window that moves over a picture with the weights, added up, for each output channel."""
+
+    ndim = 2
+
+
+class _ConvTranspose(_Convolution):
+    transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
+            padding_mode, device, dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Tensor) -> Tensor:
+        convolve = F.conv_transpose1d if self.ndim == 1 else F.conv_transpose2d
+        places = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return convolve(input, self.weight, self.bias, *places)
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """The gradient of a convolution along a sequence: each element spreads the weights over a window."""
+
+    ndim = 1
+
+
+class ConvTranspose2d(_ConvTranspose):
+    """The gradient of a convolution over a picture: each element spreads the weights over a window."""
+
+    ndim = 2

@@ -1,0 +1,167 @@
+"""Initial values of parameters: `xavier_uniform_`, ...; the numbers are not those that PyTorch draws."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.factories import generator
+from autograd_lab.engine.variable import Variable
+from autograd_lab.nn.parameter import overwritten
+
+T = TypeVar("T", bound=Variable)
+
+LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+
+
+def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+    """By how much weights should be larger so that a nonlinearity keeps the variance of what passes it."""
+    if nonlinearity in LINEAR:
+        return 1
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    if nonlinearity != "leaky_relu":
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    if param is not None and (isinstance(param, bool) or not isinstance(param, int | float)):
+        raise ValueError(f"negative_slope {param} not a valid number")
+    return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+
+
+def _filled(tensor: T, values: Any, name: str) -> T:
+    """Write values into a tensor, unseen by autograd: they are where its history begins."""
+    tensor._array[...] = values
+    overwritten(tensor, name)
+    return tensor
+
+
+def _shape(tensor: Variable) -> tuple[int, ...]:
+    return tuple(tensor._array.shape)
+
+
+def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
+    """Equally likely numbers from `a` to `b`."""
+    return _filled(tensor, _random().uniform(a, b, _shape(tensor)), "uniform_")
+
+
+def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> T:
+    """Normally distributed numbers."""
+    return _filled(tensor, _random().normal(mean, std, _shape(tensor)), "normal_")
+
+
+def trunc_normal_(
+    tensor: T, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> T:
+    """Normally distributed numbers, those outside of `a` to `b` drawn again."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+            "incorrect.",
+            stacklevel=2,
+        )
+    values = _random().normal(mean, std, _shape(tensor))
+    while (outside := (values < a) | (values > b)).any():
+        values[outside] = _random().normal(mean, std, int(outside.sum()))
+    return _filled(tensor, values, "trunc_normal_")
+
+
+def constant_(tensor: T, val: float) -> T:
+    """One number everywhere."""
+    return _filled(tensor, val, "fill_")
+
+
+def ones_(tensor: T) -> T:
+    """Ones."""
+    return _filled(tensor, 1, "fill_")
+
+
+def zeros_(tensor: T) -> T:
+    """Zeros."""
+    return _filled(tensor, 0, "zero_")
+
+
+def eye_(tensor: T) -> T:
+    """The identity matrix: ones on the diagonal."""
+    if len(_shape(tensor)) != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = _shape(tensor)
+    return _filled(tensor, np.eye(rows, columns), "eye_")
+
+
+def _fans(tensor: Variable) -> tuple[int, int]:
+    """How many inputs one output depends on, and how many outputs one input reaches."""
+    shape = _shape(tensor)
+    if len(shape) < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(shape[2:])
+    return shape[1] * field, shape[0] * field
+
+
+_calculate_fan_in_and_fan_out = _fans
+
+
+def xavier_uniform_(tensor: T, gain: float = 1.0, generator: Any = None) -> T:
+    """Uniform with variance gain² · 2 / (inputs + outputs)."""
+    bound = gain * math.sqrt(2.0 / sum(_fans(tensor))) * math.sqrt(3.0)
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_normal_(tensor: T, gain: float = 1.0, generator: Any = None) -> T:
+    """Normal with variance gain² · 2 / (inputs + outputs)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))))
+
+
+def _kaiming(tensor: Variable, a: float, mode: str, nonlinearity: str) -> float:
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
+    return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
+
+
+def kaiming_uniform_(
+    tensor: T, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> T:
+    """Uniform with variance gain² / inputs."""
+    if _is_empty(tensor):
+        return tensor
+    bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound)
+
+
+def kaiming_normal_(
+    tensor: T, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> T:
+    """Normal with variance gain² / inputs."""
+    return tensor if _is_empty(tensor) else normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity))
+
+
+def _is_empty(tensor: Variable) -> bool:
+    if 0 in _shape(tensor):
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return True
+    return False
+
+
+def orthogonal_(tensor: T, gain: float = 1, generator: Any = None) -> T:
+    """A matrix whose rows (or columns, if those are fewer) are orthonormal, times `gain`."""
+    shape = _shape(tensor)
+    if len(shape) < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    rows, columns = shape[0], math.prod(shape[1:])
+    if not rows * columns:
+        return tensor
+    q, r = np.linalg.qr(_random().standard_normal((max(rows, columns), min(rows, columns))))
+    q *= np.sign(np.diag(r))  # else it would not be equally likely in all directions
+    values: Array = gain * (q if rows >= columns else q.T)
+    return _filled(tensor, values.reshape(shape), "copy_")
+
+
+def _random() -> np.random.Generator:
+    return generator()

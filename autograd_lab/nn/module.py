@@ -1,0 +1,209 @@
+"""`Module`: the base of all layers and models: parameters, children, `forward`, hooks, and how it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from autograd_lab import recorder
+from autograd_lab.engine import dtypes
+from autograd_lab.engine.factories import on_cpu
+from autograd_lab.engine.handles import RemovableHandle
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.variable import is_tensor
+from autograd_lab.nn import loading
+from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
+from autograd_lab.nn.tree import Tree
+
+M = TypeVar("M", bound="Module")
+
+
+class Module(Tree):
+    """Something with parameters that computes: a subclass calls `super().__init__()` first, and has a `forward`."""
+
+    training: bool
+    _version: int = 1
+    _hooks: ModuleHooks | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        name = f"{type(self).__name__}.__init__()"
+        if kwargs:
+            raise TypeError(f"{name} got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if args:
+            raise TypeError(f"{name} takes 1 positional argument but {len(args) + 1} were given")
+        super().__init__()
+        self.__dict__["training"] = True
+
+    def forward(self, *args: Any) -> Any:
+        """What the module computes; to be had by calling the module itself, so that hooks run."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        hooks = self._hooks
+        if recorder.active is not None:
+            return self._told(recorder.active, hooks, args, kwargs)
+        return self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
+
+    def _told(self, active: Any, hooks: ModuleHooks | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        active.module_entered(self)
+        try:
+            return self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
+        finally:
+            active.module_left(self)
+
+    # --- hooks -----------------------------------------------------------------------------------------------------
+
+    def _with_hooks(self) -> ModuleHooks:
+        if self._hooks is None:
+            self._hooks = ModuleHooks()
+        return self._hooks
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Have `hook(module, args)` called before forward; what it returns is passed on instead."""
+        hooks = self._with_hooks()
+        return hung(hooks.forward_pre, hook, prepend, hooks.with_kwargs if with_kwargs else None)
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Have `hook(module, args, output)` called after forward; what it returns is the output instead."""
+        hooks = self._with_hooks()
+        groups = hooks.with_kwargs if with_kwargs else None, hooks.always if always_call else None
+        return hung(hooks.forward, hook, prepend, *groups)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(module, grad_output)` called when the gradient of the output is known."""
+        return hung(self._with_hooks().backward_pre, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(module, grad_input, grad_output)` called when the gradients of input and output are known."""
+        return hung(self._with_hooks().backward, hook, prepend)
+
+    # --- all that is in it -----------------------------------------------------------------------------------------
+
+    def apply(self: M, fn: Callable[[Any], None]) -> M:
+        """Call `fn` with all modules below, children first, and at last with this one."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def train(self: M, mode: bool = True) -> M:
+        """Set `training`, here and below: some layers compute differently then."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self: M) -> M:
+        """Unset `training`, here and below. Gradients are computed as before."""
+        return self.train(False)
+
+    def requires_grad_(self: M, requires_grad: bool = True) -> M:
+        """Have all parameters require a gradient, or none."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters, or set them to zero in place."""
+        clear(self.parameters(), set_to_none)
+
+    def _apply(self: M, convert: Callable[[Tensor], Tensor]) -> M:
+        """Convert parameters, gradients and buffers; they stay the same objects."""
+        for module in self.modules():
+            for parameter in module._parameters.values():
+                if parameter is not None:
+                    parameter.data = convert(parameter.data)
+                    if parameter.grad is not None:
+                        parameter.grad.data = convert(parameter.grad.data)
+            for name, buffer in module._buffers.items():
+                if buffer is not None:
+                    module._buffers[name] = convert(buffer)
+        return self
+
+    def to(self: M, *args: Any, dtype: Any = None, device: Any = None, **_: Any) -> M:
+        """Parameters and floating buffers in another dtype; this engine knows one device, the CPU."""
+        for arg in args:
+            if is_tensor(arg) or isinstance(arg, dtypes.dtype):
+                dtype = arg if isinstance(arg, dtypes.dtype) else arg.dtype
+            elif not isinstance(arg, bool):
+                device = arg
+        on_cpu(device)
+        if dtype is None:
+            return self
+        if not dtype.is_floating_point:
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
+        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+
+    def float(self: M) -> M:
+        """Parameters and floating buffers in float32."""
+        return self.to(dtypes.float32)
+
+    def double(self: M) -> M:
+        """Parameters and floating buffers in float64."""
+        return self.to(dtypes.float64)
+
+    def half(self: M) -> M:
+        """Parameters and floating buffers in float16."""
+        return self.to(dtypes.float16)
+
+    def cpu(self: M) -> M:
+        """The module itself: it is on the CPU."""
+        return self
+
+    # --- state -----------------------------------------------------------------------------------------------------
+
+    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+        """All parameters and persistent buffers by their paths, in the same memory."""
+        return loading.state_of(self, destination, prefix, keep_vars)
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> loading.IncompatibleKeys:
+        """Copy the tensors of a `state_dict` into parameters and buffers. Raises RuntimeError if they do not fit."""
+        return loading.load(self, state_dict, strict, assign)
+
+    # --- printing --------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What is printed between the brackets, beside the children."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        parts = [f"({name}): {_indented(repr(child))}" for name, child in self._modules.items()]
+        if not parts and len(lines) < 2:
+            return f"{self._get_name()}({extra})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines + parts) + "\n)"
+
+
+def _indented(text: str) -> str:
+    """All lines but the first two columns further in."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
+
+
+def clear(parameters: Iterator[Any] | list[Any], set_to_none: bool) -> None:
+    """Forget gradients, or set them to zero in place, cut off from any graph of theirs."""
+    for parameter in parameters:
+        if parameter._grad is None:
+            continue
+        if set_to_none:
+            parameter.grad = None
+        else:
+            if not parameter.grad.is_leaf:
+                parameter.grad.detach_()
+            else:
+                parameter.grad.requires_grad_(False)
+            parameter.grad.zero_()

@@ -1,0 +1,98 @@
+"""`Parameter`: a leaf that a module counts among its own; `Buffer`: a tensor that it keeps without training it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import dtypes
+from autograd_lab.engine.dtypes import Array, dtype_of
+from autograd_lab.engine.factories import on_cpu
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.variable import Variable, wrote
+
+
+class Parameter(Tensor):
+    """The memory and version counter of `data` as a leaf, which requires a gradient unless told otherwise."""
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
+        parameter: Parameter = _leaf(cls, data, requires_grad)
+        return parameter
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        if id(self) not in memo:
+            memo[id(self)] = leaf_of(type(self), self._array.copy(), self._needs)
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class Buffer(Tensor):
+    """A tensor that becomes a buffer of the module it is assigned to; of its `state_dict` too if `persistent`."""
+
+    persistent: bool
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
+        buffer: Buffer = _leaf(cls, data, False)
+        buffer.persistent = persistent
+        return buffer
+
+
+Parameter.__module__ = "torch.nn.parameter"  # which is what type(x) prints, as in PyTorch
+Buffer.__module__ = "torch.nn.parameter"
+
+
+def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:
+    if data is None:
+        return leaf_of(cls, np.empty(0, dtypes.default), requires_grad)
+    source = data if isinstance(data, Variable) else data.detach()
+    if requires_grad and source._array.dtype.kind != "f":
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    tensor = _shared(cls, source._array, requires_grad)
+    tensor._cell = source._cell
+    if recorder.active is not None:
+        recorder.active.detached(tensor, source, cls.__name__)
+    return tensor
+
+
+def leaf_of(cls: type[Tensor], array: Array, requires_grad: bool = True) -> Any:
+    """A parameter or buffer around a new array."""
+    tensor = _shared(cls, array, requires_grad)
+    if recorder.active is not None:
+        recorder.active.tensor_created(tensor, is_part=True)
+    return tensor
+
+
+def fresh(*shape: int, dtype: dtypes.dtype | None = None, device: Any = None) -> Parameter:
+    """A parameter of that shape, still to be initialized."""
+    on_cpu(device)
+    parameter: Parameter = leaf_of(Parameter, np.zeros(shape, dtypes.default if dtype is None else dtype.numpy))
+    return parameter
+
+
+def _shared(cls: type[Tensor], array: Array, requires_grad: bool) -> Any:
+    tensor: Any = object.__new__(cls)
+    tensor._array = array
+    tensor._cell = [0]
+    tensor._grad = tensor._edge = tensor._extra = None
+    tensor._needs = bool(requires_grad)
+    return tensor
+
+
+def overwritten(tensor: Variable, op: str, writes: int = 1) -> None:
+    """Note that `op` has written to a tensor, unseen by autograd; `writes` is how far that moves its version."""
+    for _ in range(writes):
+        wrote(tensor)
+    if recorder.active is not None:
+        recorder.active.tensor_modified(tensor, op)
+
+
+def typename(thing: Any) -> str:
+    """What error messages call a thing: `torch.FloatTensor`, or its class with the module, unless that is built in."""
+    if isinstance(thing, Variable):
+        return f"torch.{dtype_of(thing._array).title}Tensor"
+    cls = type(thing)
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

@@ -1,0 +1,117 @@
+"""Pooling: the largest element, or the mean, of each place of a moving window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.nn import functional as F
+from autograd_lab.nn.conv import repeated
+from autograd_lab.nn.module import Module
+
+
+class _MaxPool(Module):
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def _pooled(self, pool: Any, input: Tensor) -> Any:
+        window = self.kernel_size, self.stride, self.padding, self.dilation
+        return pool(input, *window, ceil_mode=self.ceil_mode, return_indices=self.return_indices)
+
+    def extra_repr(self) -> str:
+        window = f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        return f"{window}, dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+
+
+class MaxPool1d(_MaxPool):
+    """The largest element of each place of a window along a sequence."""
+
+    def forward(self, input: Tensor) -> Any:
+        return self._pooled(F.max_pool1d, input)
+
+
+class MaxPool2d(_MaxPool):
+    """The largest element of each place of a window over a picture."""
+
+    def forward(self, input: Tensor) -> Any:
+        return self._pooled(F.max_pool2d, input)
+
+
+class _AvgPool(Module):
+    kernel_size: Any
+    stride: Any
+    padding: Any
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPool):
+    """The mean of each place of a window along a sequence."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = repeated(kernel_size, 1)
+        self.stride = self.kernel_size if stride is None else repeated(stride, 1)
+        self.padding = repeated(padding, 1)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.kernel_size, self.stride, self.padding
+        return F.avg_pool1d(input, *window, self.ceil_mode, self.count_include_pad)
+
+
+class AvgPool2d(_AvgPool):
+    """The mean of each place of a window over a picture."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: int | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.kernel_size, self.stride, self.padding
+        return F.avg_pool2d(input, *window, self.ceil_mode, self.count_include_pad, self.divisor_override)
+
+
+class _AdaptivePool(Module):
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(_AdaptivePool):
+    """Means of as many windows along a sequence as the output is to have."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.adaptive_avg_pool1d(input, self.output_size)
+
+
+class AdaptiveAvgPool2d(_AdaptivePool):
+    """Means of as many windows over a picture as the output is to have."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.adaptive_avg_pool2d(input, self.output_size)

@@ -1,0 +1,315 @@
+"""Recurrent layers: cells, which make one step, and `RNN`, `LSTM`, `GRU`, which go through sequences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from autograd_lab.engine.factories import zeros
+from autograd_lab.engine.ops.joining import cat, chunk, stack, unbind
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.nn import functional as F
+from autograd_lab.nn import init
+from autograd_lab.nn.module import Module
+from autograd_lab.nn.parameter import fresh
+
+Weights = tuple[Any, ...]
+"""Weights of input and state, and their biases or None."""
+
+
+def rnn_tanh(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
+    """h becomes tanh(W x + b + U h + c); `ready` says that x is W x + b already."""
+    return _sums(x, h, weights, ready).tanh()
+
+
+def rnn_relu(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
+    """h becomes max(0, W x + b + U h + c)."""
+    return _sums(x, h, weights, ready).relu()
+
+
+def lstm(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights, ready: bool = False) -> tuple[Tensor, Tensor]:
+    """c becomes f c + i g, and h becomes o tanh(c), with gates i, f, o and new content g."""
+    h, c = state
+    i, f, g, o = chunk(_sums(x, h, weights, ready), 4, 1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    c = f * c + i * g
+    return o * c.tanh(), c
+
+
+def gru(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
+    """h becomes n + z (h - n), with a gate z and new content n, of which another gate r lets h into."""
+    ours, theirs = _projected(x, h, weights, ready)
+    r, z, n = chunk(ours, 3, 1)
+    r_h, z_h, n_h = chunk(theirs, 3, 1)
+    r = (r_h + r).sigmoid()
+    z = (z_h + z).sigmoid()
+    n = (n + n_h * r).tanh()
+    return (h - n) * z + n
+
+
+def _projected(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> tuple[Tensor, Tensor]:
+    w, u, b, c = weights
+    return x if ready else F.linear(x, w, b), F.linear(h, u, c)
+
+
+def _sums(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> Tensor:
+    ours, theirs = _projected(x, h, weights, ready)
+    return theirs + ours
+
+
+class _Recurrent(Module):
+    """The sizes of input and state, and parameters drawn uniformly within 1/√(size of the state)."""
+
+    gates = 1
+    hidden_size: int
+
+    def _add(self, inputs: int, suffix: str, bias: bool, dtype: Any) -> None:
+        rows, columns = self.gates * self.hidden_size, self.hidden_size
+        shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, columns)}
+        shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if bias else {}
+        for name, shape in shapes.items():
+            self.register_parameter(name + suffix, fresh(*shape, dtype=dtype))
+
+    def _weights(self, suffix: str = "") -> Weights:
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        return tuple(self._parameters.get(name + suffix) for name in names)
+
+    def reset_parameters(self) -> None:
+        """Draw the parameters anew."""
+        bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+
+class _Cell(_Recurrent):
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        self._add(input_size, "", bias, dtype)
+        self.reset_parameters()
+
+    def _stepped(self, step: Callable[..., Any], input: Tensor, state: Any) -> Any:
+        """One step for a batch, or for a single example."""
+        kind = type(self).__name__
+        if input.dim() not in (1, 2):
+            raise ValueError(f"{kind}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+        batched = input.dim() == 2
+        x = input if batched else input.unsqueeze(0)
+        pair = isinstance(self, LSTMCell)
+        if state is None:
+            none = zeros(len(x), self.hidden_size, dtype=input.dtype)
+            state = (none, none) if pair else none
+        elif not batched:
+            state = tuple(part.unsqueeze(0) for part in state) if pair else state.unsqueeze(0)
+        self._check(x, state if pair else (state,))
+        result = step(x, state, self._weights())
+        if batched:
+            return result
+        return tuple(part.squeeze(0) for part in result) if pair else result.squeeze(0)
+
+    def _check(self, x: Tensor, state: tuple[Tensor, ...]) -> None:
+        if x.shape[1] != self.input_size:
+            raise RuntimeError(f"input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}")
+        for number, part in enumerate(state):
+            if part.shape[1] != self.hidden_size:
+                got = f"got {part.shape[1]}, expected {self.hidden_size}"
+                raise RuntimeError(f"hidden{number} has inconsistent hidden_size: {got}")
+
+    def extra_repr(self) -> str:
+        told = f"{self.input_size}, {self.hidden_size}"
+        return told if self.bias else f"{told}, bias={self.bias}"
+
+
+class RNNCell(_Cell):
+    """h becomes tanh(W x + b + U h + c)."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        step = rnn_tanh if self.nonlinearity == "tanh" else rnn_relu
+        return self._stepped(step, input, hx)  # type: ignore[no-any-return]
+
+    def extra_repr(self) -> str:
+        told = super().extra_repr()
+        return told if self.nonlinearity == "tanh" else f"{told}, nonlinearity={self.nonlinearity}"
+
+
+class LSTMCell(_Cell):
+    """Long short-term memory: a state h and a memory c, which gates write to and read from."""
+
+    gates = 4
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        return self._stepped(lstm, input, hx)  # type: ignore[no-any-return]
+
+
+class GRUCell(_Cell):
+    """A gated recurrent unit: gates say how much of the state is kept."""
+
+    gates = 3
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        return self._stepped(gru, input, hx)  # type: ignore[no-any-return]
+
+
+class _Layers(_Recurrent):
+    """Layers of cells, each of which goes through the sequence of the one below; in both directions if wanted."""
+
+    pair = False
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+        dropout: float = 0.0, bidirectional: bool = False, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if not isinstance(batch_first, bool):
+            raise TypeError(f"batch_first should be of type bool, got: {type(batch_first).__name__}")
+        if isinstance(dropout, bool) or not 0 <= dropout <= 1:
+            raise ValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            )
+        for name, size in {"hidden_size": hidden_size, "num_layers": num_layers}.items():
+            if size <= 0:
+                raise ValueError(f"{name} must be greater than zero")
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = dropout
+        self.bidirectional = bidirectional
+        for layer in range(num_layers):
+            for suffix in self._suffixes(layer):
+                self._add(hidden_size * len(self._ways()) if layer else input_size, suffix, bias, dtype)
+        self.reset_parameters()
+
+    def _ways(self) -> tuple[str, ...]:
+        return ("", "_reverse") if self.bidirectional else ("",)
+
+    def _suffixes(self, layer: int) -> list[str]:
+        return [f"_l{layer}{way}" for way in self._ways()]
+
+    def _step(self) -> Callable[..., Any]:
+        raise NotImplementedError
+
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        """The states of the last layer after each element, and those of all layers after the last one."""
+        self._check_input(input)
+        batched = input.dim() == 3
+        along = 1 if self.batch_first and batched else 0
+        x = input if batched else input.unsqueeze(1)
+        x = x.transpose(0, 1) if along else x
+        states = self._states(x, hx, batched)
+        lasts: list[Any] = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout:
+                x = F.dropout(x, self.dropout, self.training)
+            passed = []
+            for suffix in self._suffixes(layer):
+                out, last = self._pass(x, states[len(lasts)], suffix)
+                passed.append(out)
+                lasts.append(last)
+            x = passed[0] if len(passed) == 1 else cat(passed, -1)
+        x = x.transpose(0, 1) if along else x
+        x = x if batched else x.squeeze(1)
+        parts = zip(*lasts, strict=True) if self.pair else [tuple(lasts)]
+        found = [stack(part) if batched else stack(part).squeeze(1) for part in parts]
+        return x, tuple(found) if self.pair else found[0]
+
+    def _pass(self, x: Tensor, state: Any, suffix: str) -> tuple[Tensor, Any]:
+        """Through the sequence once; what is computed of the inputs alone is computed for all of them at once."""
+        step, weights = self._step(), self._weights(suffix)
+        ready = unbind(F.linear(x, weights[0], weights[2]))
+        backwards = suffix.endswith("_reverse")
+        outs = []
+        for one in reversed(ready) if backwards else ready:
+            state = step(one, state, weights, True)
+            outs.append(state[0] if self.pair else state)
+        return stack(outs[::-1] if backwards else outs), state
+
+    def _states(self, x: Tensor, hx: Any, batched: bool) -> list[Any]:
+        count = self.num_layers * len(self._ways())
+        if hx is None:
+            none = zeros(x.shape[1], self.hidden_size, dtype=x.dtype)
+            return [(none, none) if self.pair else none] * count
+        parts = list(hx) if self.pair else [hx]
+        self._check_states(parts, batched, (count, x.shape[1], self.hidden_size))
+        cut = [unbind(part if batched else part.unsqueeze(1)) for part in parts]
+        return list(zip(*cut, strict=True)) if self.pair else list(cut[0])
+
+    def _check_input(self, input: Tensor) -> None:
+        kind = type(self).__name__
+        if input.dim() not in (2, 3):
+            tensor = " tensor" * isinstance(self, RNN)
+            raise ValueError(f"{kind}: Expected input to be 2D or 3D, got {input.dim()}D{tensor} instead")
+        if input.shape[-1] != self.input_size:
+            expected = f"Expected {self.input_size}, got {input.shape[-1]}"
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. {expected}")
+
+    def _check_states(self, parts: list[Any], batched: bool, expected: tuple[int, ...]) -> None:
+        dims = 3 if batched else 2
+        what = f"For {'batched 3-D' if batched else 'unbatched 2-D'} input, hx"
+        if any(part.dim() != dims for part in parts):
+            if self.pair:
+                got = ", ".join(f"{part.dim()}-D" for part in parts)
+                raise RuntimeError(f"{what} and cx should also be {dims}-D but got ({got}) tensors")
+            raise RuntimeError(f"{what} should also be {dims}-D but got {parts[0].dim()}-D tensor")
+        for number, part in enumerate(parts):
+            shape = (part.shape[0], *part.shape[1:]) if batched else (part.shape[0], 1, part.shape[1])
+            if shape != expected:
+                name = f"hidden[{number}]" if self.pair else "hidden"
+                raise RuntimeError(f"Expected {name} size {expected}, got {list(shape)}")
+
+    def extra_repr(self) -> str:
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        shown = {name: getattr(self, name) for name in usual}
+        told = "".join(f", {name}={value}" for name, value in shown.items() if value != usual[name])
+        return f"{self.input_size}, {self.hidden_size}{told}"
+
+
+class RNN(_Layers):
+    """h becomes tanh(W x + b + U h + c) at each element x of a sequence."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def _step(self) -> Callable[..., Any]:
+        return rnn_tanh if self.nonlinearity == "tanh" else rnn_relu
+
+
+class LSTM(_Layers):
+    """Long short-term memory, through sequences."""
+
+    gates = 4
+    pair = True
+
+    def _step(self) -> Callable[..., Any]:
+        return lstm
+
+
+class GRU(_Layers):
+    """Gated recurrent units, through sequences."""
+
+    gates = 3
+
+    def _step(self) -> Callable[..., Any]:
+        return gru

@@ -1,0 +1,91 @@
+"""What is done to many parameters at once: gradients clipped, all parameters in one vector."""
+
+from __future__ import annotations
+
+import math
+import types
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.ops.joining import cat
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.variable import is_tensor, wrap
+from autograd_lab.nn.parameter import overwritten, typename
+
+Tensors = Tensor | Iterable[Tensor]
+
+
+def _listed(tensors: Tensors) -> list[Any]:
+    return [tensors] if is_tensor(tensors) else list(tensors)
+
+
+def get_total_norm(
+    tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+) -> Tensor:
+    """The norm of all tensors as one vector."""
+    norm_type = float(norm_type)
+    arrays = [tensor._array for tensor in _listed(tensors)]
+    if not arrays:
+        return wrap(np.zeros((), np.float32))
+    norms = np.array([np.linalg.norm(array.ravel(), norm_type) for array in arrays], np.result_type(*arrays))
+    total = np.asarray(np.linalg.norm(norms, norm_type), norms.dtype)
+    if error_if_nonfinite and not np.isfinite(total):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    return wrap(total)
+
+
+def clip_grads_with_norm_(
+    parameters: Tensors, max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale all gradients by `max_norm / total_norm` if that makes them smaller."""
+    factor = np.minimum(float(max_norm) / (total_norm._array + total_norm._array.dtype.type(1e-6)), 1)
+    for parameter in _listed(parameters):
+        if parameter._grad is not None:
+            parameter._grad._array *= factor
+            overwritten(parameter._grad, "mul_")
+
+
+def clip_grad_norm_(
+    parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
+    """Scale all gradients so that their norm, as one vector, is at most `max_norm`; returns what it was."""
+    found = _listed(parameters)
+    if isinstance(parameters, types.GeneratorType) and not found:
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+    gradients = [parameter._grad for parameter in found if parameter._grad is not None]
+    total = get_total_norm(gradients, norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(found, max_norm, total)
+    return total
+
+
+def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
+    """Set each element of the gradients to at least `-clip_value` and at most `clip_value`."""
+    for parameter in _listed(parameters):
+        if parameter._grad is not None:
+            array = parameter._grad._array
+            np.clip(array, -float(clip_value), float(clip_value), out=array)
+            overwritten(parameter._grad, "clamp_", 2)
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All parameters, one after another, as one vector, through which gradients flow."""
+    return cat([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Give the parameters their parts of one vector, in its memory."""
+    if not is_tensor(vec):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    start = 0
+    for parameter in parameters:
+        size = math.prod(parameter.shape)
+        parameter.data = vec[start : start + size].view_as(parameter).data
+        start += size

@@ -1,0 +1,70 @@
+"""Adam, and AdamW, which lets weights decay apart from the gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_kinds, check_lr, checked, number
+
+
+class Adam(Descent):
+    """p becomes p - lr m / (√v + eps), where m and v are running means of g and g², corrected for their start at 0."""
+
+    def __init__(
+        self, params: Parameters, lr: Any = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:  # fmt: skip
+        check_lr(lr)
+        checked(lr=number(lr), eps=eps)
+        for position in range(2):
+            if not 0.0 <= number(betas[position]) < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {position}: {betas[position]}")
+        checked(weight_decay=weight_decay)
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        check_kinds(foreach, fused, differentiable)
+
+    def update(self, parameter: Any, gradient: Array, group: Group) -> None:
+        p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 1
+        first, second = map(number, group["betas"])
+        steps = self._counted(parameter)
+        if decay and group["decoupled_weight_decay"]:
+            p *= 1 - lr * decay
+            writes = 2
+        elif decay:
+            gradient = gradient + decay * p
+        mean = self._kept(parameter, "exp_avg", 1)
+        mean += (1 - first) * (gradient - mean)
+        square = self._kept(parameter, "exp_avg_sq", 2)
+        square *= second
+        square += (1 - second) * gradient * gradient
+        if group["amsgrad"]:
+            largest = self._kept(parameter, "max_exp_avg_sq", 1)
+            square = np.maximum(largest, square, out=largest)
+        correction = (1 - second**steps) ** 0.5
+        p -= lr / (1 - first**steps) * mean / (np.sqrt(square) / correction + group["eps"])
+        overwritten(parameter, "addcdiv_", writes)
+
+
+class AdamW(Adam):
+    """Adam, where each step first takes p to (1 - lr weight_decay) p."""
+
+    def __init__(
+        self, params: Parameters, lr: Any = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip

@@ -1,0 +1,269 @@
+"""`Optimizer`: groups of parameters with their settings, a state for each parameter, and `step()`."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.handles import Hooks, RemovableHandle
+from autograd_lab.engine.modes import enable_grad, no_grad_quietly
+from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.variable import is_tensor, wrap
+from autograd_lab.nn.module import clear
+from autograd_lab.nn.parameter import typename
+
+Group = dict[str, Any]
+
+DUPLICATES = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+    "github.com/pytorch/pytorch/issues/40967 for more information"
+)
+
+
+class Optimizer:
+    """What all optimizers have. A subclass passes its default settings to `__init__`, and has a `step`."""
+
+    _opt_called: bool | None = None
+    """Whether `step` was called since a scheduler came; None without a scheduler."""
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        if is_tensor(params):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                f"{typename(params)}"
+            )
+        self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        self._before: Hooks = {}
+        self._after: Hooks = {}
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change all parameters that have a gradient."""
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters, or set them to zero in place."""
+        clear([parameter for group in self.param_groups for parameter in group["params"]], set_to_none)
+
+    # --- groups ----------------------------------------------------------------------------------------------------
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add parameters with settings of their own; what is not set is as in `defaults`."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = param_group
+        _list_parameters(group)
+        for parameter in group["params"]:
+            if not is_tensor(parameter):
+                kind = typename(parameter)
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
+            if not (parameter.is_leaf or parameter.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, value in self.defaults.items():
+            group.setdefault(name, value)
+        if len(set(group["params"])) != len(group["params"]):
+            warnings.warn(DUPLICATES, UserWarning, stacklevel=3)
+        known = set(chain.from_iterable(other["params"] for other in self.param_groups))
+        if not known.isdisjoint(group["params"]):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(group)
+
+    # --- hooks -----------------------------------------------------------------------------------------------------
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(optimizer, args, kwargs)` called before each step."""
+        return _hung(self._before, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(optimizer, args, kwargs)` called after each step."""
+        return _hung(self._after, hook)
+
+    # --- state -----------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """State and groups, with numbers in place of parameters."""
+        numbers: dict[Any, int] = {}
+        for parameter in chain.from_iterable(group["params"] for group in self.param_groups):
+            numbers.setdefault(parameter, len(numbers))
+        groups = [
+            {name: value for name, value in group.items() if name != "params"}
+            | {"params": [numbers[parameter] for parameter in group["params"]]}
+            for group in self.param_groups
+        ]
+        return {"state": {numbers.get(key, key): state for key, state in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over state and groups. Raises ValueError if there are other groups, or of other sizes."""
+        saved = state_dict.copy()
+        groups = deepcopy(saved["param_groups"])
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        pairs = list(zip(self.param_groups, groups, strict=True))
+        if any(len(ours["params"]) != len(theirs["params"]) for ours, theirs in pairs):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        found: dict[Any, Any] = {}
+        for ours, theirs in pairs:
+            found.update(zip(theirs["params"], ours["params"], strict=True))
+            theirs["params"] = ours["params"]
+        self.state = defaultdict(dict)
+        for key, state in saved["state"].items():
+            parameter = found.get(key, key)
+            self.state[parameter] = {name: _fitting(parameter, name, value) for name, value in state.items()}
+        self.param_groups = groups
+
+    def __repr__(self) -> str:
+        text = f"{type(self).__name__} ("
+        for number, group in enumerate(self.param_groups):
+            lines = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
+            text += f"\nParameter Group {number}\n" + "".join(lines)
+        return text + ")"
+
+
+class Descent(Optimizer):
+    """What changes one parameter after another by a rule, `update`, on arrays."""
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change all parameters that have a gradient; `closure`, if given, computes the loss anew before."""
+        if self._opt_called is not None:
+            self._opt_called = True
+        args = (closure,) if closure is not None else ()
+        active = recorder.active
+        if active is not None:
+            active.optimizer_entered(self)
+        try:
+            for hook in list(self._before.values()):
+                args = _replaced(hook(self, args, {}), args, type(self).step)
+            loss = self._stepped(*args)
+            for hook in list(self._after.values()):
+                hook(self, args, {})
+        finally:
+            if active is not None:
+                active.optimizer_left(self)
+        return loss
+
+    def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad_quietly(), np.errstate(all="ignore"):
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    if parameter._grad is not None:
+                        gradient = parameter._grad._array
+                        self.update(parameter, -gradient if group["maximize"] else gradient, group)
+        return loss
+
+    def update(self, parameter: Any, gradient: Array, group: Group) -> None:
+        """Change one parameter in place."""
+        raise NotImplementedError
+
+    def _counted(self, parameter: Any) -> float:
+        """How many steps the parameter has made, with this one."""
+        step = self.state[parameter].setdefault("step", wrap(np.zeros((), np.float32)))
+        advance(step)
+        step._array += 1
+        return float(step._array)
+
+    def _kept(self, parameter: Any, name: str, writes: int) -> Array:
+        """A state of the parameter's shape, zeros at first, that is about to be written to."""
+        kept = self.state[parameter].get(name)
+        if kept is None:
+            kept = self.state[parameter][name] = wrap(np.zeros_like(parameter._array))
+        advance(kept, writes)
+        return kept._array
+
+
+def advance(tensor: Any, writes: int = 1) -> None:
+    """Move the version of a state; nobody will ask who did it."""
+    tensor._cell[0] += writes
+
+
+def number(value: Any) -> float:
+    """A setting that may be a tensor of one element."""
+    return float(value._array.item()) if is_tensor(value) else value
+
+
+def checked(**settings: Any) -> None:
+    """Raise ValueError for a setting that is negative; underscores in names stand for themselves."""
+    for name, value in settings.items():
+        if not value >= 0:
+            raise ValueError(f"Invalid {WORDS.get(name, f'{name} value')}: {value}")
+
+
+WORDS = {"lr": "learning rate", "eps": "epsilon value"}
+
+
+def check_lr(lr: Any) -> None:
+    """Raise ValueError for a learning rate of several elements."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+
+
+def check_kinds(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
+    """Raise RuntimeError for ways of computing that exclude each other, or that there are not here."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if differentiable:
+        raise NotImplementedError("autograd_lab's optimizers do not record what they compute: differentiable=True")
+
+
+def _list_parameters(group: Group) -> None:
+    """Make a list of the group's parameters, and of their names if they come as pairs."""
+    params = group["params"]
+    if isinstance(params, set):
+        raise TypeError(
+            "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+            "will change between runs. Please use a list instead."
+        )
+    params = [params] if is_tensor(params) else list(params)
+    pairs = [isinstance(one, tuple) for one in params]
+    if any(pairs):
+        if not all(pairs):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        group["param_names"] = [name for name, _ in params]
+        params = [parameter for _, parameter in params]
+    group["params"] = params
+
+
+def _hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def _replaced(result: Any, args: tuple[Any, ...], step: Any) -> tuple[Any, ...]:
+    if result is None:
+        return args
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+    return tuple(result[0])
+
+
+def _fitting(parameter: Any, name: str, value: Any) -> Any:
+    """A loaded state in memory of its own, in the parameter's dtype if it is one number for each element."""
+    if not is_tensor(value):
+        return deepcopy(value)
+    dtype = value._array.dtype if name == "step" or not is_tensor(parameter) else parameter._array.dtype
+    return wrap(np.array(value._array, dtype))
+
+
+Parameters = Iterable[Any]

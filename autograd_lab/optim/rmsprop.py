@@ -1,0 +1,92 @@
+"""RMSprop and Adagrad: each element's step is divided by the size that its gradients had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.variable import wrap
+from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
+
+
+class RMSprop(Descent):
+    """p becomes p - lr g / (√v + eps), where v is a running mean of g²."""
+
+    def __init__(
+        self, params: Parameters, lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
+        momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        check_lr(lr)
+        checked(lr=number(lr), eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        defaults = {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        check_kinds(foreach, None, differentiable)
+
+    def update(self, parameter: Any, gradient: Array, group: Group) -> None:
+        p, lr, alpha = parameter._array, number(group["lr"]), group["alpha"]
+        self._counted(parameter)
+        if group["weight_decay"]:
+            gradient = gradient + group["weight_decay"] * p
+        square = self._kept(parameter, "square_avg", 2)
+        square *= alpha
+        square += (1 - alpha) * gradient * gradient
+        velocity = self._kept(parameter, "momentum_buffer", 2) if group["momentum"] > 0 else None
+        if group["centered"]:
+            mean = self._kept(parameter, "grad_avg", 1)
+            mean += (1 - alpha) * (gradient - mean)
+            square = square - mean * mean
+        size = np.sqrt(square) + group["eps"]
+        if velocity is None:
+            p -= lr * gradient / size
+            overwritten(parameter, "addcdiv_")
+        else:
+            velocity *= group["momentum"]
+            velocity += gradient / size
+            p -= lr * velocity
+            overwritten(parameter, "add_")
+
+
+class Adagrad(Descent):
+    """p becomes p - lr g / (√s + eps), where s is the sum of all g² so far."""
+
+    def __init__(
+        self, params: Parameters, lr: Any = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
+        maximize: bool = False, differentiable: bool = False, fused: bool | None = None,
+    ) -> None:  # fmt: skip
+        check_lr(lr)
+        checked(
+            lr=number(lr), lr_decay=lr_decay, weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value, eps=eps,
+        )  # fmt: skip
+        defaults = {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        check_kinds(foreach, fused, differentiable)
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                total = np.full_like(parameter._array, group["initial_accumulator_value"])
+                self.state[parameter] = {"step": wrap(np.zeros((), np.float32)), "sum": wrap(total)}
+
+    def update(self, parameter: Any, gradient: Array, group: Group) -> None:
+        p = parameter._array
+        steps = self._counted(parameter)
+        if group["weight_decay"]:
+            gradient = gradient + group["weight_decay"] * p
+        rate = number(group["lr"]) / (1 + (steps - 1) * group["lr_decay"])
+        total = self.state[parameter]["sum"]
+        total._array += gradient * gradient
+        advance(total)
+        p -= rate * gradient / (np.sqrt(total._array) + group["eps"])
+        overwritten(parameter, "addcdiv_")

@@ -1,0 +1,7 @@
+"""What goes with training, as `torch.utils` has it: data loading, checkpointing."""
+
+from __future__ import annotations
+
+from autograd_lab.utils import data
+
+__all__ = ["data"]
