@@ -1,7 +1,7 @@
 """Who is who in a recording: ids of its own for tensors, nodes, version counters and storages, and their facts.
 
-An id is given at first sight and never again to anybody else. Tensors and nodes carry the number they are known by in a
-slot that the engine leaves to us; nothing here keeps them alive.
+An id is given at first sight and never again to anybody else. Tensors carry the number they are known by in a slot that
+the engine leaves to us; nodes are known by their address, until Python says that they are gone. Nothing is kept alive.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def version_of(tensor: Any) -> int:
 
 
 class _NodeRef(weakref.ref[Any]):
-    __slots__ = ("id",)
+    __slots__ = ("address", "id")
     id: str
+    address: int
 
 
 class Census:
@@ -39,7 +40,7 @@ class Census:
 
     def __init__(self, released: Callable[[str], None]) -> None:
         self._released = released
-        self._ids: dict[int, str] = {}
+        self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._tensors = self._nodes = self._memories = 0
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
@@ -52,28 +53,23 @@ class Census:
 
     def tensor(self, tensor: Any) -> str:
         """The id of a tensor."""
-        try:
-            uid = tensor._uid
-        except AttributeError:
+        uid = getattr(tensor, "_uid", None)
+        if uid is None:
             uid = tensor._uid = next(_uids)
         found = self._ids.get(uid)
         if found is None:
-            found = self._ids[uid] = self._next_tensor()
+            found = self._ids[uid] = f"t{self._tensors}"
+            self._tensors += 1
         return found
 
     def node(self, node: Any) -> str:
-        """The id of a node."""
-        try:
-            uid = node._uid
-        except AttributeError:
-            uid = node._uid = next(_uids)
-        found = self._ids.get(uid)
-        if found is None:
-            found = self._ids[uid] = f"n{self._nodes}"
+        """The id of a node, known by its address as long as it lives."""
+        ref = self._alive.get(id(node))
+        if ref is None:
+            ref = self._alive[id(node)] = _NodeRef(node, self._gone)
+            ref.id, ref.address = f"n{self._nodes}", id(node)
             self._nodes += 1
-            ref = self._alive[uid] = _NodeRef(node, self._gone)
-            ref.id = found
-        return found
+        return ref.id
 
     def is_new(self, node: Any) -> bool:
         """Whether a node, which is no AccumulateGrad, has not been told of."""
@@ -83,15 +79,18 @@ class Census:
         """The raw facts of a tensor as it is now; `storage` is whose memory it lies in, when that cannot be seen."""
         array, identity = tensor._array, self.tensor(tensor)
         self.described.add(identity)
-        _, counter, storage = self.memory(tensor, storage)
-        flags = tensor.requires_grad, tensor.is_leaf, version_of(tensor)
-        return identity, expression, array.shape, array.dtype, array.nbytes, *flags, storage, counter, snapshot(array)
+        _, counter, memory = self.memory(tensor, storage)
+        return (
+            identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
+            version_of(tensor), memory, counter, snapshot(array),
+        )  # fmt: skip
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         """The raw facts of what a node made when nobody holds that any more: all but its value."""
         shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
         size, number = math.prod(shape) * dtype.itemsize, self._next_memory()
-        return self._next_tensor(), None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", (Value(),)
+        self._tensors += 1
+        return f"t{self._tensors - 1}", None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", Value()
 
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""
@@ -102,13 +101,10 @@ class Census:
             found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
         return found
 
-    def _next_tensor(self) -> str:
-        self._tensors += 1
-        return f"t{self._tensors - 1}"
-
     def _next_memory(self) -> int:
         self._memories += 1
         return self._memories - 1
 
     def _gone(self, ref: Any) -> None:
-        self._released(ref.id)
+        if self._alive.pop(ref.address, None) is not None:
+            self._released(ref.id)

@@ -15,13 +15,15 @@ from types import FrameType
 from typing import Any
 
 from autograd_lab import events
-from autograd_lab.census import Census
+from autograd_lab.census import Census, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.events import Value
-from autograd_lab.naming import Names
-from autograd_lab.source import NOWHERE, Site, Sites, users_frame
+from autograd_lab.naming import Modules, Names
+from autograd_lab.source import NOWHERE, Site, Sites, name_of, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
+
+_NUMBERS = (int, float, type(None))
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
@@ -67,6 +69,7 @@ class Recorder:
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
         self._names = Names()
+        self._modules = Modules()
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
         self._grads: set[str] = set()
@@ -86,25 +89,28 @@ class Recorder:
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
-    def tensor_created(self, tensor: Any) -> None:
+    def tensor_created(self, tensor: Any, is_part: bool = False) -> None:
+        """`is_part` tells that the line does not assign the tensor itself, but something that it is a part of."""
         site, frame = self._here()
         self._describe(tensor, site)
-        self._names.promise((self._id(tensor),), site.targets, frame)
+        if not is_part:
+            self._names.promise((self._id(tensor),), site.targets, frame)
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
     ) -> None:
         site, frame = self._here()
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
-        edges = self._edges(node)
-        node_id = None if node is None else self._node(node)
-        self._census.introduced.add(node_id or "")
-        facts = tuple(self._census.facts(output, site.expression) for output in outputs)
-        self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
-        attributes = {} if node is None else node.attributes()
-        sequence = None if node is None else node._sequence_nr()
-        self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
+        node_id, edges, attributes, sequence = None, (), {}, None
         if node is not None:
+            edges = tuple([self._edge(edge) for edge in node.next_functions])
+            node_id, attributes, sequence = self._node(node), node.attributes(), node._sequence_nr()
+            self._census.introduced.add(node_id)
+        facts = tuple([self._census.facts(output, site.expression) for output in outputs])
+        if site.targets:
+            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
+        self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
+        if node is not None and node.saved != ():
             self._saves(node, node_id, outputs, site)
         if in_place:
             self._modified(outputs[0], name, site)
@@ -156,6 +162,26 @@ class Recorder:
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
         self._push((events.HookCalled, self._pass, kind, tensor_id, self._maybe_node(node), before, after))
 
+    # --- modules ---------------------------------------------------------------------------------------------------
+
+    def module_entered(self, module: Any) -> None:
+        site, frame = self._here()
+        if not self._modules.inside:
+            root = name_of(module, frame)
+            for path, parameter in module.named_parameters():
+                self._names.settle(self._id(parameter), path if root is None else f"{root}.{path}")
+            self._modules.begin(module, root)
+        self._push((events.ModuleEntered, site, *self._modules.enter(module)))
+
+    def module_left(self, module: Any) -> None:
+        self._push((events.ModuleLeft, self._here()[0], *self._modules.leave()))
+
+    def optimizer_entered(self, optimizer: Any) -> None:
+        self._push((events.OptimizerEntered, self._here()[0], type(optimizer).__name__))
+
+    def optimizer_left(self, optimizer: Any) -> None:
+        self._push((events.OptimizerLeft, self._here()[0], type(optimizer).__name__))
+
     # --- backward --------------------------------------------------------------------------------------------------
 
     def backward_started(
@@ -171,7 +197,7 @@ class Recorder:
         self._push((events.BackwardStarted, site, ids, roots, seeds, bool(retain_graph), bool(create_graph)))
 
     def node_visited(self, node: Any, gradients: Any) -> None:
-        taken = tuple([None if gradient is None else snapshot(gradient) for gradient in gradients])
+        taken = tuple([g if g is None else snapshot(g) for g in gradients])
         self._push((events.NodeVisited, self._pass, self._node(node), taken))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
@@ -250,10 +276,11 @@ class Recorder:
         if node is None:
             return None
         identity = self._node(node)
+        if identity in self._census.introduced:
+            return identity, index, None
         leaf = getattr(node, "variable", None)
         if leaf is None:
-            if identity not in self._census.introduced:
-                self._introduce(node)
+            self._introduce(node)
             return identity, index, None
         if self._id(leaf) not in self._census.described:
             self._describe(leaf, NOWHERE)
@@ -292,7 +319,7 @@ class Recorder:
             self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
         facts = self._census.facts(tensor, site.expression)
         if is_written:  # what it was before is not known any more
-            facts = (*facts[:7], max(facts[7] - 1, 0), *facts[8:-1], (Value(),))
+            facts = (*facts[:7], max(facts[7] - 1, 0), *facts[8:-1], Value())
         self._push((events.TensorCreated, site, facts))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
@@ -314,7 +341,7 @@ class Recorder:
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
-            if hasattr(operand, "_array"):
+            if not isinstance(operand, _NUMBERS) and hasattr(operand, "_array"):
                 taken.append((self._met(operand, site, frame, operand is written), None, edge))
             elif operand is not None:
                 taken.append((None, operand, edge))
@@ -322,7 +349,7 @@ class Recorder:
 
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
         value = snapshot(tensor)
-        self._push((events.TensorModified, site, self._id(tensor), op, tensor._cell[0], value))
+        self._push((events.TensorModified, site, self._id(tensor), op, version_of(tensor), value))
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         for slot, source, array, version in node.saved_slots():

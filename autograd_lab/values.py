@@ -19,22 +19,27 @@ SMALL = 64
 THUMBNAIL = 8
 """A large array's thumbnail has at most this many rows and columns."""
 
-Snapshot = tuple[Any, ...]
+Snapshot = Any
+"""A numpy scalar itself, a small array's (bytes, dtype, shape), or the `Value` of a large one."""
 
 
 def snapshot(array: Any) -> Snapshot:
-    """A small array's bytes, or a large one's statistics and thumbnail; takes tensors and numpy scalars too."""
-    array = getattr(array, "_array", array)
+    """What to keep of an array, a tensor or a numpy scalar: all of a small one, of a large one its statistics."""
+    if type(array) is not np.ndarray:
+        if isinstance(array, np.generic):
+            return array
+        array = array._array
     if array.size <= SMALL:
         return array.tobytes(), array.dtype, array.shape
-    return (summary(array),)
+    return summary(array)
 
 
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
-    if len(taken) == 1:
-        found: Value = taken[0]
-        return found
+    if isinstance(taken, Value):
+        return taken
+    if isinstance(taken, np.generic):
+        return Value(numbers=_short(np.asarray(taken)))
     buffer, dtype, shape = taken
     return Value(numbers=_short(np.frombuffer(buffer, dtype).reshape(shape)))
 

@@ -96,7 +96,7 @@ class Node(metaclass=NodeType):
     """
 
     __slots__ = (
-        "__weakref__", "_more", "_uid", "at", "code", "dtype", "next_functions", "others", "saved", "seq", "shape",
+        "__weakref__", "_more", "at", "code", "dtype", "next_functions", "others", "saved", "seq", "shape",
     )  # fmt: skip
 
     inputs: ClassVar[tuple[str, ...]] = ("self",)
@@ -121,7 +121,6 @@ class Node(metaclass=NodeType):
     dtype: NumpyDtype
     others: list[Made]
     _more: More | None
-    _uid: int
     code: CodeType
     at: int
 
