@@ -93,6 +93,11 @@ def halved_if(condition: Any, x: Any) -> Any:
     return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
 
 
+def clipped(x: Any, low: float, high: float) -> Any:
+    """`x`, but at least `low` and at most `high`."""
+    return x.clamp(low, high) if isinstance(x, Variable) else np.clip(x, x.dtype.type(low), x.dtype.type(high))
+
+
 def one(like: Any) -> Any:
     """1 in the dtype of `like`."""
     return wrap(np.ones((), like._array.dtype)) if isinstance(like, Variable) else like.dtype.type(1)
@@ -137,7 +142,7 @@ def reversed_sum(x: Any, dim: int) -> Any:
     """Running totals from the end."""
     if isinstance(x, Variable):
         return x.flip(dim).cumsum(dim).flip(dim)
-    return np.flip(np.cumsum(np.flip(x, dim), dim), dim) if x.ndim else x
+    return np.ascontiguousarray(np.flip(np.cumsum(np.flip(x, dim), dim), dim)) if x.ndim else x
 
 
 def expanded(x: Any, shape: tuple[int, ...]) -> Any:

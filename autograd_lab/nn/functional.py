@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,21 @@ from autograd_lab.engine.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.factories import generator
 from autograd_lab.engine.ops import activation
 from autograd_lab.engine.ops.activation import sigmoid, tanh
+from autograd_lab.engine.ops.adaptive import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+)
+from autograd_lab.engine.ops.classes import cross_entropy, nll_loss
+from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.curves import celu, elu, gelu, glu, hardswish, logsigmoid, mish, selu, silu, softplus
+from autograd_lab.engine.ops.differences import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.inplace import relu_
+from autograd_lab.engine.ops.linear import linear
+from autograd_lab.engine.ops.odds import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from autograd_lab.engine.ops.padding import pad
+from autograd_lab.engine.ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from autograd_lab.engine.ops.rectifiers import (
     hardshrink,
     hardsigmoid,
@@ -29,6 +42,7 @@ from autograd_lab.engine.ops.rectifiers import (
     softshrink,
     threshold,
 )
+from autograd_lab.engine.ops.windows import fold, unfold
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
@@ -105,4 +119,67 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     return wrap(chosen.astype(x.dtype)) - soft.detach() + soft
 
 
-__all__: list[Any] = []
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "celu",
+    "celu_",
+    "conv1d",
+    "conv2d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "cross_entropy",
+    "elu",
+    "elu_",
+    "fold",
+    "gelu",
+    "glu",
+    "gumbel_softmax",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "hardtanh_",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
+    "leaky_relu",
+    "leaky_relu_",
+    "linear",
+    "log_softmax",
+    "logsigmoid",
+    "max_pool1d",
+    "max_pool2d",
+    "mish",
+    "mse_loss",
+    "nll_loss",
+    "pad",
+    "prelu",
+    "relu",
+    "relu6",
+    "relu_",
+    "rrelu",
+    "rrelu_",
+    "selu",
+    "selu_",
+    "sigmoid",
+    "silu",
+    "smooth_l1_loss",
+    "soft_margin_loss",
+    "softmax",
+    "softmin",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "tanh",
+    "tanhshrink",
+    "threshold",
+    "threshold_",
+    "unfold",
+]

@@ -277,9 +277,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     only_floating(input, "softshrink_check")
     if lambd < 0:
         largest, kind = f"{np.finfo(input._array.dtype).max:.6g}", BY_NUMPY[input._array.dtype].title
-        raise RuntimeError(
-            f"lambda must be in range [0, {largest}] for input dtype {kind}, but found {lambd:g}"
-        )
+        raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {kind}, but found {lambd:g}")
     return apply1(SoftshrinkBackward0, input, lambd)
 
 
