@@ -254,7 +254,8 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     enter(node, differentiable[0])
     if node.many:
         node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
-    node.saved = packed(node, tensors, [o._array for o in outputs], [o._cell for o in outputs])
+    kept = [o._array if o._array.dtype.kind == "f" else o for o in outputs]  # positions have no history: no cycle
+    node.saved = packed(node, tensors, kept, [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
         output._needs, output._edge = True, (node, position)
@@ -321,7 +322,9 @@ def view_of(a: Variable, array: Array) -> Tensor:
     out._grad = out._edge = None
     out._needs = a._needs
     extra = out._extra = Extra()
-    extra.edge_version = cell[0] if type(cell) is list else 0
+    if type(cell) is not list:  # an inference tensor, which has no history to share
+        return out
+    extra.edge_version = cell[0]
     extra.base = base = a
     if a._extra is not None and a._extra.base is not None:
         extra.base = base = a._extra.base

@@ -42,8 +42,8 @@ def new_cell() -> list[Any]:
 
 
 def check_write(tensor: Any) -> None:
-    """Raise RuntimeError if this is an inference tensor that is out of its mode."""
-    if type(tensor._cell) is InferenceCell and not inside.get():
+    """Raise RuntimeError if an inference tensor was written to out of its mode: after the fact, as PyTorch does."""
+    if not inside.get():
         raise RuntimeError(NOT_WRITTEN)
 
 

@@ -21,6 +21,8 @@ is_grad_enabled: Callable[[], bool] = enabled.get
 
 
 def _switch(wanted: bool) -> None:
+    """Record or not; in inference mode nothing is recorded in any case."""
+    wanted = wanted and not inference.inside.get()
     if wanted != enabled.get():
         enabled.set(wanted)
         if recorder.active is not None:

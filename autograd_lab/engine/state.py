@@ -15,6 +15,7 @@ from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
+from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
 from autograd_lab.engine.variable import Variable, alias, extra_of
@@ -106,8 +107,8 @@ class TensorState(Variable):
         return self._array.tolist()
 
     def numpy(self) -> Array:
-        """The elements as an array, in the same memory. Raises RuntimeError for a tensor that requires grad."""
-        if self._needs:
+        """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
+        if self._needs and is_grad_enabled():
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._array
 
@@ -221,7 +222,7 @@ class TensorState(Variable):
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history."""
-        out = alias(self, share_version=True)
+        out = alias(self, share_version=not self.is_inference())
         if recorder.active is not None:
             recorder.active.detached(out, self, "detach")
         return out
@@ -229,7 +230,7 @@ class TensorState(Variable):
     @property
     def data(self) -> Tensor:
         """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
-        out = alias(self, share_version=False)
+        out = alias(self, share_version=self.is_inference())
         if recorder.active is not None:
             recorder.active.detached(out, self, "data")
         return out

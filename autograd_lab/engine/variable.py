@@ -120,8 +120,10 @@ def place() -> tuple[CodeType, int]:
 def wrote(tensor: Variable) -> None:
     """Move the tensor's version, and note who did it."""
     cell = tensor._cell
-    if type(cell) is list:  # an inference tensor's writes are not counted
+    if type(cell) is list:
         cell[:] = cell[0] + 1, *place()
+    else:
+        inference.check_write(tensor)
 
 
 def is_tensor(obj: object) -> TypeGuard[TensorType]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
-from autograd_lab.engine import either, inference
+from autograd_lab.engine import either
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
@@ -40,8 +40,6 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
     """
-    if type(target._cell) is not list:
-        inference.check_write(target)
     operands, needed = [target], target._needs
     for other in others:
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
@@ -107,7 +105,7 @@ def _check(target: Variable) -> None:
     """Refuse to write where gradients would be wrong or lost."""
     refuse_view(target, MODIFIED)
     extra = target._extra
-    if extra is not None and extra.base is not None and extra.base._needs and not is_computed(extra.base):
+    if extra is not None and extra.base is not None and target._needs and not is_computed(extra.base):
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if target._needs and not is_computed(target):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
