@@ -11,6 +11,8 @@ from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch,
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import Binary
+from autograd_lab.engine.ops.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
+from autograd_lab.engine.ops.gathering import nonzero
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
@@ -31,8 +33,10 @@ class WhereBackward0(Node):
         return either.keep_if(condition, g), either.drop_if(condition, g)
 
 
-def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor:
-    """The elements of `input` where the condition holds, of `other` elsewhere; each may be a number."""
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """The elements of `input` where the condition holds, of `other` elsewhere; without them, where it holds."""
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
     if condition._array.dtype.kind != "b":
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.title}"
@@ -88,11 +92,13 @@ def _to_winner(g: Any, first: Any, second: Any) -> Any:
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The greater of two, element by element."""
     only_tensors("maximum", input, other)
+    only_tensors("maximum", input, other)
     return apply2(MaximumBackward0, input, other)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The lesser of two, element by element."""
+    only_tensors("minimum", input, other)
     only_tensors("minimum", input, other)
     return apply2(MinimumBackward0, input, other)
 
@@ -151,17 +157,19 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """x, but at least `min` and at most `max`; either may be left out."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Variable) or isinstance(max, Variable):
+        return clamp_between(input, min, max)
     return apply1(ClampBackward1, input, min, max)
 
 
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """x, but at least `min`."""
-    return apply1(ClampMinBackward0, input, min)
+    return apply2(ClampMinBackward1, input, min) if isinstance(min, Variable) else apply1(ClampMinBackward0, input, min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """x, but at most `max`."""
-    return apply1(ClampMaxBackward0, input, max)
+    return apply2(ClampMaxBackward1, input, max) if isinstance(max, Variable) else apply1(ClampMaxBackward0, input, max)
 
 
 class MaskedFillBackward0(Node):
@@ -185,8 +193,39 @@ def check_mask(mask: Tensor) -> None:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.cpp}")
 
 
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """A number where the mask holds, the tensor's own elements elsewhere."""
+class MaskedFillBackward1(Node):
+    """z is a 0-d tensor's value where the mask holds, else x; the sum of the gradients there goes to that value."""
+
+    mixes = False
+    inputs = ("self", "value", "mask")
+    saves = ("mask",)
+    differentiable = 2
+
+    def forward(self, x: Array, value: Array, mask: Array) -> Array:
+        return np.where(mask, value.astype(x.dtype), x)
+
+    def backward(self, g: Any, mask: Any) -> Any:
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else either.drop_if(mask, g),
+            None if needs[1][0] is None else either.keep_if(mask, g).sum(),
+        )
+
+
+def filling(input: Tensor, mask: Tensor, value: Any) -> Any:
+    """The op that `masked_fill` is for these arguments, its operands and its plain arguments."""
     check_mask(mask)
-    number = value._array.item() if isinstance(value, Variable) else value
-    return applyn(MaskedFillBackward0, (input, mask), number)
+    if not isinstance(value, Variable):
+        return MaskedFillBackward0, (input, mask), value
+    if value._array.ndim:
+        raise RuntimeError(
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
+            "dimension(s)."
+        )
+    return MaskedFillBackward1, (input, value, mask)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """One value where the mask holds, the tensor's own elements elsewhere."""
+    cls, tensors, *args = filling(input, mask, value)
+    return applyn(cls, tensors, *args)

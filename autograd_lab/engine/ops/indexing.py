@@ -224,6 +224,11 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return apply_view(SliceBackward0, input, dim, start, start + length, 1)
 
 
+def narrow_slice(input: Tensor, dim: int, start: int, end: int) -> Tensor:
+    """The entries along a dimension from `start` to before `end`."""
+    return apply_view(SliceBackward0, input, dim, start, end, 1)
+
+
 def get(input: Tensor, index: Any) -> Tensor:
     """`input[index]`."""
     if type(index) is int and input._array.ndim:

@@ -16,7 +16,8 @@ from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, enter
-from autograd_lab.engine.ops import activation, arithmetic, choice, pointwise, rounding, trigonometry
+from autograd_lab.engine.ops import activation, arithmetic, choice, division, pointwise, rounding, trigonometry
+from autograd_lab.engine.ops.bounds import ClampBackward0, check_bounds
 from autograd_lab.engine.ops.copying import CopyBackwards, clone
 from autograd_lab.engine.variable import Variable, wrote
 
@@ -181,7 +182,9 @@ class FillBackward2(ZeroBackward0):
         return np.full_like(x, number)
 
 
-def _unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
+def unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
+    """The function of one tensor that writes an op's result over it."""
+
     def write(input: Tensor) -> Tensor:
         return change(name, cls, input)
 
@@ -190,22 +193,22 @@ def _unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
     return write
 
 
-abs_ = _unary("abs_", pointwise.AbsBackward0)
-ceil_ = _unary("ceil_", rounding.CeilBackward0)
-cos_ = _unary("cos_", trigonometry.CosBackward0)
-exp_ = _unary("exp_", pointwise.ExpBackward0)
-floor_ = _unary("floor_", rounding.FloorBackward0)
-log_ = _unary("log_", pointwise.LogBackward0)
-neg_ = _unary("neg_", pointwise.NegBackward0)
-reciprocal_ = _unary("reciprocal_", pointwise.ReciprocalBackward0)
-relu_ = _unary("relu_", activation.ReluBackward0)
-round_ = _unary("round_", rounding.RoundBackward0)
-rsqrt_ = _unary("rsqrt_", pointwise.RsqrtBackward0)
-sigmoid_ = _unary("sigmoid_", activation.SigmoidBackward0)
-sin_ = _unary("sin_", trigonometry.SinBackward0)
-sqrt_ = _unary("sqrt_", pointwise.SqrtBackward0)
-tanh_ = _unary("tanh_", activation.TanhBackward0)
-zero_ = _unary("zero_", ZeroBackward0)
+abs_ = unary("abs_", pointwise.AbsBackward0)
+ceil_ = unary("ceil_", rounding.CeilBackward0)
+cos_ = unary("cos_", trigonometry.CosBackward0)
+exp_ = unary("exp_", pointwise.ExpBackward0)
+floor_ = unary("floor_", rounding.FloorBackward0)
+log_ = unary("log_", pointwise.LogBackward0)
+neg_ = unary("neg_", pointwise.NegBackward0)
+reciprocal_ = unary("reciprocal_", pointwise.ReciprocalBackward0)
+relu_ = unary("relu_", activation.ReluBackward0)
+round_ = unary("round_", rounding.RoundBackward0)
+rsqrt_ = unary("rsqrt_", pointwise.RsqrtBackward0)
+sigmoid_ = unary("sigmoid_", activation.SigmoidBackward0)
+sin_ = unary("sin_", trigonometry.SinBackward0)
+sqrt_ = unary("sqrt_", pointwise.SqrtBackward0)
+tanh_ = unary("tanh_", activation.TanhBackward0)
+zero_ = unary("zero_", ZeroBackward0)
 
 
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -223,9 +226,12 @@ def mul_(input: Tensor, other: Any) -> Tensor:
     return change("mul_", arithmetic.MulBackward0, input, (other,))
 
 
-def div_(input: Tensor, other: Any) -> Tensor:
-    """x becomes x / y."""
-    return change("div_", arithmetic.DivBackward0, input, (other,))
+def div_(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """x becomes x / y, rounded down for the mode "floor", towards 0 for "trunc"."""
+    if rounding_mode is None:
+        return change("div_", arithmetic.DivBackward0, input, (other,))
+    division.check_mode(rounding_mode)
+    return change("div_", division.DivBackward2, input, (other,), rounding_mode)
 
 
 def pow_(input: Tensor, exponent: Any) -> Tensor:
@@ -249,14 +255,16 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Every element becomes at least `min` and at most `max`."""
+    if isinstance(min, Variable) or isinstance(max, Variable):
+        check_bounds(input, min, max)
+        return change("clamp_", ClampBackward0, input, (min, max))
     return change("clamp_", choice.ClampBackward1, input, (), min, max)
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
-    choice.check_mask(mask)
-    number = value._array.item() if isinstance(value, Variable) else value
-    return change("masked_fill_", choice.MaskedFillBackward0, input, (mask,), number)
+    cls, (_, *others), *args = choice.filling(input, mask, value)
+    return change("masked_fill_", cls, input, others, *args)
 
 
 def detach_(input: Tensor) -> Tensor:
