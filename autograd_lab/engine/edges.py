@@ -89,6 +89,8 @@ def edge_of(tensor: Variable) -> Edge:
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
     if extra.edge is not None:
         return extra.edge
+    if extra.creation == "no_grad" and extra.base._needs:
+        return NO_EDGE  # it requires grad as its base does, and leads nowhere
     return (extra.accumulator and extra.accumulator()) or _new_accumulator(tensor), 0
 
 

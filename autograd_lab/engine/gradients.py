@@ -12,7 +12,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import backward as engine
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.edges import edge_of
-from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -129,9 +129,10 @@ def _run(
 
 
 def _root(position: int, tensor: Any) -> Edge:
-    if not tensor._needs:
+    edge = edge_of(tensor) if tensor._needs else NO_EDGE
+    if edge[0] is None:
         raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
-    return edge_of(tensor)
+    return edge
 
 
 def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:

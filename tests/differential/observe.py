@@ -132,7 +132,7 @@ class Observer:
         self.facts[name, "grad.shape"] = tuple(grad.shape)
         self.facts[name, "grad.value"] = numbers_of(grad)
         self.facts[name, "grad.requires_grad"] = grad.requires_grad
-        self.facts[name, "grad.version"] = grad._version
+        self.note(name, "grad.version", lambda: grad._version)
         self.facts[name, "grad.layout"] = layout(grad)
         node = grad.grad_fn
         self.facts[name, "grad.grad_fn"] = None if node is None else f"node {self.number(node)} {node.name()}"

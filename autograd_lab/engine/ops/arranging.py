@@ -30,7 +30,7 @@ class FlipBackward0(Node):
         return np.flip(x, dims).copy() if x.ndim else x.copy()
 
     def backward(self, g: Any) -> Any:
-        return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims) if g.ndim else g
+        return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims).copy() if g.ndim else g
 
 
 def flip(input: Tensor, *dims: Any) -> Tensor:
