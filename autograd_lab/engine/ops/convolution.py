@@ -105,7 +105,7 @@ class Convolution(Node):
 
 
 class ConvolutionBackward0(Convolution):
-    """z = b + Σ w x over each window, so dz/dx = w, dz/dw = x and dz/db = 1, summed over all windows that they are in."""
+    """z = b + Σ w x over each window, so dz/dx = w, dz/dw = x and dz/db = 1, summed over all windows."""
 
     inputs = ("input", "weight", "bias")
     saves = ("input", "weight")

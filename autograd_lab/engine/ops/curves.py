@@ -164,10 +164,8 @@ class MishBackward0(Node):
         return np.multiply(x, np.tanh(np.logaddexp(x, x.dtype.type(0))), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        if isinstance(x, Variable):
-            t = x.exp().log1p().tanh()
-        else:
-            t = np.tanh(np.logaddexp(x, x.dtype.type(0)))
+        t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
+        t = either.tanh(t)
         return g * (t + x * logistic(x) * (either.one(x) - t * t))
 
 

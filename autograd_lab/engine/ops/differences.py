@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply2, applyn
+from autograd_lab.engine.apply import apply2, applyn, mismatch
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.losses import of_one_size, reduced, reduction_of, shared, sizes_of, together
+from autograd_lab.engine.ops.losses import NONE, SUM, of_one_size, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.slopes import only_floating
 from autograd_lab.engine.variable import Variable
 
@@ -238,7 +238,9 @@ def huber_loss(
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     only_floating(input, "huber_cpu")
     if weight is not None:
-        return _weighed(apply2(HuberLossBackward0, input, target, 0, delta), weight, number)
+        if weight._array.shape != input._array.shape:
+            raise ValueError("Weights and input must have the same size.")
+        return together(apply2(HuberLossBackward0, input, target, NONE, delta) * weight, number)
     return apply2(HuberLossBackward0, input, target, number, delta)
 
 
@@ -252,6 +254,9 @@ def soft_margin_loss(
         if not isinstance(one, Variable):
             kind = type(one).__name__
             raise TypeError(f"soft_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {kind}")
+    only_floating(input, "soft_margin")
+    if error := mismatch(input._array.shape, target._array.shape):
+        raise error
     return applyn(SoftMarginLossBackward0, (input, target), number)
 
 
@@ -260,6 +265,6 @@ def _weighed(errors: Tensor, weight: Tensor, reduction: int) -> Tensor:
     if weight._array.shape != errors._array.shape:
         raise ValueError("Weights and input must have the same size.")
     weighed = errors * weight
-    if reduction == 0:
+    if reduction == NONE:
         return weighed
-    return weighed.sum() if reduction == 2 else weighed.sum() / weight.sum()
+    return weighed.sum() if reduction == SUM else weighed.sum() / weight.sum()

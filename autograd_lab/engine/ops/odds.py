@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.curves import logistic, logsigmoid
 from autograd_lab.engine.ops.losses import MEAN, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.shapes import expand
 from autograd_lab.engine.ops.slopes import only_floating
-from autograd_lab.engine.ops.special import xlogy
+from autograd_lab.engine.ops.special import logit, xlogy
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class BinaryCrossEntropyBackward0(Node):
         to_x, to_y = (edge[0] is not None for edge in self.next_functions)
         second = None
         if to_y:
-            logit = x.logit() if isinstance(x, Variable) else np.log(x / (1 - x))
-            second = shared(_weighed(-logit * g, weight), self.reduction, tuple(x.shape))
+            odds = logit(x) if isinstance(x, Variable) else np.log(x / (1 - x))
+            second = shared(_weighed(-odds * g, weight), self.reduction, tuple(x.shape))
         if isinstance(g, Variable):
             made = applyn(BinaryCrossEntropyBackwardBackward0, (g, x, y, weight), self.reduction) if to_x else None
             return made, second

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, only_tensors
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.ops.indexing import narrow
+from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    pass
+    from autograd_lab.engine.tensor import Tensor
 
 Pad = tuple[int, ...]
 """How much is added before and after the last dimension, then the one before it, ...; less than 0 cuts off."""
