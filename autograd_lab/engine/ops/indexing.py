@@ -13,6 +13,7 @@ from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import SECOND_TIME, Node
 from autograd_lab.engine.ops.inplace import FillBackward2, change, copy_
+from autograd_lab.engine.ops.positions import as_positions, as_tuple, check_positions, is_mask
 from autograd_lab.engine.ops.shapes import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -201,6 +202,8 @@ def fill_(input: Tensor, value: Any) -> Tensor:
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """One entry along a dimension, which is thereby gone."""
+    if not input._array.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = checked_dim(input, dim)
     size = input._array.shape[dim]
     if not -size <= index < size:
@@ -212,6 +215,8 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """`length` entries along a dimension, from `start` on."""
+    if not input._array.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = checked_dim(input, dim)
     size = input._array.shape[dim]
     if length < 0:
@@ -235,7 +240,7 @@ def get(input: Tensor, index: Any) -> Tensor:
         return _selected(input, 0, index, input)
     if isinstance(index, slice) and input._array.ndim:
         return _sliced(input, 0, index, always=True)
-    part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
+    part, lists = _basic(input, as_tuple(index))
     if lists:
         return applyn(IndexBackward0, (part, *lists))
     return apply_view(AliasBackward0, input) if part is input else part
@@ -243,7 +248,11 @@ def get(input: Tensor, index: Any) -> Tensor:
 
 def put(input: Tensor, index: Any, value: Any) -> None:
     """`input[index] = value`."""
-    part, lists = _basic(input, index if isinstance(index, tuple) else (index,))
+    if index is False:
+        return
+    if index is True:
+        index = None
+    part, lists = _basic(input, as_tuple(index))
     source = _value(input, value)
     if lists:
         _check_same_dtype(part, source, lists)
@@ -262,7 +271,7 @@ def put(input: Tensor, index: Any, value: Any) -> None:
 def _check_same_dtype(part: Any, source: Any, lists: Index) -> None:
     """A number fills a mask whatever its dtype; everything else is put as it is."""
     have, want = part._array.dtype, source._array.dtype
-    fills = source._array.size == 1 and all(one is None or _is_mask(one) for one in lists)
+    fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
     if have != want and not fills:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
@@ -288,9 +297,9 @@ def _value(input: Tensor, value: Any) -> Any:
 
 def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
     """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension."""
-    index = tuple(_as_positions(one) for one in index)
+    index = tuple(as_positions(one) for one in index)
     part, dim, lists = input, 0, {}
-    taken = sum(one._array.ndim if _is_mask(one) else one is not None and one is not ... for one in index)
+    taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
         if not input._array.ndim:
             first = next(one for one in index if one is not None and one is not ...)
@@ -311,39 +320,13 @@ def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
         elif isinstance(one, slice):
             part, dim = _sliced(part, dim, one), dim + 1
         elif isinstance(one, Variable):
+            if not one._array.ndim:  # a truth value: the whole, or nothing
+                part, one = unsqueeze(part, dim), wrap(np.flatnonzero(one._array))
             lists[dim] = one
-            dim += one._array.ndim if _is_mask(one) else 1
+            dim += one._array.ndim if is_mask(one) else 1
         else:
             part = _selected(part, dim, one, input)
     return part, _by_dimension(part, lists)
-
-
-def _is_mask(one: Any) -> bool:
-    return isinstance(one, Variable) and one._array.dtype.kind == "b"
-
-
-def _as_positions(one: Any) -> Any:
-    """An index as an int, a slice, None, `...`, or a tensor of positions or of truth values."""
-    if one is None or one is ... or isinstance(one, slice):
-        return one
-    if isinstance(one, Variable):
-        if one._array.dtype.kind == "f":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        return int(one._array) if not one._array.ndim and one._array.dtype.kind != "b" else one
-    if isinstance(one, bool):
-        return wrap(np.asarray(one))
-    if isinstance(one, list | tuple | range | np.ndarray):
-        array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])
-        return wrap(array.astype(np.int64) if not array.size else array)
-    if isinstance(one, str):
-        raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
-    try:
-        return operator.index(one)
-    except TypeError:
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-            f"{type(one).__name__})"
-        ) from None
 
 
 def _selected(part: Tensor, dim: int, index: int, whole: Tensor) -> Tensor:
@@ -373,23 +356,8 @@ def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
     found: list[Any] = []
     for dim in sorted(lists):
         found += [None] * (
-            dim - sum(one._array.ndim if _is_mask(one) else 1 for one in found if one is not None) - found.count(None)
+            dim - sum(one._array.ndim if is_mask(one) else 1 for one in found if one is not None) - found.count(None)
         )
-        _check_positions(part._array.shape, dim, lists[dim])
+        check_positions(part._array.shape, dim, lists[dim])
         found.append(lists[dim])
     return tuple(found)
-
-
-def _check_positions(shape: tuple[int, ...], dim: int, one: Any) -> None:
-    array = one._array
-    if array.dtype.kind == "b":
-        for at, size in enumerate(array.shape):
-            if size != shape[dim + at]:
-                raise IndexError(
-                    f"The shape of the mask {list(array.shape)} at index {at} does not match the shape of the indexed "
-                    f"tensor {list(shape)} at index {dim + at}"
-                )
-    elif array.size:
-        worst = array.min() if array.min() < -shape[dim] else array.max()
-        if not -shape[dim] <= worst < shape[dim]:
-            raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
