@@ -25,11 +25,16 @@ LEAF_OF_GRAD = (
 class Pass:
     """A backward pass, as far as hooks ask what will happen in it."""
 
-    __slots__ = ("_captures", "_reachable", "_runs")
+    __slots__ = ("__weakref__", "_captures", "_reachable", "_runs")
 
     def __init__(self, reachable: Any, runs: Any, captured: Any) -> None:
         self._reachable, self._runs = reachable, runs
         self._captures = {node for node, _ in captured or ()}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it goes to all leaves, not just to some that were asked for."""
+        return self._runs is None
 
     def will_run(self, node: Node) -> bool:
         """Whether the node is run, or was, in this pass; of a leaf that is asked for it cannot be said."""

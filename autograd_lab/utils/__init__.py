@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from autograd_lab.utils import data
+from autograd_lab.utils import checkpoint, data
 
-__all__ = ["data"]
+__all__ = ["checkpoint", "data"]
