@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine import hooks
 from autograd_lab.engine.edges import edge_of
+from autograd_lab.engine.gradients import GradientEdge
 from autograd_lab.engine.handles import RemovableHandle
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.saving import Hook, pack_slots
@@ -36,14 +37,6 @@ OUTSIDE = (
     "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
     "recorded."
 )
-
-
-class GradientEdge(NamedTuple):
-    """A place that gradients come to: an output of a node. `backward` and `grad` take it in place of a tensor."""
-
-    node: Any
-    output_nr: int
-    ownership_token: Any = None
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:

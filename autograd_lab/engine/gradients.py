@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,14 @@ CYCLE = (
     "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
     "after use to break the cycle and avoid the leak."
 )
+
+
+class GradientEdge(NamedTuple):
+    """A place that gradients come to, an output of a node: `backward` and `grad` take it in place of a tensor."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
 
 
 def backward(
@@ -77,9 +86,11 @@ def grad(
     roots = _sequence(outputs)
     _run(roots, _gradients_given(grad_outputs, roots), retain_graph, create_graph, wanted, captured)
     made = {edge: wrap_any(gradient) for edge, gradient in captured.items()}
-    found = [made[edge_of(one)] for one in wanted]
+    found = [made[_edge(one)] for one in wanted]
     for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
         if gradient is None and materialize_grads:
+            if isinstance(one, GradientEdge):
+                raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
             found[position] = wrap(np.zeros_like(one._array))
         elif gradient is None and not allow_unused:
             raise RuntimeError(
@@ -90,7 +101,12 @@ def grad(
 
 
 def _sequence(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, Variable) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, Variable | GradientEdge) else tuple(tensors)
+
+
+def _edge(one: Any) -> Edge:
+    """Where the gradient of a tensor, or of what is known by its edge only, comes to."""
+    return one[:2] if isinstance(one, GradientEdge) else edge_of(one)
 
 
 def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -122,14 +138,15 @@ def _run(
         captured.update(dict.fromkeys(wanted))
     retain_graph = create_graph if retain_graph is None else bool(retain_graph)
     if recorder.active is not None:
-        recorder.active.backward_started(tensors, tuple(roots), tuple(seeds), retain_graph, create_graph)
+        known = tuple(each for each in tensors if isinstance(each, Variable))
+        recorder.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
     engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
     if recorder.active is not None:
         recorder.active.backward_finished()
 
 
 def _root(position: int, tensor: Any) -> Edge:
-    edge = edge_of(tensor) if tensor._needs else NO_EDGE
+    edge = _edge(tensor) if isinstance(tensor, GradientEdge) or tensor._needs else NO_EDGE
     if edge[0] is None:
         raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
     return edge
@@ -137,24 +154,33 @@ def _root(position: int, tensor: Any) -> Edge:
 
 def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
     """The gradient to start with, as formulas take it: the one given, or 1 for a tensor of one element."""
+    made = _made(tensor)
     if gradient is None:
-        array = tensor._array
-        if tensor._needs and array.size != 1:
+        if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if create_graph:
-            return wrap(np.ones(array.shape, array.dtype))
-        return np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
+            return wrap(np.ones(made.shape, made.dtype))
+        return np.ones(made.shape, made.dtype) if made.shape else made.dtype.type(1)
     if not isinstance(gradient, Variable):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    if gradient._array.shape != tensor._array.shape:
+    if gradient._array.shape != made.shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{position}] has a shape of {Size(gradient._array.shape)} and "
-            f"output[{position}] has a shape of {Size(tensor._array.shape)}."
+            f"output[{position}] has a shape of {Size(made.shape)}."
         )
     return gradient if create_graph else gradient._array[()]
 
 
+def _made(one: Any) -> Any:
+    """What has the shape and the dtype of a gradient that is to come."""
+    if isinstance(one, GradientEdge):
+        return one.node if one.output_nr == 0 else one.node.others[one.output_nr - 1]
+    return one._array
+
+
 def _wanted(tensor: Any, captured: Any) -> Edge:
+    if isinstance(tensor, GradientEdge):
+        return _edge(tensor)
     if not tensor._needs:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     if captured is None and not tensor.is_leaf:

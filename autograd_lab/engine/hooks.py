@@ -149,6 +149,8 @@ def retain(tensor: Any, node: Node, nr: int) -> None:
 def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
     """Run the hooks that see a leaf once its `.grad` is up to date."""
     for hook in list(leaf._extra.post_hooks.values()):
-        hook(leaf)
+        result = hook(leaf)
         if recorder.active is not None:
             recorder.active.hook_called("post_accumulate_grad", leaf, node, leaf._grad, None)
+        if result is not None and not isinstance(result, Variable):
+            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -296,10 +297,17 @@ class TensorState(Variable):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.is_leaf:
             extra = extra_of(self)
-            extra.hooks = {} if extra.hooks is None else extra.hooks
+            extra.hooks = OrderedDict() if extra.hooks is None else extra.hooks
             return added(extra.hooks, hook, "tensor", self, None)
         node, nr = edge_of(self)
-        return added(more_of(node).tensor_hooks.setdefault(nr, {}), hook, "tensor", self, node)
+        return added(more_of(node).tensor_hooks.setdefault(nr, OrderedDict()), hook, "tensor", self, node)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        if not self.is_leaf:
+            node, nr = edge_of(self)
+            return node._more and node._more.tensor_hooks.get(nr)
+        return self._extra and self._extra.hooks
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Have `hook(leaf)` called each time its `.grad` has changed by a backward pass."""

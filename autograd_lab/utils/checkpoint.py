@@ -29,14 +29,14 @@ __all__ = [
 CHOOSE = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
     "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
-    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-    "differences between the two variants."
+    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+    "the differences between the two variants."
 )
 CHOOSE_SEQUENTIAL = (
     "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In version "
-    "2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but if you need "
-    "to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-    "differences between the two variants."
+    "2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but if you "
+    "need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+    "the differences between the two variants."
 )
 NOT_WHOLE = (
     "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
@@ -222,9 +222,9 @@ class _Segment:
         pairs = zip(self.args, self.inputs.saved_tensors, strict=True)
         args = [given if saved is None else saved for given, saved in pairs]
         try:
-            with saved_tensors_hooks(take, lambda kept: kept), _random_numbers_from(self.random), self.context:
-                with enable_grad():
-                    self.function(*args, **self.kwargs)
+            taken = saved_tensors_hooks(take, lambda kept: kept)
+            with taken, _random_numbers_from(self.random), self.context, enable_grad():
+                self.function(*args, **self.kwargs)
         except _Enough:
             pass
         if self.is_complete and count != len(self.looks):
@@ -286,7 +286,7 @@ class CheckpointFunction(Function):
         with _random_numbers_from(ctx.random), enable_grad():
             outputs = ctx.run_function(*inputs)
         outputs = (outputs,) if isinstance(outputs, Variable) else outputs
-        pairs = [
+        pairs: list[tuple[Any, Any]] = [
             (out, g) for out, g in zip(outputs, args, strict=True) if isinstance(out, Variable) and out.requires_grad
         ]
         if not pairs:
