@@ -7,6 +7,7 @@ readable `Value` when somebody reads the trace.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,11 @@ SMALL = 64
 THUMBNAIL = 8
 """A large array's thumbnail has at most this many rows and columns."""
 
+WIDE, BLOCK = 4096, 1024
+"""Beyond this many elements statistics are computed in the array's own precision, in blocks of so many."""
+
 Snapshot = Any
-"""A numpy scalar itself, a small array's (bytes, dtype, shape), or the `Value` of a large one."""
+"""A numpy scalar itself; a small array's bytes, dtype and shape; a large one's statistics and sample; or a `Value`."""
 
 
 def snapshot(array: Any) -> Snapshot:
@@ -31,7 +35,7 @@ def snapshot(array: Any) -> Snapshot:
         array = array._array
     if array.size <= SMALL:
         return array.tobytes(), array.dtype, array.shape
-    return summary(array)
+    return _statistics(array), _sample(array)
 
 
 def value_of(taken: Snapshot) -> Value:
@@ -40,34 +44,58 @@ def value_of(taken: Snapshot) -> Value:
         return taken
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
+    if len(taken) == 2:
+        minimum, maximum, mean, norm, nans, infs = taken[0]
+        return Value(
+            minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(taken[1])
+        )
     buffer, dtype, shape = taken
     return Value(numbers=_short(np.frombuffer(buffer, dtype).reshape(shape)))
 
 
-def summary(array: np.ndarray[Any, Any]) -> Value:
-    """Statistics over the finite elements, and a strided sample. `norm` is the Euclidean one."""
-    flat = array.astype(np.float64, copy=False).reshape(-1)
-    finite = flat if math.isfinite(float(flat.sum())) else flat[np.isfinite(flat)]
-    nans = 0 if finite is flat else int(np.isnan(flat).sum())
-    some = finite.size > 0
-    return Value(
-        minimum=float(finite.min()) if some else None,
-        maximum=float(finite.max()) if some else None,
-        mean=float(finite.mean()) if some else None,
-        norm=float(np.sqrt(finite.dot(finite))) if some else None,
-        nans=nans,
-        infs=flat.size - finite.size - nans,
-        thumbnail=_short(_thumbnail(array)),
-    )
+def _statistics(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """Minimum, maximum, mean and Euclidean norm of the finite elements; how many are NaN, how many infinite."""
+    if array.size > WIDE and array.dtype in (np.float32, np.float64):
+        quick = _quick_statistics(array.reshape(-1))
+        if quick is not None:
+            return (*quick, 0, 0)
+    flat = array.astype(np.float64).reshape(-1)
+    total, nans, infs = float(np.add.reduce(flat)), 0, 0
+    if not math.isfinite(total):
+        finite = flat[np.isfinite(flat)]
+        nans = int(np.isnan(flat).sum())
+        infs = flat.size - finite.size - nans
+        if not finite.size:
+            return None, None, None, None, nans, infs
+        flat, total = finite, float(finite.sum())
+    least, most = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
+    return least, most, total / flat.size, math.sqrt(flat.dot(flat)), nans, infs
 
 
-def _thumbnail(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    rows = array.reshape(-1, array.shape[-1])
-    height, width = (min(THUMBNAIL, size) for size in rows.shape)
-    lines = np.linspace(0, rows.shape[0] - 1, height).astype(int)
-    columns = np.linspace(0, rows.shape[1] - 1, width).astype(int)
-    sample: np.ndarray[Any, Any] = rows[np.ix_(lines, columns)]
+def _quick_statistics(flat: np.ndarray[Any, Any]) -> tuple[float, float, float, float] | None:
+    """Minimum, maximum, mean and norm in the array's own precision, squares added up in short blocks, so without drift.
+
+    Many times as fast as a copy in float64. None if squares of the elements would leave float32's range, or for NaNs.
+    """
+    least, most = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
+    if not 1e-15 < max(-least, most) < 1e15:
+        return None
+    blocks = flat[: flat.size - flat.size % BLOCK].reshape(-1, BLOCK)
+    rest = flat[blocks.size :]
+    squares = float(np.vecdot(blocks, blocks).sum(dtype=np.float64)) + float(rest.dot(rest))
+    return least, most, float(np.add.reduce(flat)) / flat.size, math.sqrt(squares)
+
+
+def _sample(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    sample: np.ndarray[Any, Any] = array.reshape(-1, array.shape[-1])[_places(array.shape)]
     return sample
+
+
+@lru_cache(maxsize=256)
+def _places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
+    """Which rows and columns of an array, seen as a matrix, its thumbnail shows."""
+    counts = math.prod(shape[:-1]), shape[-1]
+    return np.ix_(*[np.linspace(0, count - 1, min(THUMBNAIL, count)).astype(int) for count in counts])
 
 
 def _short(array: np.ndarray[Any, Any]) -> Any:

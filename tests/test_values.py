@@ -55,8 +55,18 @@ def test_the_statistics_of_a_large_array_are_numpys(array: np.ndarray[Any, Any])
     assert value.norm is not None and math.isclose(value.norm, float(np.linalg.norm(wide)), rel_tol=1e-12)
 
 
-def test_nans_and_infinities_are_counted_and_kept_out_of_the_statistics() -> None:
-    array = np.ones(100, np.float32)
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_the_statistics_of_a_huge_array_are_numpys_to_five_digits(scale: float) -> None:
+    array = (np.random.default_rng(1).standard_normal((97, 101)) * scale).astype(np.float32)
+    value, wide = value_of(snapshot(array)), array.astype(np.float64)
+    assert (value.minimum, value.maximum) == (wide.min(), wide.max())
+    assert value.mean is not None and math.isclose(value.mean, wide.mean(), abs_tol=1e-7 * scale)
+    assert value.norm is not None and math.isclose(value.norm, float(np.linalg.norm(wide)), rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("size", [100, 10_000])
+def test_nans_and_infinities_are_counted_and_kept_out_of_the_statistics(size: int) -> None:
+    array = np.ones(size, np.float32)
     array[:5] = np.nan, np.inf, -np.inf, np.nan, 3
     value = value_of(snapshot(array))
     assert (value.nans, value.infs, value.maximum, value.minimum) == (2, 2, 3.0, 1.0)

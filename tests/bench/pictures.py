@@ -1,8 +1,7 @@
-"""How long pictures take beside torchviz and torchview, in one run and as ratios: `python -m tests.bench --help`.
+"""How long pictures take beside torchviz and torchview.
 
 Each row goes from a computed tensor (for us: a recorded trace) to a file, laid out and drawn, everything imported.
-Peers that take longer than `--patience` seconds are stopped and reported so. Not a test: timings depend on the machine,
-and only ratios within one run mean something.
+Peers that take longer than `--patience` seconds are stopped and reported so.
 """
 
 from __future__ import annotations
@@ -154,12 +153,7 @@ def peer_time(peer: str, name: str, suffix: str, rounds: int, patience: float) -
     return answer
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--rounds", type=int, default=5, help="repetitions, of which the best counts (default 5)")
-    parser.add_argument("--patience", type=float, default=30, help="seconds after which a peer is stopped (default 30)")
-    parser.add_argument("--only", default="", help="only rows whose name contains this")
-    options = parser.parse_args()
+def run(options: argparse.Namespace) -> None:
     print(f"{'':34}{'ours':>10}{'torchviz':>22}{'torchview':>22}   (ms; in brackets: theirs / ours)")
     with tempfile.TemporaryDirectory() as folder:
         for name in PROGRAMS:
@@ -178,7 +172,3 @@ def _row(row: str, name: str, suffix: str, fold: bool, folder: Path, options: ar
         theirs = peer_time(peer, name, suffix, options.rounds, options.patience) if fold else ""
         texts.append(f"{theirs:.1f} ({theirs / mine:.1f})" if isinstance(theirs, float) else theirs)
     print(f"{row:34}{texts[0]}{texts[1]:>22}{texts[2]:>22}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""Benchmarks, which are not tests: timings depend on the machine, and only ratios within one run mean something."""
