@@ -272,15 +272,16 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         copy._inner = node
         join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
         copy.saved = node.saved
-        _settle(base, copy)
+        settle(base, copy)
         if recorder.active is not None:
             recorder.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
         edge_of(tensor)
     else:
-        _settle(tensor, node)
+        settle(tensor, node)
 
 
-def _settle(tensor: Variable, node: Node) -> None:
+def settle(tensor: Variable, node: Node) -> None:
+    """Give a tensor that is no view, and its views with it, an op's node as its history."""
     extra = tensor._extra
     if extra is not None and extra.retained:
         _move_retained(tensor, node)

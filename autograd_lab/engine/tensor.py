@@ -12,32 +12,20 @@ import numpy as np
 from autograd_lab.engine import dtypes, factories, variable
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.inplace_methods import InPlaceMethods
 from autograd_lab.engine.ops import (
-    activation,
     arithmetic,
-    arranging,
     choice,
     comparison,
     copying,
-    cumulative,
     division,
-    extremes,
-    gathering,
-    indexed,
     indexing,
-    inplace,
     joining,
     logic,
-    norms,
     pointwise,
     products,
     reduction,
-    rounding,
-    scattering,
     shapes,
-    sorting,
-    statistics,
-    trigonometry,
 )
 from autograd_lab.engine.ops.arithmetic import (
     AddBackward0,
@@ -48,7 +36,6 @@ from autograd_lab.engine.ops.arithmetic import (
     MulBackward1,
     SubBackward0,
 )
-from autograd_lab.engine.state import TensorState
 from autograd_lab.engine.variable import Variable, wrap
 
 IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
@@ -59,7 +46,7 @@ ONLY_MATRICES = (
 )
 
 
-class Tensor(TensorState):
+class Tensor(InPlaceMethods):
     """An array of numbers that remembers how it was computed, so that gradients can be taken."""
 
     __slots__ = ()
@@ -121,18 +108,10 @@ class Tensor(TensorState):
         return pointwise.neg(self)
 
     def __pos__(self) -> Tensor:
-        return self
+        return arithmetic.positive(self)
 
     def __abs__(self) -> Tensor:
         return pointwise.abs(self)
-
-    add = arithmetic.add
-    sub = subtract = arithmetic.sub
-    mul = multiply = arithmetic.mul
-    div = divide = true_divide = division.div
-    pow = arithmetic.pow
-    square = arithmetic.square
-    remainder = division.remainder
 
     def _scaled(self, factor: Any) -> Tensor:
         return apply1(MulBackward1, self, factor)
@@ -149,36 +128,6 @@ class Tensor(TensorState):
     def _divided(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)
 
-    # --- element by element ----------------------------------------------------------------------------------------
-
-    neg = negative = pointwise.neg
-    abs = absolute = pointwise.abs
-    sgn = rounding.sgn
-    sign = rounding.sign
-    floor = rounding.floor
-    ceil = rounding.ceil
-    round = rounding.round
-    exp = pointwise.exp
-    expm1 = pointwise.expm1
-    log = pointwise.log
-    log2 = pointwise.log2
-    log10 = pointwise.log10
-    log1p = pointwise.log1p
-    sqrt = pointwise.sqrt
-    rsqrt = pointwise.rsqrt
-    reciprocal = pointwise.reciprocal
-    sin = trigonometry.sin
-    cos = trigonometry.cos
-    tan = trigonometry.tan
-    atan = arctan = trigonometry.atan
-    sinh = trigonometry.sinh
-    cosh = trigonometry.cosh
-    tanh = activation.tanh
-    sigmoid = activation.sigmoid
-    relu = activation.relu
-    softmax = activation.softmax
-    log_softmax = activation.log_softmax
-
     # --- comparisons -----------------------------------------------------------------------------------------------
 
     __eq__ = comparison.eq  # type: ignore[assignment]
@@ -191,99 +140,25 @@ class Tensor(TensorState):
     __or__ = __ror__ = logic.bitwise_or
     __xor__ = __rxor__ = logic.bitwise_xor
     __invert__ = logic.bitwise_not
-    eq = comparison.eq
-    ne = not_equal = comparison.ne
-    lt = less = comparison.lt
-    le = less_equal = comparison.le
-    gt = greater = comparison.gt
-    ge = greater_equal = comparison.ge
-    logical_not = logic.logical_not
-    isnan = comparison.isnan
-    isinf = comparison.isinf
-    isfinite = comparison.isfinite
-    all = logic.all
-    any = logic.any
-    argmax = sorting.argmax
-    argmin = sorting.argmin
-    equal = comparison.equal
-    isclose = comparison.isclose
-    allclose = comparison.allclose
+    __lshift__ = logic.bitwise_left_shift
+    __rshift__ = logic.bitwise_right_shift
 
-    # --- choices ---------------------------------------------------------------------------------------------------
+    def __rlshift__(self, other: Any) -> Tensor:
+        return logic.bitwise_left_shift(other, self)
 
-    maximum = choice.maximum
-    minimum = choice.minimum
-    clamp = clip = choice.clamp
-    clamp_min = choice.clamp_min
-    clamp_max = choice.clamp_max
-    masked_fill = choice.masked_fill
+    def __rrshift__(self, other: Any) -> Tensor:
+        return logic.bitwise_right_shift(other, self)
 
     def where(self, condition: Tensor, other: Any) -> Tensor:
         """The tensor's own elements where the condition holds, of `other` elsewhere."""
         return choice.where(condition, self, other)
 
-    # --- reductions and products -----------------------------------------------------------------------------------
+    # --- parts -----------------------------------------------------------------------------------------------------
 
-    sum = reduction.sum
-    mean = reduction.mean
-    max = extremes.max
-    min = extremes.min
-    amax = extremes.amax
-    amin = extremes.amin
-    prod = statistics.prod
-    var = statistics.var
-    std = statistics.std
-    norm = norms.norm
-    logsumexp = statistics.logsumexp
-    cumsum = cumulative.cumsum
-    trace = products.trace
-    matmul = products.matmul
-    mm = products.mm
-    mv = products.mv
-    dot = products.dot
-    bmm = products.bmm
-    addmm = products.addmm
-    outer = products.outer
-
-    # --- shapes and parts ------------------------------------------------------------------------------------------
-
-    view = shapes.view
-    view_as = shapes.view_as
-    reshape = shapes.reshape
-    reshape_as = shapes.reshape_as
-    flatten = shapes.flatten
-    ravel = shapes.ravel
-    t = shapes.t
-    transpose = swapaxes = swapdims = shapes.transpose
-    permute = shapes.permute
-    expand = broadcast_to = shapes.expand
-    expand_as = shapes.expand_as
-    unsqueeze = shapes.unsqueeze
-    squeeze = shapes.squeeze
-    contiguous = shapes.contiguous
-    as_strided = shapes.as_strided
-    clone = copying.clone
-    __deepcopy__ = copying.deepcopied
-    select = indexing.select
-    narrow = indexing.narrow
-    gather = gathering.gather
-    scatter = scattering.scatter
-    scatter_add = scattering.scatter_add
-    index_add = indexed.index_add
-    index_select = gathering.index_select
-    masked_scatter = indexed.masked_scatter
-    put = indexed.put
-    take = gathering.take
-    diagonal = arranging.diagonal
-    unbind = joining.unbind
-    split = joining.split
-    chunk = joining.chunk
-    repeat = arranging.repeat
-    flip = arranging.flip
-    tril = arranging.tril
-    triu = arranging.triu
     __getitem__ = indexing.get
     __setitem__ = indexing.put
+    __deepcopy__ = copying.deepcopied
+    __reduce_ex__ = copying.reduced
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self._array.ndim:
@@ -309,9 +184,6 @@ class Tensor(TensorState):
             warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=2)
             return self
         return shapes.transpose(self, -2, -1)
-
-    def _scattered(self, dim: builtins.int, positions: Tensor, shape: tuple[builtins.int, ...]) -> Tensor:
-        return gathering.scattered(self, dim, positions, shape)
 
     # --- dtypes and new tensors ------------------------------------------------------------------------------------
 
@@ -361,58 +233,37 @@ class Tensor(TensorState):
         """The tensor itself: it is on the CPU."""
         return self
 
-    def new_zeros(self, *size: Any, requires_grad: builtins.bool = False) -> Tensor:
+    def short(self) -> Tensor:
+        """The tensor in int16."""
+        return copying.to_dtype(self, dtypes.int16.numpy)
+
+    def char(self) -> Tensor:
+        """The tensor in int8."""
+        return copying.to_dtype(self, dtypes.int8.numpy)
+
+    def byte(self) -> Tensor:
+        """The tensor in uint8."""
+        return copying.to_dtype(self, dtypes.uint8.numpy)
+
+    def new_zeros(self, *size: Any, **options: Any) -> Tensor:
         """Zeros of the tensor's dtype."""
-        return factories.zeros(*size, dtype=self.dtype, requires_grad=requires_grad)
+        return factories.zeros(*size, **{"dtype": self.dtype, **options})
 
-    def new_ones(self, *size: Any, requires_grad: builtins.bool = False) -> Tensor:
+    def new_ones(self, *size: Any, **options: Any) -> Tensor:
         """Ones of the tensor's dtype."""
-        return factories.ones(*size, dtype=self.dtype, requires_grad=requires_grad)
+        return factories.ones(*size, **{"dtype": self.dtype, **options})
 
-    # --- in place --------------------------------------------------------------------------------------------------
+    def new_empty(self, *size: Any, **options: Any) -> Tensor:
+        """Elements of the tensor's dtype that are not set."""
+        return factories.empty(*size, **{"dtype": self.dtype, **options})
 
-    def __iadd__(self, other: Any) -> Tensor:
-        return inplace.add_(self, other)
+    def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
+        """One number, over and over, in the tensor's dtype."""
+        return factories.full(size, fill_value, **{"dtype": self.dtype, **options})
 
-    def __isub__(self, other: Any) -> Tensor:
-        return inplace.sub_(self, other)
-
-    def __imul__(self, other: Any) -> Tensor:
-        return inplace.mul_(self, other)
-
-    def __itruediv__(self, other: Any) -> Tensor:
-        return inplace.div_(self, other)
-
-    def __ipow__(self, other: Any) -> Tensor:
-        return inplace.pow_(self, other)
-
-    add_ = inplace.add_
-    sub_ = subtract_ = inplace.sub_
-    mul_ = multiply_ = inplace.mul_
-    div_ = divide_ = inplace.div_
-    pow_ = inplace.pow_
-    square_ = inplace.square_
-    zero_ = inplace.zero_
-    fill_ = indexing.fill_
-    copy_ = inplace.copy_
-    clamp_ = clip_ = inplace.clamp_
-    masked_fill_ = inplace.masked_fill_
-    abs_ = inplace.abs_
-    ceil_ = inplace.ceil_
-    cos_ = inplace.cos_
-    exp_ = inplace.exp_
-    floor_ = inplace.floor_
-    log_ = inplace.log_
-    neg_ = negative_ = inplace.neg_
-    reciprocal_ = inplace.reciprocal_
-    relu_ = inplace.relu_
-    round_ = inplace.round_
-    rsqrt_ = inplace.rsqrt_
-    sigmoid_ = inplace.sigmoid_
-    sin_ = inplace.sin_
-    sqrt_ = inplace.sqrt_
-    tanh_ = inplace.tanh_
-    detach_ = inplace.detach_
+    def new_tensor(self, data: Any, **options: Any) -> Tensor:
+        """The numbers in `data`, in the tensor's dtype."""
+        return factories.tensor(data, **{"dtype": self.dtype, **options})
 
 
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch

@@ -8,8 +8,9 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
-from autograd_lab.engine.dtypes import Array, floating
+from autograd_lab.engine.dtypes import F64, Array, floating
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import reciprocal
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -73,6 +74,20 @@ class SubBackward0(Binary):
         return g, -g if self.alpha == 1 else either.scaled(-g, self.alpha)
 
 
+class RsubBackward0(Binary):
+    """z = y - alpha x, so dz/dx = -alpha and dz/dy = 1."""
+
+    __slots__ = ("alpha",)
+
+    def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
+        self.alpha = alpha
+        return np.subtract(y, x if alpha == 1 else x * x.dtype.type(alpha), out=...)
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        return None if needs[0][0] is None else -g if self.alpha == 1 else either.scaled(-g, self.alpha), g
+
+
 class RsubBackward1(Node):
     """z = k - alpha x for a number k, so dz/dx = -alpha."""
 
@@ -83,6 +98,11 @@ class RsubBackward1(Node):
     def forward(self, x: Array, k: Any, alpha: Number = 1) -> Array:
         self.alpha = alpha
         x, y = (x, np.array(k, x.dtype)) if x.dtype.kind == "f" else mixed(x, k)
+        if x.dtype.kind == "b":
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+                "mask, use the `~` or `logical_not()` operator instead."
+            )
         return np.subtract(y, x if alpha == 1 else x * x.dtype.type(alpha), out=...)
 
     def backward(self, g: Any) -> Any:
@@ -249,6 +269,19 @@ def _exponential(base: Any, exponent: Any) -> Tensor:
     return apply1(PowBackward2, exponent, plain(base, "pow", "self"))
 
 
+def float_power(input: Operand, exponent: Operand) -> Tensor:
+    """x to the power of y, in float64."""
+    operands = [to_dtype(one, F64) if isinstance(one, Variable) else float(one) for one in (input, exponent)]
+    return pow(*operands)
+
+
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself: +x."""
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
 def square(input: Tensor) -> Tensor:
     """x²."""
     return apply1(PowBackward0, input, 2)
@@ -271,9 +304,11 @@ def plain(number: Any, op: str, argument: str) -> Any:
     raise TypeError(f"{op}(): argument '{argument}' must be Tensor, not {type(number).__name__}")
 
 
-def rsub(k: Number, x: Tensor) -> Tensor:
-    """k - x."""
-    return apply1(RsubBackward1, x, k)
+def rsub(k: Operand, x: Tensor, alpha: Number = 1) -> Tensor:
+    """k - alpha x."""
+    if isinstance(k, Variable):
+        return apply2(RsubBackward0, x, k, alpha)
+    return apply1(RsubBackward1, x, k, alpha)
 
 
 def rdiv(k: Number, x: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class ClampBackward0(Node):
     """z is x, kept between two tensors; the gradient goes to x within them, else to the bound that x was put to."""
 
+    mixes = False
     inputs = ("self", "min", "max")
     saves = ("max", "min", "self")
 

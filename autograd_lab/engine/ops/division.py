@@ -128,6 +128,11 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
     return with_operands("div", DivBackward2, input, other, rounding_mode)
 
 
+def true_divide(input: Operand, other: Operand) -> Tensor:
+    """x / y."""
+    return div(input, other)
+
+
 def check_mode(rounding_mode: Any) -> None:
     """Raise RuntimeError unless it is a way to round."""
     if rounding_mode not in ("floor", "trunc"):

@@ -167,7 +167,9 @@ class IndexPutBackward0(Listed):
         needs = self.next_functions
         where = _whole(indices)
         kept = None
-        if needs[0][0] is not None:
+        if needs[0][0] is not None and self.accumulate:
+            kept = g
+        elif needs[0][0] is not None:
             mask = np.ones(g.shape, np.bool_)
             mask[tuple(one._array if isinstance(one, Variable) else one for one in where)] = False
             kept = g * (wrap(mask) if isinstance(g, Variable) else mask)
@@ -258,7 +260,7 @@ def put(input: Tensor, index: Any, value: Any) -> None:
         _check_same_dtype(part, source, lists)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
-        change("index_put_", IndexPutBackward0, part, (source, *lists))
+        change("index_put_", IndexPutBackward0, part, (source, *lists), False)
     elif source._array.shape == part._array.shape:
         copy_(part, source)
     elif not source._array.ndim:
@@ -277,6 +279,20 @@ def _check_same_dtype(part: Any, source: Any, lists: Index) -> None:
             "Index put requires the source and destination dtypes match, got "
             f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[want].title} for the source."
         )
+
+
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """The tensor with `values` at the places that lists of positions or masks name, or added there."""
+    return applyn(IndexPutBackward0, (input, values, *_lists(input, indices)), accumulate)
+
+
+def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """The elements at the places that lists of positions or masks name become `values`, or these are added."""
+    return change("index_put_", IndexPutBackward0, input, (values, *_lists(input, indices)), accumulate)
+
+
+def _lists(input: Tensor, indices: Any) -> Index:
+    return _basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     recorded = needed and is_grad_enabled()
     try:
         if recorded:
-            _check(target)
+            check_write(target)
         node = _new(cls)
         if recorded:
             _record(node, cls, operands)
@@ -102,7 +102,7 @@ def _number(name: str, other: Any, target: Variable) -> Number:
     return Number(np.array(number, dtype), number)
 
 
-def _check(target: Variable) -> None:
+def check_write(target: Variable) -> None:
     """Refuse to write where gradients would be wrong or lost."""
     refuse_view(target, MODIFIED)
     extra = target._extra

@@ -196,6 +196,20 @@ class SqueezeBackward1(Node):
         return g.reshape(self.self_sym_sizes)
 
 
+class SqueezeBackward2(View):
+    """Dimensions taken out, where they have one element; they are put back into the gradient."""
+
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dims: Shape) -> Array:
+        self.dim, self.self_sym_sizes = dims, x.shape
+        gone = {dim % max(x.ndim, 1) for dim in dims if x.ndim and x.shape[dim] == 1}
+        return x.reshape([size for at, size in enumerate(x.shape) if at not in gone], copy=False) if gone else x[...]
+
+    def backward(self, g: Any) -> Any:
+        return g.reshape(self.self_sym_sizes)
+
+
 class SqueezeBackward4(SqueezeBackward1):
     """As SqueezeBackward1, on a tensor that nobody else holds."""
 
@@ -319,10 +333,16 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return apply_view(UnsqueezeBackward0, input, checked_dim(input, dim, 1))
 
 
-def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
-    """Dimensions of one element taken out: all of them, or `dim` if it is one."""
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Dimensions of one element taken out: all of them, or those in `dim` that have one."""
     if dim is None:
         return apply_view(SqueezeBackward0, input)
+    if isinstance(dim, tuple | list):
+        dims = tuple(checked_dim(input, one) for one in dim)
+        for one in dims:
+            if sum((one - other) % max(input._array.ndim, 1) == 0 for other in dims) > 1:
+                raise RuntimeError(f"dim {one} appears multiple times in the list of dims")
+        return apply_view(SqueezeBackward2, input, dims)
     return apply_view(SqueezeBackward1, input, checked_dim(input, dim))
 
 

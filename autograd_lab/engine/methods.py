@@ -1,0 +1,289 @@
+"""`Methods`: the ops that make new tensors, as methods. What each does is in ops/."""
+
+from __future__ import annotations
+
+from autograd_lab.engine.ops import (
+    activation,
+    arithmetic,
+    arranging,
+    blending,
+    bounds,
+    chance,
+    choice,
+    comparison,
+    contraction,
+    copying,
+    counting,
+    cumulative,
+    division,
+    extremes,
+    gathering,
+    indexed,
+    indexing,
+    joining,
+    linalg,
+    logic,
+    norms,
+    pointwise,
+    products,
+    reduction,
+    rounding,
+    scattering,
+    shapes,
+    sorting,
+    special,
+    stacking,
+    statistics,
+    trigonometry,
+)
+from autograd_lab.engine.state import TensorState
+
+
+class Methods(TensorState):
+    """A tensor with all ops that leave it as it is."""
+
+    __slots__ = ()
+
+    # --- arithmetic ------------------------------------------------------------------------------------------------
+
+    add = arithmetic.add
+    sub = subtract = arithmetic.sub
+    mul = multiply = arithmetic.mul
+    div = divide = division.div
+    true_divide = division.true_divide
+    pow = arithmetic.pow
+    square = arithmetic.square
+    float_power = arithmetic.float_power
+    remainder = division.remainder
+    fmod = division.fmod
+    floor_divide = division.floor_divide
+    lerp = blending.lerp
+    addcmul = blending.addcmul
+    addcdiv = blending.addcdiv
+    copysign = blending.copysign
+    nan_to_num = blending.nan_to_num
+    heaviside = blending.heaviside
+
+    # --- element by element ----------------------------------------------------------------------------------------
+
+    neg = negative = pointwise.neg
+    positive = arithmetic.positive
+    abs = absolute = pointwise.abs
+    sgn = rounding.sgn
+    sign = rounding.sign
+    floor = rounding.floor
+    ceil = rounding.ceil
+    round = rounding.round
+    trunc = fix = rounding.trunc
+    frac = rounding.frac
+    exp = pointwise.exp
+    exp2 = special.exp2
+    expm1 = pointwise.expm1
+    log = pointwise.log
+    log2 = pointwise.log2
+    log10 = pointwise.log10
+    log1p = pointwise.log1p
+    logaddexp = special.logaddexp
+    logaddexp2 = special.logaddexp2
+    xlogy = special.xlogy
+    sqrt = pointwise.sqrt
+    rsqrt = pointwise.rsqrt
+    reciprocal = pointwise.reciprocal
+    sin = trigonometry.sin
+    cos = trigonometry.cos
+    tan = trigonometry.tan
+    asin = arcsin = trigonometry.asin
+    acos = arccos = trigonometry.acos
+    atan = arctan = trigonometry.atan
+    atan2 = arctan2 = trigonometry.atan2
+    sinh = trigonometry.sinh
+    cosh = trigonometry.cosh
+    asinh = arcsinh = trigonometry.asinh
+    acosh = arccosh = trigonometry.acosh
+    atanh = arctanh = trigonometry.atanh
+    hypot = trigonometry.hypot
+    deg2rad = trigonometry.deg2rad
+    rad2deg = trigonometry.rad2deg
+    sinc = trigonometry.sinc
+    erf = special.erf
+    erfc = special.erfc
+    erfinv = special.erfinv
+    lgamma = special.lgamma
+    digamma = special.digamma
+    logit = special.logit
+    tanh = activation.tanh
+    sigmoid = activation.sigmoid
+    relu = activation.relu
+    softmax = activation.softmax
+    log_softmax = activation.log_softmax
+
+    # --- comparisons, truth values and bits ------------------------------------------------------------------------
+
+    eq = comparison.eq
+    ne = not_equal = comparison.ne
+    lt = less = comparison.lt
+    le = less_equal = comparison.le
+    gt = greater = comparison.gt
+    ge = greater_equal = comparison.ge
+    equal = comparison.equal
+    isclose = comparison.isclose
+    allclose = comparison.allclose
+    isnan = comparison.isnan
+    isinf = comparison.isinf
+    isfinite = comparison.isfinite
+    isposinf = comparison.isposinf
+    isneginf = comparison.isneginf
+    isreal = comparison.isreal
+    signbit = comparison.signbit
+    logical_and = logic.logical_and
+    logical_or = logic.logical_or
+    logical_xor = logic.logical_xor
+    logical_not = logic.logical_not
+    bitwise_and = logic.bitwise_and
+    bitwise_or = logic.bitwise_or
+    bitwise_xor = logic.bitwise_xor
+    bitwise_not = logic.bitwise_not
+    bitwise_left_shift = logic.bitwise_left_shift
+    bitwise_right_shift = logic.bitwise_right_shift
+    all = logic.all
+    any = logic.any
+    count_nonzero = logic.count_nonzero
+
+    # --- choices and order -----------------------------------------------------------------------------------------
+
+    maximum = choice.maximum
+    minimum = choice.minimum
+    fmax = bounds.fmax
+    fmin = bounds.fmin
+    clamp = clip = choice.clamp
+    clamp_min = choice.clamp_min
+    clamp_max = choice.clamp_max
+    masked_fill = choice.masked_fill
+    max = extremes.max
+    min = extremes.min
+    amax = extremes.amax
+    amin = extremes.amin
+    aminmax = extremes.aminmax
+    argmax = sorting.argmax
+    argmin = sorting.argmin
+    sort = sorting.sort
+    argsort = sorting.argsort
+    msort = sorting.msort
+    topk = sorting.topk
+    kthvalue = sorting.kthvalue
+    median = sorting.median
+    nanmedian = sorting.nanmedian
+    mode = sorting.mode
+    unique = sorting.unique
+    unique_consecutive = sorting.unique_consecutive
+
+    # --- reductions and products -----------------------------------------------------------------------------------
+
+    sum = reduction.sum
+    mean = reduction.mean
+    nansum = statistics.nansum
+    nanmean = statistics.nanmean
+    prod = statistics.prod
+    var = statistics.var
+    std = statistics.std
+    logsumexp = statistics.logsumexp
+    norm = norms.norm
+    dist = norms.dist
+    cumsum = cumulative.cumsum
+    cumprod = cumulative.cumprod
+    cummax = cumulative.cummax
+    cummin = cumulative.cummin
+    logcumsumexp = cumulative.logcumsumexp
+    diff = cumulative.diff
+    bincount = counting.bincount
+    histc = counting.histc
+    trace = products.trace
+    matmul = products.matmul
+    mm = products.mm
+    mv = products.mv
+    dot = products.dot
+    bmm = products.bmm
+    addmm = products.addmm
+    outer = ger = products.outer
+    baddbmm = contraction.baddbmm
+    addbmm = contraction.addbmm
+    addmv = contraction.addmv
+    addr = contraction.addr
+    vdot = contraction.vdot
+    inner = contraction.inner
+    kron = contraction.kron
+    cross = contraction.cross
+    det = linalg.det
+    slogdet = linalg.slogdet
+    logdet = linalg.logdet
+    inverse = linalg.inv
+    matrix_power = linalg.matrix_power
+
+    # --- shapes and parts ------------------------------------------------------------------------------------------
+
+    view = shapes.view
+    view_as = shapes.view_as
+    reshape = shapes.reshape
+    reshape_as = shapes.reshape_as
+    flatten = shapes.flatten
+    unflatten = stacking.unflatten
+    ravel = shapes.ravel
+    t = shapes.t
+    transpose = swapaxes = swapdims = shapes.transpose
+    adjoint = stacking.adjoint
+    permute = shapes.permute
+    movedim = moveaxis = stacking.movedim
+    expand = broadcast_to = shapes.expand
+    expand_as = shapes.expand_as
+    unsqueeze = shapes.unsqueeze
+    squeeze = shapes.squeeze
+    sum_to_size = stacking.sum_to_size
+    contiguous = shapes.contiguous
+    as_strided = shapes.as_strided
+    clone = copying.clone
+    select = indexing.select
+    narrow = indexing.narrow
+    unbind = joining.unbind
+    split = joining.split
+    chunk = joining.chunk
+    tensor_split = stacking.tensor_split
+    hsplit = stacking.hsplit
+    vsplit = stacking.vsplit
+    dsplit = stacking.dsplit
+
+    # --- elements elsewhere ----------------------------------------------------------------------------------------
+
+    gather = gathering.gather
+    take = gathering.take
+    take_along_dim = gathering.take_along_dim
+    index_select = gathering.index_select
+    masked_select = gathering.masked_select
+    nonzero = gathering.nonzero
+    argwhere = gathering.argwhere
+    scatter = scattering.scatter
+    scatter_add = scattering.scatter_add
+    scatter_reduce = scattering.scatter_reduce
+    index_add = indexed.index_add
+    index_copy = indexed.index_copy
+    index_fill = indexed.index_fill
+    index_put = indexing.index_put
+    put = indexed.put
+    masked_scatter = indexed.masked_scatter
+    flip = arranging.flip
+    fliplr = arranging.fliplr
+    flipud = arranging.flipud
+    roll = arranging.roll
+    rot90 = arranging.rot90
+    tril = arranging.tril
+    triu = arranging.triu
+    diagonal = arranging.diagonal
+    diag = arranging.diag
+    diag_embed = arranging.diag_embed
+    diagflat = arranging.diagflat
+    unfold = arranging.unfold
+    repeat = arranging.repeat
+    repeat_interleave = arranging.repeat_interleave
+    tile = arranging.tile
+    bernoulli = chance.bernoulli
+    multinomial = chance.multinomial
+    _scattered = gathering.scattered
