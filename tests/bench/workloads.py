@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def small_mlp(m: Any) -> Step:
 def digits_mlp(m: Any) -> Step:
     cross_entropy = m.nn.functional.cross_entropy
     sizes = (784, 512, 256, 10)
-    weights = parameters(m, *[shape for n, k in zip(sizes, sizes[1:], strict=False) for shape in ((n, k), (k,))])
+    weights = parameters(m, *[shape for n, k in itertools.pairwise(sizes) for shape in ((n, k), (k,))])
     x, target = m.tensor(numbers(128, 784)), m.tensor(np.arange(128) % 10)
 
     def step() -> None:
