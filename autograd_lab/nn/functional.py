@@ -26,8 +26,11 @@ from autograd_lab.engine.ops.classes import cross_entropy, nll_loss
 from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.curves import celu, elu, gelu, glu, hardswish, logsigmoid, mish, selu, silu, softplus
 from autograd_lab.engine.ops.differences import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
+from autograd_lab.engine.ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d
+from autograd_lab.engine.ops.embedding import embedding, one_hot
 from autograd_lab.engine.ops.inplace import relu_
 from autograd_lab.engine.ops.linear import linear
+from autograd_lab.engine.ops.normalizers import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from autograd_lab.engine.ops.odds import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from autograd_lab.engine.ops.padding import pad
 from autograd_lab.engine.ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
@@ -124,8 +127,10 @@ __all__ = [
     "adaptive_avg_pool2d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
+    "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -135,11 +140,16 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "cross_entropy",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
     "elu",
     "elu_",
+    "embedding",
     "fold",
     "gelu",
     "glu",
+    "group_norm",
     "gumbel_softmax",
     "hardshrink",
     "hardsigmoid",
@@ -147,8 +157,10 @@ __all__ = [
     "hardtanh",
     "hardtanh_",
     "huber_loss",
+    "instance_norm",
     "kl_div",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "leaky_relu_",
     "linear",
@@ -159,11 +171,13 @@ __all__ = [
     "mish",
     "mse_loss",
     "nll_loss",
+    "one_hot",
     "pad",
     "prelu",
     "relu",
     "relu6",
     "relu_",
+    "rms_norm",
     "rrelu",
     "rrelu_",
     "selu",

@@ -59,15 +59,16 @@ class AdaptiveAvgPool2DBackwardBackward0(Node):
     """H = Aᵀ G B, so dL/dG is pooled again."""
 
     inputs = ("grad_output", "self")
-    saves = inputs
+    __slots__ = ("grad_output_sym_argsize_minus_1", "grad_output_sym_argsize_minus_2")
 
     def forward(self, g: Array, x: Array) -> Array:
+        self.grad_output_sym_argsize_minus_2, self.grad_output_sym_argsize_minus_1 = g.shape[-2:]
         return _spread(g, x.shape[-2:])
 
-    def backward(self, h: Any, g: Any, x: Any) -> Any:
-        count = tuple(g.shape[-2:])
+    def backward(self, h: Any) -> Any:
+        count = self.grad_output_sym_argsize_minus_2, self.grad_output_sym_argsize_minus_1
         pooled = apply1(AdaptiveAvgPool2DBackward0, h, count) if isinstance(h, Variable) else _pooled(h, count)
-        return pooled, either.zeros_like(x)
+        return pooled, either.zeros_like(h)
 
 
 class AdaptiveMaxPool2DBackward0(Node):

@@ -80,7 +80,7 @@ class NllLossBackwardBackward0(Node):
     """The gradient of the loss is linear in g; its own gradient is the loss of what comes in."""
 
     inputs = ("grad_output", "self", "target", "weight", "total_weight")
-    saves = ("target", "weight", "total_weight")
+    saves = ("target", "weight")
     differentiable = 2
     first: ClassVar[type[NllLossBackward0]] = NllLossBackward0
     __slots__ = ("ignore_index", "reduction")
@@ -91,7 +91,11 @@ class NllLossBackwardBackward0(Node):
         self.reduction, self.ignore_index = reduction, ignore_index
         return _returned(g, x, y, weight, count, reduction, ignore_index)
 
-    def backward(self, h: Any, y: Any, weight: Any, count: Any) -> Any:
+    def attributes(self) -> dict[str, Any]:
+        """The index that is ignored, as an unsigned number, and the reduction."""
+        return {"ignore_index": self.ignore_index % 2**64, "reduction": self.reduction}
+
+    def backward(self, h: Any, y: Any, weight: Any) -> Any:
         rule = self.reduction, self.ignore_index
         if isinstance(h, Variable):
             return apply_keeping(self.first, (h, y, weight), *rule), either.zeros_like(h)

@@ -78,18 +78,17 @@ class MirroredAgain(Node):
     """The gradient of a margin made of the picture itself; its own gradient is taken from the same places."""
 
     inputs = ("grad_output", "self")
-    saves = ("self",)
     __slots__ = ("padding",)
 
     def forward(self, g: Array, x: Array, padding: Pad) -> Array:
         self.padding = padding
         return _returned(g, x, padding, FIRST[type(self)])
 
-    def backward(self, h: Any, x: Any) -> Any:
+    def backward(self, h: Any) -> Any:
         first = FIRST[type(self)]
         if isinstance(h, Variable):
-            return apply1(first, h, self.padding), either.zeros_like(x)
-        return h[_taken(h.shape, self.padding, first)], either.zeros_like(x)
+            return apply1(first, h, self.padding), either.zeros_like(h)
+        return h[_taken(h.shape, self.padding, first)], either.zeros_like(h)
 
 
 def _returned(g: Array, x: Array, padding: Pad, mode: type[Node]) -> Array:

@@ -12,7 +12,6 @@ import numpy as np
 from autograd_lab.engine.apply import apply1, only_tensors
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.shapes import squeeze, unsqueeze
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -114,11 +113,15 @@ class Col2ImBackward0(Node):
 
 
 def _unfolded(x: Array, kernel: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Array:
+    if x.ndim == 3:
+        return _unfolded(x[None], kernel, dilation, padding, stride)[0, ...]
     found = columns(padded(x, padding), kernel, stride, dilation)
-    return found.reshape(len(x), x.shape[1] * math.prod(kernel), -1)
+    return found.reshape(len(x), x.shape[1] * math.prod(kernel), math.prod(found.shape[-2:]))
 
 
 def _folded(x: Array, sizes: Sizes, kernel: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Array:
+    if x.ndim == 2:
+        return _folded(x[None], sizes, kernel, dilation, padding, stride)[0, ...]
     wide = tuple(size + 2 * p for size, p in zip(sizes, padding, strict=True))
     channels = x.shape[1] // math.prod(kernel)
     seen = x.reshape(len(x), channels, *kernel, *places(wide, kernel, stride, dilation))
@@ -130,9 +133,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """Each place of a sliding window as a column: (N, C, H, W) becomes (N, C * window, places)."""
     only_tensors("im2col", input)
     kernel, spread, margin, step = (each(one, 2) for one in (kernel_size, dilation, padding, stride))
-    if input._array.ndim == 3:
-        return squeeze(unfold(unsqueeze(input, 0), kernel, spread, margin, step), 0)
-    if input._array.ndim != 4:
+    if input._array.ndim not in (3, 4):
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
             f"but got: {list(input._array.shape)}"
@@ -159,9 +160,7 @@ def fold(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(x.shape)}"
         )
-    if x.ndim == 2:
-        return squeeze(fold(unsqueeze(input, 0), sizes, *settings), 0)
-    _check_blocks(x.shape, sizes, settings)
+    _check_blocks(x.shape if x.ndim == 3 else (1, *x.shape), sizes, settings)
     return apply1(Col2ImBackward0, input, sizes, *settings)
 
 
