@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.node import SECOND_TIME, Node
+from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.inplace import FillBackward2, change, copy_
 from autograd_lab.engine.ops.positions import as_positions, as_tuple, check_positions, is_mask
 from autograd_lab.engine.ops.shapes import AliasBackward0, checked_dim, expand, unsqueeze, view
@@ -111,7 +111,7 @@ class Listed(Node):
     @property
     def _saved_indices(self) -> tuple[Any, ...]:
         if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
 
     def save_rest(self, operands: Sequence[Any]) -> None:
@@ -144,18 +144,21 @@ class IndexBackward0(Listed):
 
 
 class IndexPutBackward0(Listed):
-    """The entries that lists of positions or masks name become those of `values`."""
+    """The entries that lists of positions or masks name become those of `values`, or are increased by them."""
 
     __slots__ = ("accumulate",)
     inputs = ("self", "values")
     differentiable = 2
 
-    def forward(self, x: Array, values: Array, *indices: Any) -> Array:
-        self.accumulate = False
+    def forward(self, x: Array, values: Array, *indices_and_accumulate: Any) -> Array:
+        *indices, self.accumulate = indices_and_accumulate
         result = x.copy()
-        where = _whole(indices)
+        where = _whole(tuple(indices))
         try:
-            result[where] = values.astype(x.dtype)
+            if self.accumulate:
+                np.add.at(result, where, values.astype(x.dtype))
+            else:
+                result[where] = values.astype(x.dtype)
         except ValueError:
             raise RuntimeError(
                 f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
