@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,13 +22,17 @@ CREATORS = {"tensor", "ones", "zeros", "full", "arange"}
 
 @dataclass(frozen=True)
 class Difference:
-    """One fact that is not the same here (`ours`) and in PyTorch (`theirs`)."""
+    """One fact that is not the same here (`ours`) and in PyTorch (`theirs`) after a line.
+
+    `made` is the line that last gave the subject, if that is a variable, its value.
+    """
 
     line: str
     subject: str
     aspect: str
     ours: Any
     theirs: Any
+    made: str = ""
 
     @property
     def signature(self) -> str:
@@ -89,12 +94,18 @@ def same(ours: Any, theirs: Any, scale: Scale) -> bool:
     return type(ours) is type(theirs) and bool(ours == theirs)
 
 
-def differences(line: str, ours: Facts, theirs: Facts, scale: Scale) -> list[Difference]:
-    """All facts that differ after a line, those that may be causes first."""
+def giver(lines: Sequence[str], name: str) -> str:
+    """The last of the lines that gave a variable its value."""
+    gives = re.compile(rf"(^|[ ,]){re.escape(name)}(, \w+)* = ")
+    return next((line for line in reversed(lines) if gives.search(line)), "")
+
+
+def differences(lines: Sequence[str], ours: Facts, theirs: Facts, scale: Scale) -> list[Difference]:
+    """All facts that differ after some lines, those that may be causes first."""
     keys = [*theirs, *(key for key in ours if key not in theirs)]
     found = []
     for key in keys:
         one, other = ours.get(key, NOWHERE), theirs.get(key, NOWHERE)
         if not same(one, other, scale):
-            found.append(Difference(line, *key, one, other))
+            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0])))
     return found

@@ -115,10 +115,10 @@ class Author:
 
     # --- tensors ---------------------------------------------------------------------------------------------------
 
-    def choose(self, fits: Callable[[Tensor], Any], otherwise: str) -> str:
+    def choose(self, fits: Callable[[Tensor], Any], otherwise: str, wild: float = WILD) -> str:
         """The name of a tensor that fits, the youngest more often; it becomes the subject."""
         tensors = list(self.world.tensors().items())[-MOST_VARIABLES:]
-        if self.random.random() >= WILD:
+        if self.random.random() >= wild:
             tensors = [(name, tensor) for name, tensor in tensors if is_so(fits, tensor)]
         if not tensors:
             self.world.run(f"_chosen = {otherwise}")
@@ -142,6 +142,11 @@ class Author:
 
     def _made(self) -> str:
         return self.choose(lambda t: t.requires_grad and not t.is_leaf, "(torch.ones(3, requires_grad=True) * 2)")
+
+    def _hooked(self) -> str:
+        """Not a view made under `no_grad`: PyTorch crashes when a hook is to be put where no gradient ever comes."""
+        fits = "torch.ones(3, requires_grad=True)"
+        return self.choose(lambda t: t.requires_grad and (t.grad_fn is not None or not t._is_view()), fits, wild=0)
 
     def _root(self) -> str:
         name = self._made()

@@ -115,7 +115,7 @@ class Observer:
         if node is not None and not isinstance(node, str):
             facts[name, "grad_fn"] = f"node {self.number(node)} {node.name()}"
         self.note(name, "output_nr", lambda: tensor.output_nr)
-        facts[name, "value"] = numbers_of(tensor)
+        self.note(name, "value", lambda: numbers_of(tensor))
         facts[name, "layout"] = layout(tensor)
         self.look_at_gradient(name, tensor)
         self.note(name, "repr", lambda: Text(repr(tensor)))
@@ -130,7 +130,7 @@ class Observer:
         self.facts[name, "grad.is"] = self.names.get(id(grad))
         self.facts[name, "grad.dtype"] = str(grad.dtype)
         self.facts[name, "grad.shape"] = tuple(grad.shape)
-        self.facts[name, "grad.value"] = numbers_of(grad)
+        self.note(name, "grad.value", lambda: numbers_of(grad))
         self.facts[name, "grad.requires_grad"] = grad.requires_grad
         self.note(name, "grad.version", lambda: grad._version)
         self.facts[name, "grad.layout"] = layout(grad)

@@ -48,7 +48,7 @@ def disagreements(program: Program, excused: Callable[[Difference], Any] = lambd
     scale = Scale()
     for number, line in enumerate(program.lines, 1):
         look = not program.end or number == len(program.lines)
-        found = differences(line, seen(here, line, look), seen(there, line, look), scale)
+        found = differences(program.lines[:number], seen(here, line, look), seen(there, line, look), scale)
         if found:
             return [] if excused(found[0]) else found
     return []

@@ -216,14 +216,15 @@ STATE = [
 ]  # fmt: skip
 
 HOOKS = [
-    "{needy}.register_hook(note('{name}'))", "{needy}.register_hook(note('{name}', lambda g: g * {n}))",
-    "{needy}.register_hook(note('{name}', lambda g: g.mul_({n})))", "{made}.grad_fn.register_hook(note_node('{name}'))",
+    "{hooked}.register_hook(note('{name}'))", "{hooked}.register_hook(note('{name}', lambda g: g * {n}))",
+    "{hooked}.register_hook(note('{name}', lambda g: g.mul_({n})))",
+    "{made}.grad_fn.register_hook(note_node('{name}'))",
     "{made}.grad_fn.register_hook(note_node('{name}', lambda g: g + {n}))",
     "{made}.grad_fn.register_prehook(note_node('{name}'))",
     "{made}.grad_fn.register_prehook(note_node('{name}', lambda g: g * {n}))", "note_order({made})",
     "note_order({made})",
-    "{leaf}.register_post_accumulate_grad_hook(note('{name}'))", "{x}.register_hook(note('{name}'))",
-    "{leaf}.register_hook(note('{name}', lambda g: g.detach() * {n}))",
+    "{leaf}.register_post_accumulate_grad_hook(note('{name}'))", "{hooked}.register_hook(note('{name}'))",
+    "{hooked}.register_hook(note('{name}', lambda g: g.detach() * {n}))",
     "{leaf}.register_post_accumulate_grad_hook(note('{name}', lambda p: p.grad.zero_() and None))",
     "{made}.register_hook(note('{name}')).remove()", "{made}.register_hook(note('{name}', lambda g: g.sum()))",
 ]  # fmt: skip
