@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from autograd_lab.engine import reasons
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
 from autograd_lab.engine.modes import anomaly
@@ -85,18 +86,21 @@ class Node(metaclass=NodeType):
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
     that `mixes` wants its operands in one dtype.
 
-    `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction.
+    `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction; `freed`
+    tells so of the backward pass that freed what it had saved.
 
     An op that `takes_number` has a Python number for an operand, as `x ** 2` has, not just for an attribute.
 
     An op that `needs_gradient` is not asked when none has come; its inputs get none, then.
+
+    The `forward` of an op that `writes` takes an array `out` to put its result into, as ufuncs do.
 
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
     integers into default floats first.
     """
 
     __slots__ = (
-        "__weakref__", "_more", "at", "code", "dtype", "next_functions", "others", "saved", "seq", "shape",
+        "__weakref__", "_more", "at", "code", "dtype", "freed", "next_functions", "others", "saved", "seq", "shape",
     )  # fmt: skip
 
     inputs: ClassVar[tuple[str, ...]] = ("self",)
@@ -104,6 +108,7 @@ class Node(metaclass=NodeType):
     differentiable: ClassVar[int | None] = None
     mixes: ClassVar[bool] = True
     takes_number: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
     many: ClassVar[bool] = False
     needs_gradient: ClassVar[bool] = True
     floats: ClassVar[bool] = False
@@ -123,6 +128,7 @@ class Node(metaclass=NodeType):
     _more: More | None
     code: CodeType
     at: int
+    freed: tuple[CodeType, int]
 
     def __init_subclass__(cls) -> None:
         cls.op = cls.__dict__.get("op") or _spelled(cls.__name__)
@@ -211,7 +217,7 @@ class Node(metaclass=NodeType):
     def arrays(self) -> Sequence[Any]:
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
         if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         found = []
         rest = iter(self.saved)
         for array in rest:
@@ -229,7 +235,7 @@ class Node(metaclass=NodeType):
     def tensors(self) -> list[Any]:
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
         if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         found = []
         rest = iter(self.saved)
         for source in rest:
@@ -243,7 +249,7 @@ class Node(metaclass=NodeType):
         if self.saved is None:
             if position < len(self.plan) and self._is_unneeded(self.plan[position][1]):
                 return None
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         source, cell, version = self.saved[3 * position : 3 * position + 3]
         if source is None:
             return None
@@ -291,7 +297,7 @@ class Node(metaclass=NodeType):
 
     def _modified(self, position: int) -> RuntimeError:
         assert self.saved is not None
-        source, cell, version = self.saved[3 * position : 3 * position + 3]
+        source, cell, then = self.saved[3 * position : 3 * position + 3]
         array, edge = source, (None, 0)  # type: Any, Edge
         if isinstance(source, Variable):
             array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
@@ -303,8 +309,12 @@ class Node(metaclass=NodeType):
         shape = f"[{', '.join(map(str, array.shape))}]"
         title = dtype_of(array).title
         hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
-        message = MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=version, hint=hint)
-        return RuntimeError(message)
+        message = MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
+        return RuntimeError(reasons.modified(message, self, source, cell, then))
+
+    def _second_time(self) -> RuntimeError:
+        """The error that what was saved is asked for once it is freed."""
+        return RuntimeError(reasons.second_time(SECOND_TIME, self))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):

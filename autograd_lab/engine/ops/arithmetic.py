@@ -32,11 +32,12 @@ class Binary(Node):
 class AddBackward0(Binary):
     """z = x + alpha y, so dz/dx = 1 and dz/dy = alpha."""
 
+    writes = True
     __slots__ = ("alpha",)
 
-    def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
+    def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
-        return np.add(x, y if alpha == 1 else y * x.dtype.type(alpha), out=...)
+        return np.add(x, y if alpha == 1 else y * x.dtype.type(alpha), out=out)
 
     def backward(self, g: Any) -> Any:
         return g, g if self.alpha == 1 else either.scaled(g, self.alpha)
@@ -57,16 +58,17 @@ class AddBackward1(Node):
 class SubBackward0(Binary):
     """z = x - alpha y, so dz/dx = 1 and dz/dy = -alpha."""
 
+    writes = True
     __slots__ = ("alpha",)
 
-    def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
+    def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
         if x.dtype.kind == "b":
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
                 "operator instead."
             )
-        return np.subtract(x, y if alpha == 1 else y * x.dtype.type(alpha), out=...)
+        return np.subtract(x, y if alpha == 1 else y * x.dtype.type(alpha), out=out)
 
     def backward(self, g: Any) -> Any:
         if self.next_functions[1][0] is None:
@@ -112,11 +114,12 @@ class RsubBackward1(Node):
 class MulBackward0(Binary):
     """z = x y, so dz/dx = y and dz/dy = x."""
 
+    writes = True
     saves = Binary.inputs
     only_for = (("self", 1), ("other", 0))
 
-    def forward(self, x: Array, y: Array) -> Array:
-        return np.multiply(x, y, out=...)
+    def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
+        return np.multiply(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return None if y is None else g * y, None if x is None else g * x
@@ -139,13 +142,14 @@ class MulBackward1(Node):
 class DivBackward0(Binary):
     """z = x / y, so dz/dx = 1 / y and dz/dy = -x / y²."""
 
+    writes = True
     saves = Binary.inputs
     only_for = (("self", 1),)
 
-    def forward(self, x: Array, y: Array) -> Array:
+    def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
         if x.dtype.kind != "f":
             x, y = floating(x), floating(y)
-        return np.divide(x, y, out=...)
+        return np.divide(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions

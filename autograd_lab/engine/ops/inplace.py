@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
-from autograd_lab.engine import either
+from autograd_lab.engine import either, reasons
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
@@ -58,7 +58,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, target)
         raise
-    target._array[...] = result
+    if result is not target._array:
+        target._array[...] = result
     wrote(target)
     if recorded:
         _save_outputs(node, target)
@@ -78,8 +79,9 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
     x = operands[0]._array
     if len(operands) == 2 and cls.mixes and (other := operands[1]) is not None:  # most often, nothing of this matters
         y = other._array
-        if x.base is None and y.base is None and x is not y and x.dtype is y.dtype and x.shape == y.shape:
-            result = node.forward(x, y, *args)
+        own = x.base is None and y.base is None and x is not y
+        if own and x.dtype is y.dtype and x.dtype.kind == "f" and (x.shape == y.shape or not y.ndim):
+            result = node.forward(x, y, *args, out=x) if cls.writes else node.forward(x, y, *args)
             if result.dtype is x.dtype:
                 return result
     for operand in operands[1:]:
@@ -107,9 +109,9 @@ def check_write(target: Variable) -> None:
     refuse_view(target, MODIFIED)
     extra = target._extra
     if extra is not None and extra.base is not None and target._needs and not is_computed(extra.base):
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(reasons.leaf_written(reasons.IN_PLACE_ON_A_VIEW, target))
     if target._needs and not is_computed(target):
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(reasons.leaf_written(reasons.IN_PLACE, target))
 
 
 def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
