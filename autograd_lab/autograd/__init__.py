@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.autograd import anomaly_mode, function, graph
+from autograd_lab.autograd import anomaly_mode, function, functional, graph
 from autograd_lab.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autograd_lab.autograd.function import Function
 from autograd_lab.engine.gradients import backward, grad
@@ -21,6 +21,7 @@ __all__ = [
     "detect_anomaly",
     "enable_grad",
     "function",
+    "functional",
     "grad",
     "graph",
     "inference_mode",

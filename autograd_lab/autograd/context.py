@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import SECOND_TIME, Made, Node, NodeType
+from autograd_lab.engine.node import Made, Node, NodeType
 from autograd_lab.engine.saving import Packed, SavedTensor
 from autograd_lab.engine.variable import Variable, wrap, wrap_any
 
@@ -100,7 +100,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` was given. Raises RuntimeError once it is freed, or was written over."""
         if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
 
     @property
@@ -112,7 +112,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         if self.saved is None:
-            raise RuntimeError(SECOND_TIME)
+            raise self._second_time()
         return tuple(SavedTensor(self, position) for position in range(len(self.saved) // 3))
 
     def slot_name(self, position: int) -> str:

@@ -188,6 +188,8 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
         raise ValueError("not broadcast")
     if isinstance(g, Variable):
+        if not shape:
+            return g.sum()
         g = g._totals(tuple(dims))
         return g._shaped(shape) if new else g
     if len(dims) == g.ndim:
