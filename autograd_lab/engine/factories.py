@@ -1,4 +1,4 @@
-"""Functions that make new tensors: from data, from shapes, and at random."""
+"""Functions that make new tensors: from data and from shapes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
-_random = np.random.default_rng()
-
 
 def made(array: Array, requires_grad: bool = False) -> Tensor:
     """A new leaf around an array of its own, told to the recorder."""
@@ -33,7 +31,8 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
     return tensor
 
 
-def _numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
+def numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
+    """numpy's name for the dtype wanted, or for what there is otherwise: default floats, if nothing is said."""
     return wanted.numpy if wanted is not None else otherwise or dtypes.default
 
 
@@ -57,7 +56,7 @@ def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, require
     if isinstance(data, Variable):
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
-        array = np.array(data, _numpy_dtype(dtype, _inferred(data)))
+        array = np.array(data, numpy_dtype(dtype, _inferred(data)))
     else:
         array = np.array(data, None if dtype is None else dtype.numpy)
         dtypes.dtype_of(array)
@@ -115,7 +114,8 @@ def from_numpy(array: Array) -> Tensor:
     return made(array)
 
 
-def _shape(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
+def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
+    """The sizes that were passed one by one or as one sequence."""
     given = size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size
     found = []
     for one in given:
@@ -132,19 +132,19 @@ def _shape(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
 def zeros(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of zeros."""
     on_cpu(device)
-    return made(np.zeros(_shape(size, "zeros"), _numpy_dtype(dtype)), requires_grad)
+    return made(np.zeros(shape_of(size, "zeros"), numpy_dtype(dtype)), requires_grad)
 
 
 def ones(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ones."""
     on_cpu(device)
-    return made(np.ones(_shape(size, "ones"), _numpy_dtype(dtype)), requires_grad)
+    return made(np.ones(shape_of(size, "ones"), numpy_dtype(dtype)), requires_grad)
 
 
 def empty(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor whose elements are not set; here they are zeros."""
     on_cpu(device)
-    return made(np.zeros(_shape(size, "empty"), _numpy_dtype(dtype)), requires_grad)
+    return made(np.zeros(shape_of(size, "empty"), numpy_dtype(dtype)), requires_grad)
 
 
 def full(
@@ -156,7 +156,7 @@ def full(
         fill_value = fill_value._array.item()
     if not isinstance(fill_value, bool | int | float | np.number):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
-    array = np.full(_shape((size,), "full"), fill_value, _numpy_dtype(dtype, number_dtype(fill_value)))
+    array = np.full(shape_of((size,), "full"), fill_value, numpy_dtype(dtype, number_dtype(fill_value)))
     return made(array, requires_grad)
 
 
@@ -164,7 +164,7 @@ def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_gr
     """Ones on the diagonal, zeros elsewhere."""
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
-    return made(np.eye(n, m, dtype=_numpy_dtype(dtype)), requires_grad)
+    return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
 
 
 def arange(
@@ -183,7 +183,7 @@ def arange(
     count = math.ceil((end - start) / step)
     steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)
     array = start + steps * step
-    return made(array.astype(_numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
+    return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
 
 
 def linspace(
@@ -193,55 +193,37 @@ def linspace(
     on_cpu(device)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return made(np.linspace(start, end, steps).astype(_numpy_dtype(dtype)), requires_grad)
+    return made(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
 
 
-def manual_seed(seed: int) -> None:
-    """Make the random numbers that follow the same in every run. They are not those that PyTorch draws."""
-    global _random
-    _random = np.random.default_rng(abs(int(seed)))
+def logspace(
+    start: float, end: float, steps: int, base: float = 10.0, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`steps` powers of `base`, whose exponents are at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return made(np.logspace(start, end, steps, base=base).astype(numpy_dtype(dtype)), requires_grad)
 
 
-def generator() -> np.random.Generator:
-    """Where random numbers come from now."""
-    return _random
+def scalar_tensor(s: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+    """A 0-d tensor of one number, as a default float."""
+    return made(np.array(s, numpy_dtype(dtype)), requires_grad)
 
 
-def rand(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Random numbers, equally likely everywhere between 0 and 1."""
-    on_cpu(device)
-    return made(_random.random(_shape(size, "rand")).astype(_numpy_dtype(dtype)), requires_grad)
-
-
-def randn(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Random numbers, normally distributed with mean 0 and variance 1."""
-    on_cpu(device)
-    array = np.asarray(_random.standard_normal(_shape(size, "randn")))
-    return made(array.astype(_numpy_dtype(dtype)), requires_grad)
-
-
-def randint(low: int, high: Any, size: Any = None, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
-    """Random integers from `low` (0 if only `high` is given) up to but not including `high`."""
-    on_cpu(device)
-    if size is None:
-        low, high, size = 0, low, high
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return made(
-        np.asarray(_random.integers(low, high, _shape((size,), "randint"))).astype(_numpy_dtype(dtype, dtypes.I64))
-    )
-
-
-def randperm(n: int) -> Tensor:
-    """The integers below `n` in random order."""
-    return made(_random.permutation(n))
+def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """`obj` as a tensor, in its own memory if it has any of that dtype."""
+    out = as_tensor(obj, dtype, device)
+    return out.requires_grad_() if requires_grad else out
 
 
 def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Callable[..., Any]:
-    def like(input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    def like(
+        input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:  # fmt: skip
         if not isinstance(input, Variable):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return made(fill(input._array.shape, _numpy_dtype(dtype, input._array.dtype)), requires_grad)
+        return made(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), requires_grad)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc
@@ -251,16 +233,8 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
 zeros_like = _like("zeros_like", np.zeros, "Zeros in the shape and dtype of another tensor.")
 ones_like = _like("ones_like", np.ones, "Ones in the shape and dtype of another tensor.")
 empty_like = _like("empty_like", np.zeros, "Elements that are not set, in the shape and dtype of another tensor.")
-rand_like = _like(
-    "rand_like", lambda shape, kind: np.asarray(_random.random(shape)).astype(kind), "As `rand`, in another's shape."
-)
-randn_like = _like(
-    "randn_like",
-    lambda shape, kind: np.asarray(_random.standard_normal(shape)).astype(kind),
-    "As `randn`, in another's shape.",
-)
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     """One number, over and over, in the shape and dtype of another tensor."""
-    return made(np.full(input._array.shape, fill_value, _numpy_dtype(dtype, input._array.dtype)), requires_grad)
+    return made(np.full(input._array.shape, fill_value, numpy_dtype(dtype, input._array.dtype)), requires_grad)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.factories import generator
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import Variable
 from autograd_lab.nn.parameter import overwritten
 

@@ -12,8 +12,8 @@ from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
 from autograd_lab.engine import gradients, hooks
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.factories import generator
 from autograd_lab.engine.modes import enable_grad, no_grad
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import Variable
 
 __all__ = [

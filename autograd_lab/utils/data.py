@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.dtypes import float64
-from autograd_lab.engine.factories import generator as random_generator
 from autograd_lab.engine.factories import tensor
 from autograd_lab.engine.ops.joining import stack
+from autograd_lab.engine.randomness import generator as random_generator
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor, wrap
 
@@ -90,7 +90,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
             sizes[extra % len(sizes)] += 1
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = random_generator().permutation(len(dataset)).tolist()
+    order = random_generator(generator).permutation(len(dataset)).tolist()
     ends = list(accumulate(map(int, sizes)))
     return [Subset(dataset, order[end - int(size) : end]) for size, end in zip(sizes, ends, strict=True)]
 

@@ -12,6 +12,7 @@ from autograd_lab.engine.dtypes import Array, NumpyDtype, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.comparison import answered
 from autograd_lab.engine.ops.inplace import change
+from autograd_lab.engine.randomness import generator as numbers_of
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class NormalBackward3(Node):
     def forward(self, x: Array, y: Array) -> Array:
         self.mean_sym_sizes, self.std_sym_sizes = x.shape, y.shape
         shape = np.broadcast_shapes(x.shape, y.shape)
-        return np.asarray(x + y * factories.generator().standard_normal(shape)).astype(x.dtype)
+        return np.asarray(x + y * numbers_of().standard_normal(shape)).astype(x.dtype)
 
     def backward(self, g: Any) -> Any:
         return either.blank(self.mean_sym_sizes, g), either.blank(self.std_sym_sizes, g)
@@ -107,7 +108,7 @@ def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Any =
     of_kind("fV", input._array, "check_uniform_bounds")
     if low > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={_g(low)} > to={_g(to)}")
-    return change("uniform_", UniformBackward0, input, (), lambda shape: factories.generator().uniform(low, to, shape))
+    return change("uniform_", UniformBackward0, input, (), lambda shape: numbers_of(generator).uniform(low, to, shape))
 
 
 def _g(number: float) -> str:
@@ -120,7 +121,7 @@ def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Any = 
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     of_kind("fV", input._array, "normal_kernel_cpu")
-    return change("normal_", NormalBackward0, input, (), lambda shape: factories.generator().normal(mean, std, shape))
+    return change("normal_", NormalBackward0, input, (), lambda shape: numbers_of(generator).normal(mean, std, shape))
 
 
 def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Any = None) -> Tensor:
@@ -134,7 +135,7 @@ def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, g
     assert high is not None
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return change("random_", cls, input, (), lambda shape: factories.generator().integers(low, high, shape))
+    return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape))
 
 
 def _numbers(kind: NumpyDtype) -> int:
@@ -150,7 +151,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     if not isinstance(p, Variable) and not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={_g(p)}")
     return change(
-        "bernoulli_", BernoulliBackward2, input, (), lambda shape: factories.generator().random(shape) < chances
+        "bernoulli_", BernoulliBackward2, input, (), lambda shape: numbers_of(generator).random(shape) < chances
     )
 
 
@@ -164,7 +165,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
         ExponentialBackward0,
         input,
         (),
-        lambda shape: factories.generator().exponential(1 / lambd, shape),
+        lambda shape: numbers_of(generator).exponential(1 / lambd, shape),
     )
 
 
@@ -174,12 +175,12 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
     chances = x if p is None else np.full(x.shape, p)
     if not ((chances >= 0) & (chances <= 1)).all():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
-    return apply1(BernoulliBackward0, input, lambda shape: factories.generator().random(shape) < chances)
+    return apply1(BernoulliBackward0, input, lambda shape: numbers_of(generator).random(shape) < chances)
 
 
 def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
     """How often something happens that happens so many times on average."""
-    return apply1(PoissonBackward0, input, lambda shape: factories.generator().poisson(input._array, shape))
+    return apply1(PoissonBackward0, input, lambda shape: numbers_of(generator).poisson(input._array, shape))
 
 
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
@@ -189,11 +190,11 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
             raise RuntimeError("normal expects all elements of std >= 0.0")
         if isinstance(mean, Variable):
             return apply2(NormalBackward3, mean, std)
-        return apply1(NormalBackward2, std, lambda shape: factories.generator().normal(mean, std._array, shape))
+        return apply1(NormalBackward2, std, lambda shape: numbers_of(generator).normal(mean, std._array, shape))
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     if isinstance(mean, Variable):
-        return apply1(NormalBackward1, mean, lambda shape: factories.generator().normal(mean._array, std, shape))
+        return apply1(NormalBackward1, mean, lambda shape: numbers_of(generator).normal(mean._array, std, shape))
     return normal_(factories.empty(size, **options), mean, std)
 
 
@@ -212,16 +213,10 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if (rows.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     drawn = [
-        factories.generator().choice(len(row), num_samples, replacement, row / row.sum())
+        numbers_of(generator).choice(len(row), num_samples, replacement, row / row.sum())
         if replacement or np.count_nonzero(row) >= num_samples
         else np.argsort(-row, kind="stable")[:num_samples]
         for row in rows
     ]
     found = np.array(drawn, np.int64)
     return answered("multinomial", found if x.ndim > 1 else found[0], input)
-
-
-def randint_like(input: Tensor, low: int, high: int | None = None, **options: Any) -> Tensor:
-    """As `randint`, in the shape and dtype of another tensor."""
-    bounds = (0, low) if high is None else (low, high)
-    return factories.randint(*bounds, input._array.shape, **{"dtype": input.dtype, **options})

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
-from autograd_lab.engine.factories import generator
 from autograd_lab.engine.ops.arithmetic import mul
 from autograd_lab.engine.ops.inplace import mul_
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:

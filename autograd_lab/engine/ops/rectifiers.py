@@ -9,12 +9,12 @@ import numpy as np
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, apply_many, applyn, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.factories import generator
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.activation import ThresholdBackwardBackward0
 from autograd_lab.engine.ops.inplace import change
 from autograd_lab.engine.ops.shapes import view
 from autograd_lab.engine.ops.slopes import Sloped, StraightAgain, only_floating
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
