@@ -29,6 +29,11 @@ active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
 
 
+def _message(error: BaseException) -> str:
+    """What an error says, without the lines that an engine adds for whoever sees no picture."""
+    return str(error).partition("\n\n  ")[0]
+
+
 @contextmanager
 def record(**names: Any) -> Iterator[Trace]:
     """Record what happens inside the `with` block; keyword arguments give names to tensors: `record(weights=w)`.
@@ -239,7 +244,7 @@ class Recorder:
             self._met(tensor, site, frame)
         self._error = error
         ids = self._maybe_node(node), slot, self._maybe(tensor)
-        self._push((events.ErrorRaised, site, type(error).__name__, str(error), *ids))
+        self._push((events.ErrorRaised, site, type(error).__name__, _message(error), *ids))
 
     def exception_left(self, error: BaseException) -> None:
         """The program raised and did not catch it; told once, also when the engine has told of it before."""
@@ -250,7 +255,7 @@ class Recorder:
             here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)
             site = here if users_frame(trace.tb_frame) is trace.tb_frame else site
             trace = trace.tb_next
-        self._push((events.ErrorRaised, site, type(error).__name__, str(error), None, None, None))
+        self._push((events.ErrorRaised, site, type(error).__name__, _message(error), None, None, None))
 
     # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine import inference, variable
+from autograd_lab.engine import inference, reasons, variable
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
 from autograd_lab.engine.edges import edge_of
@@ -366,10 +366,11 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
     longest = max(len(first), len(second))
     for back in range(1, min(len(first), len(second)) + 1):
         if first[-back] != second[-back] and 1 not in (first[-back], second[-back]):
-            return RuntimeError(
+            message = (
                 f"The size of tensor a ({first[-back]}) must match the size of tensor b ({second[-back]}) "
                 f"at non-singleton dimension {longest - back}"
             )
+            return RuntimeError(reasons.shapes(message, first, second))
     return None
 
 

@@ -22,7 +22,7 @@ from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
-from autograd_lab.engine.variable import Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.variable import Edge, Variable, place, wrap, wrap_any
 
 
 def run(
@@ -50,7 +50,8 @@ def _run(
 ) -> None:
     missing = _dependencies(roots)
     runs, reached = (None, None) if inputs is None else _on_the_way(missing, inputs, captured)
-    hooks.current.set(hooks.Pass(missing, runs, captured))
+    freed = place()
+    hooks.current.set(hooks.Pass(missing, runs, captured, freed))
     watched = recorder.active is not None
     expected = missing.copy() if watched else missing
     special: Any = () if inputs is None else {target for target, _ in inputs}
@@ -97,7 +98,7 @@ def _run(
         else:
             gradients = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
             if not retain_graph:
-                node.saved = None
+                node.saved, node.freed = None, freed
         if type(gradients) is not tuple:
             gradients = (gradients,)
 
@@ -196,7 +197,7 @@ def _evaluated(
     if active is not None and node.saved:
         active.saved_retained(node) if retain_graph else active.saved_freed(node)
     if not retain_graph and node.saved:
-        node.saved = None
+        node.saved, node.freed = None, hooks.current.get().place
     return sent
 
 
@@ -256,7 +257,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
         return
     if node._more is not None:
         g = _lowered(hooks.pre_hooks(node, [wrap_any(g)])[0])
-    if g is not None:
+    if g is not None and leaf._needs:
         if recorder.active is not None:
             recorder.active.node_visited(node, (g,))
         grad = leaf._grad

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import backward as engine
+from autograd_lab.engine import reasons
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
@@ -148,7 +149,8 @@ def _run(
 def _root(position: int, tensor: Any) -> Edge:
     edge = _edge(tensor) if isinstance(tensor, GradientEdge) or tensor._needs else NO_EDGE
     if edge[0] is None:
-        raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
+        message = f"element {position} of tensors {reasons.NO_HISTORY}"
+        raise RuntimeError(reasons.no_history(message, tensor))
     return edge
 
 
@@ -157,7 +159,7 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
     made = _made(tensor)
     if gradient is None:
         if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            raise RuntimeError(reasons.not_scalar("grad can be implicitly created only for scalar outputs", tensor))
         if create_graph:
             return wrap(np.ones(made.shape, made.dtype))
         return np.ones(made.shape, made.dtype) if made.shape else made.dtype.type(1)

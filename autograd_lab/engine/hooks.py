@@ -23,12 +23,12 @@ LEAF_OF_GRAD = (
 
 
 class Pass:
-    """A backward pass, as far as hooks ask what will happen in it."""
+    """A backward pass: what will happen in it, as far as hooks ask, and its place in the user's program."""
 
-    __slots__ = ("__weakref__", "_captures", "_reachable", "_runs")
+    __slots__ = ("__weakref__", "_captures", "_reachable", "_runs", "place")
 
-    def __init__(self, reachable: Any, runs: Any, captured: Any) -> None:
-        self._reachable, self._runs = reachable, runs
+    def __init__(self, reachable: Any, runs: Any, captured: Any, place: Any) -> None:
+        self._reachable, self._runs, self.place = reachable, runs, place
         self._captures = {node for node, _ in captured or ()}
 
     @property

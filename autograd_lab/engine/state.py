@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from autograd_lab import recorder
-from autograd_lab.engine import dtypes, gradients, hooks
+from autograd_lab.engine import dtypes, gradients, hooks, reasons
 from autograd_lab.engine.device import CPU, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.edges import edge_of, is_computed
@@ -30,6 +30,7 @@ NOT_A_LEAF = (
     "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
     "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
+DETACH_FIRST = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
 DETACH_INSTEAD = (
     "If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
@@ -110,7 +111,7 @@ class TensorState(Variable):
     def numpy(self) -> Array:
         """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
         if self._needs and is_grad_enabled():
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

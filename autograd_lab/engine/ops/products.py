@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
@@ -182,7 +182,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def _mismatched(x: Array, y: Array) -> RuntimeError:
     sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
-    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({sizes})")
+    return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", x.shape, y.shape))
 
 
 def _same_dtype(x: Array, y: Array) -> None:
@@ -198,7 +198,8 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         raise RuntimeError(f"vector + matrix @ vector expected, got {v.ndim}, {x.ndim}, {v.ndim}")
     _same_dtype(x, v)
     if x.shape[1] != v.shape[0]:
-        raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})")
+        message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
+        raise RuntimeError(reasons.shapes(message, x.shape, v.shape))
     return apply2(MvBackward0, input, vec)
 
 
@@ -211,10 +212,11 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
         first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
         raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {first} and {second}")
     if x.size != y.size:
-        raise RuntimeError(
+        message = (
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of "
             f"elements, but got {x.size} and {y.size} elements respectively"
         )
+        raise RuntimeError(reasons.shapes(message, x.shape, y.shape))
     return apply2(DotBackward0, input, tensor)
 
 
