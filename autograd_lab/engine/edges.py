@@ -89,8 +89,8 @@ def edge_of(tensor: Variable) -> Edge:
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
     if extra.edge is not None:
         return extra.edge
-    if extra.creation == "no_grad" and extra.base._needs:
-        return NO_EDGE  # it requires grad as its base does, and leads nowhere
+    if extra.base._needs:
+        return NO_EDGE  # unrecorded, it requires grad only as its base does, and leads nowhere
     return (extra.accumulator and extra.accumulator()) or _new_accumulator(tensor), 0
 
 
@@ -182,7 +182,7 @@ class AsStridedBackward0(Node):
 def _through_base(view: Variable, base: Variable) -> Edge:
     node = AsStridedBackward0()
     node.lay(view._array, base._array)
-    join(node, view, (edge_of(base),))
+    join(node, view, (edge_of(base) if base._needs else NO_EDGE,))
     if recorder.active is not None:
         recorder.active.op_applied(node, node.name(), (base,), (view,))
     return node, 0

@@ -179,6 +179,9 @@ class TensorState(Variable):
             raise RuntimeError(NO_GRADIENT)
         if wanted != self._needs:
             self._needs = bool(wanted)
+            for reference in (self._extra and self._extra.views) or ():
+                if (view := reference()) is not None:
+                    view._needs = self._needs  # PyTorch asks the base each time
             if recorder.active is not None:
                 recorder.active.requires_grad_changed(self)
 

@@ -271,7 +271,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension."""
-    return reshape(input, (-1,))
+    return view(contiguous(input), (-1,))
 
 
 def t(input: Tensor) -> Tensor:

@@ -146,7 +146,7 @@ class XlogyBackward0(Binary):
         needs = self.next_functions
         to_x = None
         if needs[0][0] is not None:
-            to_x = xlogy(g, y) if isinstance(g, Variable) else g * np.log(y)
+            to_x = xlogy(g, y) if isinstance(g, Variable) else _xlogy(np.asarray(g), np.asarray(y))
             to_x = either.drop_if((x == 0) & (y <= 0), to_x)
         return to_x, None if needs[1][0] is None else g * x / y
 

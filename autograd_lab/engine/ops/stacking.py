@@ -168,7 +168,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     """Parts along `dim`: so many of nearly one length, or cut at the positions given."""
     if not input._array.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    dim = checked_dim(input, dim)
+    dim = checked_dim(input, dim) % input._array.ndim
     size = input._array.shape[dim]
     given = indices_or_sections
     cuts = given.tolist() if isinstance(given, Variable) else given

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 
+TOO_FEW = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided "
+    "by output numel)."
+)
+
+
 def multiplied(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None) -> Array:
     """Products along axes, taken in a dtype with room for them."""
     wide = dtype or WIDE.get(x.dtype)
@@ -97,17 +103,20 @@ class VarBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(_variance(x, dim, correction, keepdim))
+        return np.asarray(_variance(self.op, x, dim, correction, keepdim))
 
     def backward(self, g: Any, x: Any) -> Any:
         return _variance_gradient(self, g, x)
 
 
-def _variance(x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
-    ddof = 1 if correction is None else correction
+def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
+    ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
+    if count(x.shape, dim or ()) > ddof:
+        return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+    warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=5)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # numpy's, of too few elements
-        return np.var(x, axis=axes(x, dim or ()), ddof=ddof, keepdims=keepdim)
+        warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
+        return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
 
 
 def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
@@ -130,7 +139,7 @@ class StdBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.sqrt(_variance(x, dim, correction, keepdim), out=...)
+        return np.sqrt(_variance(self.op, x, dim, correction, keepdim), out=...)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _variance_gradient(self, either.drop_if(z == 0, g / either.scaled(z, 2)), x)
@@ -162,7 +171,7 @@ class VarMeanBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        spread = np.asarray(_variance(x, dim, correction, keepdim))
+        spread = np.asarray(_variance(self.op, x, dim, correction, keepdim))
         return spread, np.asarray(np.mean(x, axis=axes(x, dim or ()), keepdims=keepdim))
 
     def backward(self, g: Any, x: Any) -> Any:
