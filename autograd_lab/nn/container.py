@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -92,7 +93,7 @@ class Sequential(_Listed):
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        named = args[0].items() if len(args) == 1 and isinstance(args[0], dict) else enumerate(args)
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
         for name, module in named:
             self.add_module(str(name), module)
 
@@ -107,7 +108,7 @@ class Sequential(_Listed):
         return list(self._modules)[operator.index(index)]
 
     def _part(self, index: slice) -> Any:
-        return type(self)(dict(list(self._modules.items())[index]))
+        return type(self)(OrderedDict(list(self._modules.items())[index]))
 
     def insert(self, index: int, module: Any) -> Sequential:
         """Add a module before the one at `index`."""

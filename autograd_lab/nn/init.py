@@ -15,6 +15,9 @@ from autograd_lab.nn.parameter import overwritten
 
 T = TypeVar("T", bound=Variable)
 
+ROUNDS = 50
+"""How often numbers outside of the range are drawn again, before they are moved to its ends."""
+
 LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
 
 
@@ -67,9 +70,10 @@ def trunc_normal_(
             stacklevel=2,
         )
     values = _random().normal(mean, std, _shape(tensor))
-    while (outside := (values < a) | (values > b)).any():
+    for _ in range(ROUNDS):
+        outside = (values < a) | (values > b)
         values[outside] = _random().normal(mean, std, int(outside.sum()))
-    return _filled(tensor, values, "trunc_normal_")
+    return _filled(tensor, values.clip(a, b), "trunc_normal_")
 
 
 def constant_(tensor: T, val: float) -> T:
