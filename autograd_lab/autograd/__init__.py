@@ -5,6 +5,9 @@ from __future__ import annotations
 from autograd_lab.autograd import anomaly_mode, function, functional, graph
 from autograd_lab.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autograd_lab.autograd.function import Function
+from autograd_lab.autograd.gradcheck import gradcheck, gradgradcheck
+from autograd_lab.autograd.graph import _unsafe_preserve_version_counter as _unsafe_preserve_version_counter
+from autograd_lab.autograd.variable import Variable
 from autograd_lab.engine.gradients import backward, grad
 from autograd_lab.engine.modes import (
     enable_grad,
@@ -16,6 +19,7 @@ from autograd_lab.engine.modes import (
 
 __all__ = [
     "Function",
+    "Variable",
     "anomaly_mode",
     "backward",
     "detect_anomaly",
@@ -23,6 +27,8 @@ __all__ = [
     "function",
     "functional",
     "grad",
+    "gradcheck",
+    "gradgradcheck",
     "graph",
     "inference_mode",
     "no_grad",

@@ -52,6 +52,21 @@ def increment_version(tensor: Any) -> None:
         wrote(each)
 
 
+class _unsafe_preserve_version_counter:
+    """Writes to these tensors inside the block are not counted."""
+
+    def __init__(self, tensors: Any) -> None:
+        self.tensors = (tensors,) if isinstance(tensors, Variable) else tuple(tensors)
+        self.versions = [tensor._version for tensor in self.tensors]
+
+    def __enter__(self) -> None:
+        """What is to be preserved is known already."""
+
+    def __exit__(self, *_: object) -> None:
+        for tensor, version in zip(self.tensors, self.versions, strict=True):
+            tensor._cell[0] = version
+
+
 # --- saved tensors ---------------------------------------------------------------------------------------------------
 
 _pairs: ContextVar[tuple[tuple[Hook, Hook], ...]] = ContextVar("saved_tensors_hooks", default=())

@@ -1,0 +1,23 @@
+"""`Variable`, as tensors that require gradients were once called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.variable import Variable as State
+
+__all__ = ["Variable"]
+
+
+class VariableMeta(type):
+    """Takes every tensor for a `Variable`."""
+
+    def __instancecheck__(cls, other: Any) -> bool:
+        return isinstance(other, State)
+
+
+class Variable(metaclass=VariableMeta):
+    """`Variable(tensor, requires_grad)` is a tensor on the same memory, a leaf."""
+
+    def __new__(cls, data: Any, requires_grad: bool = False, volatile: Any = None) -> Any:
+        return data.detach().requires_grad_(requires_grad)
