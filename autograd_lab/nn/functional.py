@@ -13,6 +13,7 @@ import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, dtype
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.ops import activation
 from autograd_lab.engine.ops.activation import sigmoid, tanh
 from autograd_lab.engine.ops.adaptive import (
@@ -21,6 +22,7 @@ from autograd_lab.engine.ops.adaptive import (
     adaptive_max_pool1d,
     adaptive_max_pool2d,
 )
+from autograd_lab.engine.ops.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.classes import cross_entropy, nll_loss
 from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.curves import celu, elu, gelu, glu, hardswish, logsigmoid, mish, selu, silu, softplus
@@ -29,10 +31,19 @@ from autograd_lab.engine.ops.dropout import alpha_dropout, dropout, dropout1d, d
 from autograd_lab.engine.ops.embedding import embedding, one_hot
 from autograd_lab.engine.ops.inplace import relu_
 from autograd_lab.engine.ops.linear import linear
+from autograd_lab.engine.ops.multihead import multi_head_attention_forward
 from autograd_lab.engine.ops.normalizers import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from autograd_lab.engine.ops.odds import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 from autograd_lab.engine.ops.padding import pad
 from autograd_lab.engine.ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from autograd_lab.engine.ops.ranking import (
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)
 from autograd_lab.engine.ops.rectifiers import (
     hardshrink,
     hardsigmoid,
@@ -44,8 +55,9 @@ from autograd_lab.engine.ops.rectifiers import (
     softshrink,
     threshold,
 )
+from autograd_lab.engine.ops.resizing import interpolate
+from autograd_lab.engine.ops.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.windows import fold, unfold
-from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
@@ -139,6 +151,8 @@ __all__ = [
     "conv2d",
     "conv_transpose1d",
     "conv_transpose2d",
+    "cosine_embedding_loss",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "dropout1d",
@@ -147,6 +161,7 @@ __all__ = [
     "elu_",
     "embedding",
     "fold",
+    "gaussian_nll_loss",
     "gelu",
     "glu",
     "group_norm",
@@ -156,8 +171,10 @@ __all__ = [
     "hardswish",
     "hardtanh",
     "hardtanh_",
+    "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
@@ -166,13 +183,18 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "mish",
     "mse_loss",
+    "multi_head_attention_forward",
     "nll_loss",
+    "normalize",
     "one_hot",
     "pad",
+    "pairwise_distance",
+    "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
@@ -180,6 +202,7 @@ __all__ = [
     "rms_norm",
     "rrelu",
     "rrelu_",
+    "scaled_dot_product_attention",
     "selu",
     "selu_",
     "sigmoid",
@@ -195,5 +218,6 @@ __all__ = [
     "tanhshrink",
     "threshold",
     "threshold_",
+    "triplet_margin_loss",
     "unfold",
 ]

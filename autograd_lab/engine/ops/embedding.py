@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class EmbeddingBackward0(Node):
-    """z_i is row k_i of W; so row k of dL/dW is the sum of g_i over all i with k_i = k, and 0 for the row of padding."""
+    """z_i is row k_i of W; so row k of dL/dW is the sum of all g_i with k_i = k, and 0 for the row of padding."""
 
     inputs = ("weight", "indices")
     saves = ("indices",)

@@ -1,0 +1,130 @@
+"""Pictures and lines made larger or smaller, each element taken from the nearest one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from autograd_lab.engine.apply import apply1
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
+Sizes = tuple[int, ...]
+Scales = tuple[float | None, ...]
+
+
+def _sources(sizes: Sizes, new: Sizes, scales: Scales) -> tuple[Array, ...]:
+    """For each new place along each dimension the old one that it is taken from."""
+    found = []
+    for size, count, scale in zip(sizes, new, scales, strict=True):
+        step = np.float32(1 / scale if scale else size / max(count, 1))
+        found.append(np.minimum(np.floor(np.arange(count, dtype=np.float32) * step).astype(np.intp), size - 1))
+    return np.ix_(*found)
+
+
+class UpsampleNearest2DBackward0(Node):
+    """Each element is that of the nearest place; so each old one gets the sum of all that were taken from it."""
+
+    names: ClassVar[tuple[str, ...]] = ("scales_h", "scales_w")
+    again: ClassVar[Any] = None
+    __slots__ = ("_scales", "output_size", "self_sym_sizes")
+
+    def forward(self, x: Array, new: Sizes, scales: Scales) -> Array:
+        self.output_size, self._scales, self.self_sym_sizes = new, scales, x.shape
+        return x[(..., *_sources(x.shape[2:], new, scales))]
+
+    def attributes(self) -> dict[str, Any]:
+        """The old and the new size, and the scales."""
+        return {**super().attributes(), **dict(zip(self.names, self._scales, strict=True))}
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return apply1(self.again, g, self.self_sym_sizes, self._scales)
+        return _summed(g, self.self_sym_sizes, self._scales)
+
+
+def _summed(g: Array, shape: Sizes, scales: Scales) -> Array:
+    whole = np.zeros(shape, g.dtype)
+    np.add.at(whole, (slice(None), slice(None), *_sources(shape[2:], g.shape[2:], scales)), g)
+    return whole
+
+
+class UpsampleNearest2DBackwardBackward0(Node):
+    """The gradient of that; its own gradient is taken from the same places again."""
+
+    first: ClassVar[type[UpsampleNearest2DBackward0]] = UpsampleNearest2DBackward0
+    inputs = ("grad_output",)
+    __slots__ = ("_new", "_scales")
+
+    def forward(self, g: Array, shape: Sizes, scales: Scales) -> Array:
+        self._new, self._scales = g.shape[2:], scales
+        return _summed(g, shape, scales)
+
+    def backward(self, h: Any) -> Any:
+        if isinstance(h, Variable):
+            return apply1(self.first, h, self._new, self._scales)
+        return h[(..., *_sources(h.shape[2:], self._new, self._scales))]
+
+
+class UpsampleNearest1DBackward0(UpsampleNearest2DBackward0):
+    """The same for lines."""
+
+    names = ("scales",)
+
+
+class UpsampleNearest1DBackwardBackward0(UpsampleNearest2DBackwardBackward0):
+    """The same for lines."""
+
+    first = UpsampleNearest1DBackward0
+
+
+UpsampleNearest2DBackward0.again = UpsampleNearest2DBackwardBackward0
+UpsampleNearest1DBackward0.again = UpsampleNearest1DBackwardBackward0
+
+
+def interpolate(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None, antialias: bool = False,
+) -> Tensor:  # fmt: skip
+    """Lines (N, C, L) or pictures (N, C, H, W) in another size; of PyTorch's modes there is "nearest"."""
+    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
+    sizes = input._array.shape[2:]
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is None and scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    given = size if size is not None else scale_factor
+    if isinstance(given, tuple | list) and len(given) != len(sizes):
+        _mismatched(sizes, given, size is not None)
+    each = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
+    if mode != "nearest" or len(sizes) not in (1, 2):
+        raise NotImplementedError(
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input._array.ndim}D) for the modes: "
+            f"{MODES} (got {mode})"
+        )
+    if size is not None:
+        new, scales = each, (None,) * len(sizes)
+    else:
+        new = tuple(math.floor(one * float(scale)) for one, scale in zip(sizes, each, strict=True))
+        scales = (None,) * len(sizes) if recompute_scale_factor else tuple(float(scale) for scale in each)
+    cls = UpsampleNearest1DBackward0 if len(sizes) == 1 else UpsampleNearest2DBackward0
+    return apply1(cls, input, new, scales)
+
+
+def _mismatched(sizes: Sizes, given: Any, is_size: bool) -> None:
+    what = f"output size of {given}" if is_size else f"scale_factor of {given}"
+    form = "output size in (o1, o2, ...,oK) format" if is_size else "scale_factor in (s1, s2, ...,sK) format"
+    raise ValueError(
+        "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+        f"{list(sizes)} and {what}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and {form}."
+    )
