@@ -95,7 +95,7 @@ def edge_of(tensor: Variable) -> Edge:
 
 
 def _is_stale(view: Variable, extra: Extra) -> bool:
-    return bool(extra.base._needs) and extra.edge_version != view._cell[0]
+    return (extra.edge is not None or bool(extra.base._needs)) and extra.edge_version != view._cell[0]
 
 
 def refuse_view(view: Variable, what: str) -> None:
