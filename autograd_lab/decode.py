@@ -1,27 +1,29 @@
 """Raw tuples, as a recorder takes them down, into events.
 
-A raw tuple is an event's class, the `Site` it happened at, and its fields in order, with arrays as snapshots and facts,
-operands and edges as plain tuples. Which fields to unfold is read from the events' own annotations.
+A raw tuple is an event's kind, the number of the place it happened at, and its fields in order, with arrays as
+snapshots and facts, operands and edges as plain tuples. Which fields to unfold is read from the events' own
+annotations. Nothing in it has to be followed by Python's garbage collector, which would do so again and again.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts
-from autograd_lab.source import Site
+from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts, Where
 from autograd_lab.values import value_of
 
 
 class Decoder:
-    """Makes events of the raw tuples that a recorder appends to `raw`; `names` maps tensor ids to variable names."""
+    """Makes events of the raw tuples that a recorder appends to `raw`.
 
-    def __init__(self, raw: list[tuple[Any, ...]], names: dict[str, str]) -> None:
-        self._raw = raw
-        self._names = names
+    `names` maps tensor ids to variable names; `wheres` has the places by their numbers.
+    """
+
+    def __init__(self, raw: list[tuple[Any, ...]], names: dict[str, str], wheres: Sequence[Where | None]) -> None:
+        self._raw, self._names, self._wheres = raw, names, wheres
         self._unfold: dict[str, Callable[[Any], Any]] = {
             "Value": value_of,
             "Value | None": _optional(value_of),
@@ -32,23 +34,23 @@ class Decoder:
             "tuple[Operand, ...]": _each(_operand),
             "tuple[Edge, ...]": _each(_edge),
             "tuple[Edge | None, ...]": _each(_optional(_edge)),
-            "Mapping[str, Any]": _json,
+            "Mapping[str, Any]": lambda raw: _json(dict(raw)),
             "tuple[str, ...]": tuple,
         }
 
     def new_events(self) -> Iterator[Event]:
         """The events of all raw tuples since the last call."""
         raw, self._raw[:] = list(self._raw), []
-        for cls, site, *fields in raw:
-            yield self._event(cls, site, fields)
+        for kind, site, *fields in raw:
+            yield self._event(kind, self._wheres[site], fields)
 
-    def _event(self, cls: type[Event], site: Site | None, fields: list[Any]) -> Event:
+    def _event(self, kind: str, where: Where | None, fields: list[Any]) -> Event:
         unfold = self._unfold
         values = {
             name: unfold[hint](field) if hint in unfold else field
-            for (name, hint), field in zip(_fields(cls.kind), fields, strict=True)
+            for (name, hint), field in zip(_fields(kind), fields, strict=True)
         }
-        return cls(where=None if site is None else site.where, **values)
+        return KINDS[kind](where=where, **values)
 
     def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
         identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, taken = raw

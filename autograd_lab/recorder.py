@@ -78,11 +78,12 @@ class Recorder:
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
         self._grads: set[str] = set()
-        self._pass: Site | None = None
+        self._pass = NOWHERE
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
+        self._sent: dict[int, tuple[Any, Snapshot]] = {}
         self._error: BaseException | None = None
         self.trace = Trace(files=self._sites.texts)
-        self.trace.follow(Decoder(self._raw, self._names.given).new_events)
+        self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
 
     def close(self) -> None:
         """Stop listening for nodes to be released."""
@@ -106,15 +107,17 @@ class Recorder:
     ) -> None:
         site, frame = self._here()
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
-        node_id, edges, attributes, sequence = None, (), {}, None
+        node_id, edges, attributes, sequence = None, (), (), None
         if node is not None:
             edges = tuple([self._edge(edge) for edge in node.next_functions])
-            node_id, attributes, sequence = self._node(node), node.attributes(), node._sequence_nr()
+            node_id, attributes, sequence = self._node(node), tuple(node.attributes().items()), node._sequence_nr()
             self._census.introduced.add(node_id)
         facts = tuple([self._census.facts(output, site.expression) for output in outputs])
         if site.targets:
             self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
-        self._push((events.OpApplied, site, node_id, name, taken, facts, edges, sequence, attributes, in_place))
+        self._push(
+            (events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place)
+        )
         if node is not None and node.saved != ():
             self._saves(node, node_id, outputs, site)
         if in_place:
@@ -131,22 +134,22 @@ class Recorder:
         self._met(source, site, frame)
         facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
         self._names.promise(facts[:1], site.targets, frame)
-        self._push((events.TensorDetached, site, facts, self._id(source), how))
+        self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
-        self._push((events.GradModeChanged, self._here()[0], enabled))
+        self._push((events.GradModeChanged.kind, self._here()[0].number, enabled))
 
     def requires_grad_changed(self, tensor: Any) -> None:
         site, frame = self._here()
         if self._id(tensor) in self._census.described:
-            self._push((events.RequiresGradChanged, site, self._id(tensor), tensor.requires_grad))
+            self._push((events.RequiresGradChanged.kind, site.number, self._id(tensor), tensor.requires_grad))
         else:
             self._met(tensor, site, frame)
 
     def grad_retained(self, tensor: Any) -> None:
         site, frame = self._here()
         self._met(tensor, site, frame)
-        self._push((events.GradRetained, site, self._id(tensor)))
+        self._push((events.GradRetained.kind, site.number, self._id(tensor)))
 
     def grad_assigned(self, tensor: Any) -> None:
         site, frame = self._here()
@@ -154,18 +157,18 @@ class Recorder:
         grad = tensor._grad
         taken = (None, None) if grad is None else (self._id(grad), snapshot(grad))
         self._grads.add(taken[0] or "")
-        self._push((events.GradAssigned, site, self._id(tensor), *taken))
+        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
         if tensor is not None:
             self._met(tensor, site, frame)
-        self._push((events.HookRegistered, site, kind, self._maybe(tensor), self._maybe_node(node)))
+        self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
 
     def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
         before, after = (None if g is None else snapshot(g) for g in (before, after))
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
-        self._push((events.HookCalled, self._pass, kind, tensor_id, self._maybe_node(node), before, after))
+        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
 
     # --- modules ---------------------------------------------------------------------------------------------------
 
@@ -176,16 +179,16 @@ class Recorder:
             for path, parameter in module.named_parameters():
                 self._names.settle(self._id(parameter), path if root is None else f"{root}.{path}")
             self._modules.begin(module, root)
-        self._push((events.ModuleEntered, site, *self._modules.enter(module)))
+        self._push((events.ModuleEntered.kind, site.number, *self._modules.enter(module)))
 
     def module_left(self, module: Any) -> None:
-        self._push((events.ModuleLeft, self._here()[0], *self._modules.leave()))
+        self._push((events.ModuleLeft.kind, self._here()[0].number, *self._modules.leave()))
 
     def optimizer_entered(self, optimizer: Any) -> None:
-        self._push((events.OptimizerEntered, self._here()[0], type(optimizer).__name__))
+        self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
 
     def optimizer_left(self, optimizer: Any) -> None:
-        self._push((events.OptimizerLeft, self._here()[0], type(optimizer).__name__))
+        self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
 
     # --- backward --------------------------------------------------------------------------------------------------
 
@@ -199,44 +202,55 @@ class Recorder:
         ids = tuple(self._id(tensor) for tensor in tensors)
         seeds = tuple(snapshot(gradient) for gradient in gradients)
         roots = tuple(map(self._edge, edges))
-        self._push((events.BackwardStarted, site, ids, roots, seeds, bool(retain_graph), bool(create_graph)))
+        self._push(
+            (events.BackwardStarted.kind, site.number, ids, roots, seeds, bool(retain_graph), bool(create_graph))
+        )
 
     def node_visited(self, node: Any, gradients: Any) -> None:
-        taken = tuple([g if g is None else snapshot(g) for g in gradients])
-        self._push((events.NodeVisited, self._pass, self._node(node), taken))
+        taken = tuple([g if g is None else self._taken(g) for g in gradients])
+        self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
+
+    def _taken(self, gradient: Any) -> Snapshot:
+        """The snapshot of a gradient that has arrived: mostly the one that was taken when it was sent."""
+        sent, value = self._sent.pop(id(gradient), (None, None))
+        return value if sent is gradient else snapshot(gradient)
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
         pairs = zip(gradients, node.next_functions, strict=False)
         taken = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
         self._last = gradients, taken
-        self._push((events.NodeEvaluated, self._pass, self._node(node), taken))
+        self._push((events.NodeEvaluated.kind, self._pass.number, self._node(node), taken))
 
     def saved_freed(self, node: Any) -> None:
-        self._push((events.SavedFreed, self._pass, self._node(node)))
+        self._push((events.SavedFreed.kind, self._pass.number, self._node(node)))
 
     def saved_retained(self, node: Any) -> None:
-        self._push((events.SavedRetained, self._pass, self._node(node)))
+        self._push((events.SavedRetained.kind, self._pass.number, self._node(node)))
 
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         gradients, taken = self._last
         same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
         value = None if gradient is None else taken[edge] if same else snapshot(gradient)
-        self._push((events.GradientSent, self._pass, self._node(node), edge, value, arrived, expected))
+        self._sent[id(gradient)] = gradient, value
+        self._push((events.GradientSent.kind, self._pass.number, self._node(node), edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
-        self._push((events.GradientsAdded, self._pass, self._node(node), index, snapshot(total)))
+        value = snapshot(total)
+        self._sent[id(total)] = total, value
+        self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, value))
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
         grad = tensor._grad
         ids, taken = (self._id(tensor), self._id(grad)), (snapshot(added), snapshot(grad))
-        self._push((events.GradAccumulated, self._pass, *ids, *taken, ids[1] not in self._grads))
+        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, ids[1] not in self._grads))
         self._grads.add(ids[1])
-        if ids[1] in self._census.described and self._pass is not None:
+        if ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 
     def backward_finished(self) -> None:
         self._last = None, ()
-        self._push((events.BackwardFinished, self._pass))
+        self._sent.clear()
+        self._push((events.BackwardFinished.kind, self._pass.number))
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()
@@ -244,7 +258,7 @@ class Recorder:
             self._met(tensor, site, frame)
         self._error = error
         ids = self._maybe_node(node), slot, self._maybe(tensor)
-        self._push((events.ErrorRaised, site, type(error).__name__, _message(error), *ids))
+        self._push((events.ErrorRaised.kind, site.number, type(error).__name__, _message(error), *ids))
 
     def exception_left(self, error: BaseException) -> None:
         """The program raised and did not catch it; told once, also when the engine has told of it before."""
@@ -255,7 +269,7 @@ class Recorder:
             here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)
             site = here if users_frame(trace.tb_frame) is trace.tb_frame else site
             trace = trace.tb_next
-        self._push((events.ErrorRaised, site, type(error).__name__, _message(error), None, None, None))
+        self._push((events.ErrorRaised.kind, site.number, type(error).__name__, _message(error), None, None, None))
 
     # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 
@@ -271,10 +285,10 @@ class Recorder:
     def _released(self, node: str) -> None:
         """Nodes that go one after the other, with nothing between, go together."""
         last = self._raw[-1] if self._raw else (None,)
-        if last[0] is events.GraphReleased:
+        if last[0] is events.GraphReleased.kind:
             last[2].append(node)
         else:
-            self._push((events.GraphReleased, self._here()[0], [node]))
+            self._push((events.GraphReleased.kind, self._here()[0].number, [node]))
 
     def _edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         node, index = edge
@@ -313,7 +327,18 @@ class Recorder:
         self._census.introduced.add(identity)
         facts = self._census.facts(output, None) if output is not None else self._census.lost_facts(node)
         edges, sequence = self._edges(node), node._sequence_nr()
-        self._push((events.NodeMet, NOWHERE, identity, node.name(), (facts,), edges, sequence, node.attributes()))
+        self._push(
+            (
+                events.NodeMet.kind,
+                NOWHERE.number,
+                identity,
+                node.name(),
+                (facts,),
+                edges,
+                sequence,
+                tuple(node.attributes().items()),
+            )
+        )
         self._saves(node, identity, (output,), NOWHERE)
 
     def _edges(self, node: Any) -> tuple[Any, ...]:
@@ -325,7 +350,7 @@ class Recorder:
         facts = self._census.facts(tensor, site.expression)
         if is_written:  # what it was before is not known any more
             facts = (*facts[:7], max(facts[7] - 1, 0), *facts[8:-1], Value())
-        self._push((events.TensorCreated, site, facts))
+        self._push((events.TensorCreated.kind, site.number, facts))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
@@ -354,7 +379,8 @@ class Recorder:
 
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
         value = snapshot(tensor)
-        self._push((events.TensorModified, site, self._id(tensor), op, version_of(tensor), value))
+        self._sent.clear()  # it may have been a gradient on its way
+        self._push((events.TensorModified.kind, site.number, self._id(tensor), op, version_of(tensor), value))
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         for slot, source, array, version in node.saved_slots():
@@ -368,9 +394,8 @@ class Recorder:
                 self._describe(tensor, NOWHERE)
             known = identity in self._census.described
             number = None if known else array.item()
-            self._push(
-                (events.TensorSaved, site, node_id, slot, identity if known else None, version, array.nbytes, number)
-            )
+            saved = identity if known else None, version, array.nbytes, number
+            self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 
 
 def _saved_tensors(node: Any) -> list[Any]:

@@ -25,12 +25,16 @@ Position = tuple[int | None, int | None, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands."""
+    """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands.
+
+    `number` is its place in `Sites.wheres`.
+    """
 
     where: Where | None
     expression: str | None = None
     targets: tuple[str, ...] = ()
     operands: tuple[str, ...] = ()
+    number: int = 0
 
 
 NOWHERE = Site(None)
@@ -53,10 +57,11 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
 
 
 class Sites:
-    """The places a program ran through. `texts` collects the source of each file met, by the name shown for it."""
+    """The places a program ran through: `wheres`, and in `texts` the source of each file, by the name shown for it."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
+        self.wheres: list[Where | None] = [None]
         self._names: dict[str, str] = {}
         self._found: dict[tuple[int, int], tuple[CodeType, Site]] = {}
 
@@ -79,11 +84,13 @@ class Sites:
         lines = linecache.getlines(code.co_filename)
         text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
         where = Where(file=self._shown(code.co_filename, lines), line=line, text=text)
+        self.wheres.append(where)
+        number = len(self.wheres) - 1
         found = _index("".join(lines)).get(position)
         if found is None:
-            return Site(where)
+            return Site(where, number=number)
         node, targets, operands = found
-        return Site(where, ast.unparse(node) if isinstance(node, _SHOWN) else None, targets, operands)
+        return Site(where, ast.unparse(node) if isinstance(node, _SHOWN) else None, targets, operands, number)
 
     def _shown(self, filename: str, lines: list[str]) -> str:
         """A name for the file that does not tell where on this machine it lies, unless two would share it."""
