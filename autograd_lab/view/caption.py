@@ -58,7 +58,7 @@ class Captions:
         if isinstance(state.event, ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
-            return "backward" if state.passes == 1 else f"backward, pass {state.passes}"
+            return "backward" if state.passes == 1 else f"backward, pass {state.current}"
         if isinstance(state.event, BackwardFinished):
             return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
         return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"

@@ -125,7 +125,11 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class GraphState:
-    """All that is known after `step` events."""
+    """All that is known after `step` events.
+
+    Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
+    which a hook began another, as numbers and active nodes.
+    """
 
     step: int = 0
     event: Event | None = None
@@ -136,6 +140,8 @@ class GraphState:
     grad_of: Table[str] = field(default_factory=lambda: Table("t"))
     grad_enabled: bool = True
     passes: int = 0
+    current: int = 0
+    outer: tuple[tuple[int, str | None], ...] = ()
     in_backward: bool = False
     active: str | None = None
     active_edge: tuple[str, int] | None = None
@@ -145,7 +151,7 @@ class GraphState:
     def node(self, node: str) -> NodeState:
         """A node as the current pass finds it: what an earlier pass left on it does not count."""
         found = self.nodes[node]
-        return found if found.passed == self.passes else replace(found, **_UNTOUCHED, passed=self.passes)
+        return found if found.passed == self.current else replace(found, **_UNTOUCHED, passed=self.current)
 
     def version(self, tensor: str) -> Version:
         """The version counter of a tensor, which its views and `detach()` share."""
@@ -224,12 +230,15 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
             return _accumulate(state, event)
         case GradAssigned(tensor=tensor, grad=grad, value=value):
             return _set_grad(state, tensor, grad, value)
+        case BackwardFinished() if state.outer:
+            number, active = state.outer[-1]
+            return replace(state, current=number, active=active, outer=state.outer[:-1])
         case BackwardFinished():
             return replace(state, in_backward=False, active=None)
         case GraphReleased(nodes=nodes):
             return _release(state, nodes)
         case ErrorRaised():
-            return replace(state, error=event, in_backward=False, active=event.node or state.active)
+            return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
         case HookCalled() | _:
             return state
 
@@ -315,7 +324,8 @@ def _hang(state: GraphState, event: HookRegistered) -> GraphState:
 def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
     """A new pass begins, and the roots get their gradients."""
     state = _leaves(state, event.roots)
-    state = replace(state, passes=state.passes + 1, in_backward=True, active=None, error=None)
+    number, outer = state.passes + 1, (*state.outer, (state.current, state.active)) if state.in_backward else ()
+    state = replace(state, passes=number, current=number, outer=outer, in_backward=True, active=None, error=None)
     for root, gradient in zip(event.roots, event.gradients, strict=True):
         gathered = _put(state.node(root.node).gathered, root.index, gradient)
         state = _node(state, root.node, status=WAITING, gathered=gathered)
