@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from autograd_lab import autograd
+from autograd_lab import autograd, linalg
 from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
@@ -58,6 +58,7 @@ from autograd_lab.engine.factories import (
 from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
+from autograd_lab.engine.ops.adaptive import adaptive_avg_pool1d, adaptive_max_pool1d
 from autograd_lab.engine.ops.arithmetic import add, float_power, mul, positive, pow, rsub, square, sub
 from autograd_lab.engine.ops.arithmetic import mul as multiply
 from autograd_lab.engine.ops.arithmetic import sub as subtract
@@ -109,11 +110,16 @@ from autograd_lab.engine.ops.comparison import le as less_equal
 from autograd_lab.engine.ops.comparison import lt as less
 from autograd_lab.engine.ops.comparison import ne as not_equal
 from autograd_lab.engine.ops.contraction import addbmm, addmv, addr, baddbmm, cross, ger, inner, kron, tensordot, vdot
+from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.counting import bincount, histc
 from autograd_lab.engine.ops.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
+from autograd_lab.engine.ops.curves import celu, selu
 from autograd_lab.engine.ops.division import div, floor_divide, fmod, remainder, true_divide
 from autograd_lab.engine.ops.division import div as divide
+from autograd_lab.engine.ops.dropout import alpha_dropout, dropout
+from autograd_lab.engine.ops.einsum import einsum
+from autograd_lab.engine.ops.embedding import rows_of as embedding
 from autograd_lab.engine.ops.extremes import amax, amin, aminmax, max, min
 from autograd_lab.engine.ops.gathering import (
     argwhere,
@@ -126,6 +132,7 @@ from autograd_lab.engine.ops.gathering import (
 )
 from autograd_lab.engine.ops.indexed import index_add, index_copy, index_fill, masked_scatter
 from autograd_lab.engine.ops.indexing import index_put, narrow, select
+from autograd_lab.engine.ops.inplace import relu_ as relu_
 from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
 from autograd_lab.engine.ops.joining import cat as concat
 from autograd_lab.engine.ops.joining import cat as concatenate
@@ -146,6 +153,8 @@ from autograd_lab.engine.ops.logic import (
     logical_or,
     logical_xor,
 )
+from autograd_lab.engine.ops.normalizers import group_norm, instance_norm, layer_norm, rms_norm
+from autograd_lab.engine.ops.normalizers import native_batch_norm as batch_norm
 from autograd_lab.engine.ops.norms import cdist, dist, norm
 from autograd_lab.engine.ops.pointwise import (
     abs,
@@ -162,7 +171,9 @@ from autograd_lab.engine.ops.pointwise import (
 )
 from autograd_lab.engine.ops.pointwise import abs as absolute
 from autograd_lab.engine.ops.pointwise import neg as negative
+from autograd_lab.engine.ops.pooling import avg_pool1d, max_pool1d, max_pool2d
 from autograd_lab.engine.ops.products import addmm, bmm, dot, matmul, mm, mv, outer, trace
+from autograd_lab.engine.ops.rectifiers import hardshrink, prelu, rrelu, threshold
 from autograd_lab.engine.ops.reduction import mean, sum
 from autograd_lab.engine.ops.rounding import ceil, fix, floor, frac, round, sgn, sign, trunc
 from autograd_lab.engine.ops.scattering import scatter, scatter_add, scatter_reduce
@@ -180,6 +191,7 @@ from autograd_lab.engine.ops.shapes import (
 )
 from autograd_lab.engine.ops.shapes import transpose as swapaxes
 from autograd_lab.engine.ops.shapes import transpose as swapdims
+from autograd_lab.engine.ops.similarity import cosine_similarity, pairwise_distance
 from autograd_lab.engine.ops.sorting import (
     argmax,
     argmin,
@@ -303,6 +315,8 @@ __all__ = [
     "absolute",
     "acos",
     "acosh",
+    "adaptive_avg_pool1d",
+    "adaptive_max_pool1d",
     "add",
     "addbmm",
     "addcdiv",
@@ -313,6 +327,7 @@ __all__ = [
     "adjoint",
     "all",
     "allclose",
+    "alpha_dropout",
     "amax",
     "amin",
     "aminmax",
@@ -341,7 +356,9 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "autograd",
+    "avg_pool1d",
     "baddbmm",
+    "batch_norm",
     "bernoulli",
     "bincount",
     "bitwise_and",
@@ -361,6 +378,7 @@ __all__ = [
     "cat",
     "cdist",
     "ceil",
+    "celu",
     "chunk",
     "clamp",
     "clamp_max",
@@ -371,9 +389,14 @@ __all__ = [
     "combinations",
     "concat",
     "concatenate",
+    "conv1d",
+    "conv2d",
+    "conv_transpose1d",
+    "conv_transpose2d",
     "copysign",
     "cos",
     "cosh",
+    "cosine_similarity",
     "count_nonzero",
     "cross",
     "cummax",
@@ -394,9 +417,12 @@ __all__ = [
     "divide",
     "dot",
     "double",
+    "dropout",
     "dsplit",
     "dstack",
     "dtype",
+    "einsum",
+    "embedding",
     "empty",
     "empty_like",
     "enable_grad",
@@ -434,8 +460,10 @@ __all__ = [
     "get_default_dtype",
     "greater",
     "greater_equal",
+    "group_norm",
     "gt",
     "half",
+    "hardshrink",
     "heaviside",
     "histc",
     "hsplit",
@@ -449,6 +477,7 @@ __all__ = [
     "inference_mode",
     "initial_seed",
     "inner",
+    "instance_norm",
     "int",
     "int8",
     "int16",
@@ -471,11 +500,13 @@ __all__ = [
     "isreal",
     "kron",
     "kthvalue",
+    "layer_norm",
     "le",
     "lerp",
     "less",
     "less_equal",
     "lgamma",
+    "linalg",
     "linspace",
     "load",
     "log",
@@ -504,6 +535,8 @@ __all__ = [
     "matmul",
     "matrix_power",
     "max",
+    "max_pool1d",
+    "max_pool2d",
     "maximum",
     "mean",
     "median",
@@ -537,11 +570,13 @@ __all__ = [
     "ones_like",
     "optim",
     "outer",
+    "pairwise_distance",
     "permute",
     "poisson",
     "polygamma",
     "positive",
     "pow",
+    "prelu",
     "prod",
     "rad2deg",
     "rand",
@@ -555,13 +590,16 @@ __all__ = [
     "reciprocal",
     "record",
     "relu",
+    "relu_",
     "remainder",
     "repeat_interleave",
     "reshape",
+    "rms_norm",
     "roll",
     "rot90",
     "round",
     "row_stack",
+    "rrelu",
     "rsqrt",
     "rsub",
     "save",
@@ -572,6 +610,7 @@ __all__ = [
     "searchsorted",
     "seed",
     "select",
+    "selu",
     "set_anomaly_enabled",
     "set_default_dtype",
     "set_grad_enabled",
@@ -607,6 +646,7 @@ __all__ = [
     "tensor",
     "tensor_split",
     "tensordot",
+    "threshold",
     "tile",
     "topk",
     "trace",

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_keeping
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.dtypes import BY_NUMPY, Array, NumpyDtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.activation import SoftmaxBackward0
 from autograd_lab.engine.ops.dropout import dropout
@@ -57,9 +57,8 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         scores = matmul(q, k.mT) if isinstance(q, Variable) else np.matmul(q, k.swapaxes(-1, -2))
         scores = either.scaled(scores, scale)
         if self.is_causal:
-            shadow = np.triu(np.full(tuple(scores.shape[-2:]), -np.inf, q.dtype if mask is None else None), 1)
-            shadow = shadow.astype(scores._array.dtype if isinstance(scores, Variable) else scores.dtype)
-            return scores + (wrap(shadow) if isinstance(scores, Variable) else shadow)
+            mask = _shadow(tuple(scores.shape[-2:]), (scores._array if isinstance(scores, Variable) else scores).dtype)
+            mask = wrap(mask) if isinstance(scores, Variable) else mask
         return scores if mask is None else scores + mask
 
     def backward(self, g: Any, q: Any, k: Any, v: Any, mask: Any, logsumexp: Any, z: Any) -> Any:
@@ -91,12 +90,17 @@ def scaled_dot_product_attention(
     root = math.sqrt(1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)
     if is_causal:
         shape = query._array.shape[-2], key._array.shape[-2]
-        mask = wrap(np.triu(np.full(shape, -np.inf, query._array.dtype), 1))
+        mask = wrap(_shadow(shape, query._array.dtype))
     scores = matmul(query._scaled(root), key.transpose(-2, -1)._scaled(root))
     if mask is not None:
         scores = scores + mask
     weights = apply1(SafeSoftmaxBackward0, scores, -1)
     return matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
+
+
+def _shadow(shape: tuple[int, ...], dtype: NumpyDtype) -> Array:
+    """What is added to the scores so that no query looks at what comes after it."""
+    return np.triu(np.full(shape, -np.inf, dtype), 1)
 
 
 def _is_fused(query: Any, key: Any, value: Any, mask: Any, dropout_p: float) -> bool:

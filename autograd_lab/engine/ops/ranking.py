@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine.apply import apply1
 from autograd_lab.engine.dtypes import Array, Size
 from autograd_lab.engine.modes import no_grad
+from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.losses import reduction_of, together
 from autograd_lab.engine.ops.similarity import pairwise_distance
 from autograd_lab.engine.variable import wrap
@@ -17,6 +19,18 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 SMALL = 1e-12
+
+
+class SubBackward1(Node):
+    """z = x - k for a number k, inside a loss, so dz/dx = 1."""
+
+    takes_number = True
+
+    def forward(self, x: Array, k: float) -> Array:
+        return np.subtract(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g
 
 
 def _chosen(target: Tensor, first: Tensor, second: Tensor, when: tuple[Array, Array]) -> Tensor:
@@ -55,7 +69,7 @@ def cosine_embedding_loss(
     dots, first, second = ((a * b).sum(y.ndim) for a, b in ((input1, input2), (input1, input1), (input2, input2)))
     cosine = dots / (first._raised(SMALL) * second._raised(SMALL)).sqrt()
     near = _number(1, cosine).expand(cosine.shape) - cosine
-    far = cosine._raised(-margin).clamp_min_(0)
+    far = apply1(SubBackward1, cosine, margin).clamp_min_(0)
     return together(_chosen(target, near, far, (y == 1, y == -1)), number)
 
 

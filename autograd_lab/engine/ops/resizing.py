@@ -38,7 +38,7 @@ class UpsampleNearest2DBackward0(Node):
 
     def forward(self, x: Array, new: Sizes, scales: Scales) -> Array:
         self.output_size, self._scales, self.self_sym_sizes = new, scales, x.shape
-        return x[(..., *_sources(x.shape[2:], new, scales))]
+        return np.ascontiguousarray(x[(..., *_sources(x.shape[2:], new, scales))])
 
     def attributes(self) -> dict[str, Any]:
         """The old and the new size, and the scales."""
