@@ -34,6 +34,7 @@ MAY_IMPORT = {
     "recorder": RECORDING,
     "engine": RECORDING,
     "autograd": RECORDING | {"engine"},
+    "linalg": {"engine"},
     "nn": RECORDING | {"engine", "autograd"},
     "optim": RECORDING | {"engine", "autograd", "nn"},
     "utils": RECORDING | {"engine", "autograd"},

@@ -39,7 +39,7 @@ HINT_IN_ANOMALY_MODE = (
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!"
 )
-UNSIGNED = frozenset(["dim", "dim0", "dim1", "dimension", "dims", "index", "start", "end"])
+UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
 
 NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
 """What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""

@@ -70,7 +70,7 @@ class Tensor(InPlaceMethods):
         return apply2(SubBackward0, self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return arithmetic.rsub(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        return arithmetic.rsub(self, other) if isinstance(other, NUMBERS) else NotImplemented
 
     def __mul__(self, other: Any) -> Tensor:
         return apply2(MulBackward0, self, other)
@@ -174,6 +174,26 @@ class Tensor(InPlaceMethods):
         if self._array.ndim != 2:
             warnings.warn(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=2)
         return shapes.permute(self, tuple(range(self._array.ndim))[::-1])
+
+    @property
+    def mH(self) -> Tensor:
+        """The last two dimensions exchanged."""
+        return shapes.transpose(self, -2, -1)
+
+    @property
+    def H(self) -> Tensor:
+        """A matrix with rows and columns exchanged."""
+        if self._array.ndim not in (0, 2):
+            raise RuntimeError(
+                "tensor.H is only supported on matrices (2-D tensors). Got "
+                f"{self._array.ndim}-D tensor. For batches of matrices, consider using tensor.mH"
+            )
+        return shapes.transpose(self, -2, -1) if self._array.ndim else self
+
+    @property
+    def real(self) -> Tensor:
+        """The tensor itself: no tensor here is complex."""
+        return self
 
     @property
     def mT(self) -> Tensor:

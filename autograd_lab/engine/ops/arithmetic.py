@@ -308,11 +308,11 @@ def plain(number: Any, op: str, argument: str) -> Any:
     raise TypeError(f"{op}(): argument '{argument}' must be Tensor, not {type(number).__name__}")
 
 
-def rsub(k: Operand, x: Tensor, alpha: Number = 1) -> Tensor:
-    """k - alpha x."""
-    if isinstance(k, Variable):
-        return apply2(RsubBackward0, x, k, alpha)
-    return apply1(RsubBackward1, x, k, alpha)
+def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """y - alpha x."""
+    if isinstance(other, Variable):
+        return apply2(RsubBackward0, input, other, alpha)
+    return apply1(RsubBackward1, input, plain(other, "rsub", "other"), alpha)
 
 
 def rdiv(k: Number, x: Tensor) -> Tensor:

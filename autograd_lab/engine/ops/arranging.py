@@ -27,7 +27,7 @@ class FlipBackward0(Node):
 
     def forward(self, x: Array, dims: Dims) -> Array:
         self.dims = dims
-        return np.flip(x, dims).copy() if x.ndim else x.copy()
+        return np.flip(x, dims).copy("K") if x.ndim else x.copy()
 
     def backward(self, g: Any) -> Any:
         return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims).copy() if g.ndim else g
@@ -87,7 +87,7 @@ class Rot90Backward0(Node):
 
     def forward(self, x: Array, k: int, dims: Dims) -> Array:
         self.k, self.dims = k, dims
-        return np.rot90(x, k, dims).copy()
+        return np.rot90(x, k, dims).copy("K")
 
     def backward(self, g: Any) -> Any:
         return rot90(g, -self.k, self.dims) if isinstance(g, Variable) else np.rot90(g, -self.k, self.dims)

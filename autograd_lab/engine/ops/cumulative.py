@@ -147,13 +147,11 @@ class LogcumsumexpBackward0(Node):
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         if not x.ndim:
             return g
-        size = either.log(abs(g))
-        lowest = -np.inf
+        size, lowest = either.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
         parts = []
-        for positive in (True, False):
-            chosen = g > 0 if positive else g < 0
+        for chosen in (g > 0, g < 0):
             if isinstance(g, Variable):
-                kept = size.masked_fill(~chosen, lowest) - z
+                kept = size.where(chosen, lowest) - z
                 parts.append((logcumsumexp(kept.flip(self.dim), self.dim).flip(self.dim) + x).exp())
             else:
                 kept = np.where(chosen, size, size.dtype.type(lowest)) - z

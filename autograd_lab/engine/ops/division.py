@@ -34,6 +34,9 @@ def _truncated(x: Array, y: Array) -> Array:
     return np.trunc(x / y, out=...)
 
 
+QUOTIENTS = {"floor": _floored, "trunc": _truncated}
+
+
 class RemainderBackward0(Node):
     """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
 
@@ -58,7 +61,7 @@ class RemainderBackward1(Binary):
         return np.mod(x, _checked(y), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g, None if x is None else -g * either.floor(x / y)
+        return g, None if x is None else -g * rounded_quotient(x, y, "floor")
 
 
 def remainder(input: Operand, other: Operand) -> Tensor:
@@ -101,18 +104,19 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
 
 def rounded_quotient(x: Any, y: Any, mode: str) -> Any:
     """x / y, rounded down ("floor") or towards 0 ("trunc")."""
-    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else np.trunc(x / y)
+    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](x, y)
 
 
 class DivBackward2(DivBackward0):
     """z = x / y, rounded to a whole number: flat almost everywhere, so nothing flows back."""
 
     op = "div"
+    writes = False
     __slots__ = ("rounding_mode",)
 
     def forward(self, x: Array, y: Array, mode: str = "floor") -> Array:
         self.rounding_mode = mode
-        return _floored(x, y) if mode == "floor" else _truncated(x, y)
+        return QUOTIENTS[mode](x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions

@@ -17,7 +17,7 @@ from autograd_lab.engine.ops.comparison import answered
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.extremes import named
 from autograd_lab.engine.ops.products import matmul
-from autograd_lab.engine.ops.shapes import expand, unsqueeze
+from autograd_lab.engine.ops.shapes import expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
@@ -55,6 +55,11 @@ def transposed(x: Any) -> Any:
 def product(a: Any, b: Any) -> Any:
     """The product of matrices, or of batches of them."""
     return a.matmul(b) if isinstance(a, Variable) else np.matmul(a, b)
+
+
+def by_columns(x: Array) -> Array:
+    """Matrices whose columns lie in memory one after another, as LAPACK has them."""
+    return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
 def solution(A: Any, B: Any) -> Any:
@@ -144,7 +149,7 @@ class LinalgInvExBackward0(Node):
     op = "linalg_inv_ex"
 
     def forward(self, A: Array) -> Array:
-        return np.linalg.inv(A)
+        return by_columns(np.linalg.inv(A))
 
     def backward(self, g: Any, z: Any) -> Any:
         return -product(transposed(z), product(g, transposed(z)))
@@ -186,7 +191,7 @@ class LinalgSolveExBackward0(Node):
         self.left = True
         if _is_vector(A, B):
             return np.asarray(np.linalg.solve(A, B[..., None])[..., 0])
-        return np.linalg.solve(A, B)
+        return by_columns(np.linalg.solve(A, B))
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         vector = _is_vector(A, g)
@@ -233,7 +238,7 @@ class LinalgCholeskyExBackward0(Node):
     def forward(self, A: Array, upper: bool) -> Array:
         self.upper = upper
         z = np.linalg.cholesky(A)
-        return np.ascontiguousarray(transposed(z)) if upper else z
+        return by_columns(transposed(z) if upper else z)
 
     def backward(self, g: Any, z: Any) -> Any:
         g, z = (transposed(g), transposed(z)) if self.upper else (g, z)
@@ -262,6 +267,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if n == 0:
         return clone(expand(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)), A._array.shape))
     base, power = (A, n) if n > 0 else (inv(A), -n)
+    if power == 3:
+        return matmul(matmul(base, base), base)
     out: Tensor | None = None
     while power:
         power, odd = divmod(power, 2)
@@ -298,7 +305,8 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
         cut = found[first, last][1]
         return matmul(multiplied(first, cut), multiplied(cut + 1, last))
 
-    return multiplied(0, len(tensors) - 1)
+    out = multiplied(0, len(tensors) - 1)
+    return view(out, out._array.shape)
 
 
 def matrix_rank(A: Tensor) -> Tensor:

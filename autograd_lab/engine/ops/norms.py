@@ -9,14 +9,10 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, applyn
-from autograd_lab.engine.dtypes import Array, dtype
+from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.extremes import amax, amin
-from autograd_lab.engine.ops.pointwise import abs as absolute
 from autograd_lab.engine.ops.reduction import Dims, along, axes, numpy_names
-from autograd_lab.engine.ops.reduction import sum as total
-from autograd_lab.engine.ops.shapes import squeeze
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -30,9 +26,9 @@ class LinalgVectorNormBackward0(Node):
     __slots__ = ("dim", "keepdim", "ord")
     op = "norm"
 
-    def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool) -> Array:
+    def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.ord, self.dim, self.keepdim = p, dim, keepdim
-        return _length(x, p, dim, keepdim)
+        return _length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         dims = self.dim or tuple(range(x.ndim))
@@ -98,9 +94,8 @@ def vector_norm(
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
         )
-    if dtype is not None:
-        x = to_dtype(x, dtype.numpy)
-    return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim)
+    kind = None if dtype is None else dtype.numpy
+    return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
 
 def matrix_norm(
@@ -109,16 +104,15 @@ def matrix_norm(
     """The norm of matrices: "fro" as of one vector, 1 and -1 by columns, inf and -inf by rows."""
     if A._array.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    rows, columns = along(A, dim)
+    rows, columns = (one % A._array.ndim for one in along(A, dim))
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)
     if ord not in (1, -1, math.inf, -math.inf):
         raise NotImplementedError(f"linalg.matrix_norm: Order {ord} needs singular values, which are not available.")
     if abs(ord) == math.inf:
         rows, columns = columns, rows
-    sums = total(absolute(A), rows, True, dtype=dtype)
-    found = (amax if ord > 0 else amin)(sums, columns, True)
-    return found if keepdim else squeeze(found, (rows, columns))
+    sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
+    return (amax if ord > 0 else amin)(sums, columns - (rows < columns and not keepdim), keepdim)
 
 
 def linalg_norm(

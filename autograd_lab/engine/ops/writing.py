@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.modes import enabled
@@ -100,7 +101,7 @@ class Answered(Node):
         return np.asarray(type(self)._ufunc(x, y))
 
     def backward(self, g: Any) -> Any:
-        return tuple(g * 0 if edge[0] is not None else None for edge in self.next_functions)
+        return tuple(None if edge[0] is None else either.zeros_like(g) for edge in self.next_functions)
 
 
 def _question(op: str, ufunc: Any, *, named: str = "") -> Callable[[Tensor, Any], Tensor]:

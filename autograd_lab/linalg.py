@@ -1,0 +1,51 @@
+"""`torch.linalg`: linear algebra under the names that PyTorch gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lab.engine.ops.arranging import diagonal as _diagonal
+from autograd_lab.engine.ops.contraction import linalg_cross as cross
+from autograd_lab.engine.ops.linalg import (
+    LinAlgError,
+    cholesky,
+    det,
+    inv,
+    matrix_power,
+    matrix_rank,
+    multi_dot,
+    solve,
+    vecdot,
+)
+from autograd_lab.engine.ops.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.norms import linalg_norm as norm
+from autograd_lab.engine.ops.norms import matrix_norm, vector_norm
+from autograd_lab.engine.ops.products import matmul
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """A diagonal of the last two dimensions, in the same memory."""
+    return _diagonal(A, offset, dim1, dim2)
+
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "inv",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "norm",
+    "slogdet",
+    "solve",
+    "vecdot",
+    "vector_norm",
+]
