@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.engine.factories import zeros
-from autograd_lab.engine.ops.joining import cat, chunk, stack, unbind
+from autograd_lab.engine.ops.joining import cat, stack, unbind, unsafe_chunk
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
@@ -31,7 +31,7 @@ def rnn_relu(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Ten
 def lstm(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights, ready: bool = False) -> tuple[Tensor, Tensor]:
     """c becomes f c + i g, and h becomes o tanh(c), with gates i, f, o and new content g."""
     h, c = state
-    i, f, g, o = chunk(_sums(x, h, weights, ready), 4, 1)
+    i, f, g, o = unsafe_chunk(_sums(x, h, weights, ready), 4, 1)
     i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
     c = f * c + i * g
     return o * c.tanh(), c
@@ -40,8 +40,8 @@ def lstm(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights, ready: bool 
 def gru(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
     """h becomes n + z (h - n), with a gate z and new content n, of which another gate r lets h into."""
     ours, theirs = _projected(x, h, weights, ready)
-    r, z, n = chunk(ours, 3, 1)
-    r_h, z_h, n_h = chunk(theirs, 3, 1)
+    r, z, n = unsafe_chunk(ours, 3, 1)
+    r_h, z_h, n_h = unsafe_chunk(theirs, 3, 1)
     r = (r_h + r).sigmoid()
     z = (z_h + z).sigmoid()
     n = (n + n_h * r).tanh()
@@ -222,7 +222,8 @@ class _Layers(_Recurrent):
                 passed.append(out)
                 lasts.append(last)
             x = passed[0] if len(passed) == 1 else cat(passed, -1)
-        x = x.transpose(0, 1) if along else x
+        if along:
+            x = x.transpose(0, 1) if self.pair else x.transpose_(0, 1)
         x = x if batched else x.squeeze(1)
         parts = zip(*lasts, strict=True) if self.pair else [tuple(lasts)]
         found = [stack(part) if batched else stack(part).squeeze(1) for part in parts]

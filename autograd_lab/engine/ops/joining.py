@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine.apply import applyn, link, mixed, settle, told, view_of
+from autograd_lab.engine.apply import apply_many, applyn, link, mixed, settle, told, view_of
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.shapes import checked_dim
@@ -155,6 +155,10 @@ class SplitBackward0(Parts):
         return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
 
 
+class UnsafeSplitBackward0(SplitBackward0):
+    """Stretches of one length, which share memory, but of which nobody is told so."""
+
+
 class SplitWithSizesBackward0(Parts):
     """Stretches of given lengths along a dimension."""
 
@@ -215,3 +219,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = input._array.shape[checked_dim(input, dim)]
     return split(input, -(-size // chunks), dim) if size else split(input, [0] * chunks, dim)
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
+    dim = checked_dim(input, dim)
+    return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
