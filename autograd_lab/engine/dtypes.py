@@ -126,6 +126,14 @@ def floating(array: Array) -> Array:
     return array if array.dtype.kind == "f" else array.astype(default)
 
 
+def steps(array: Array) -> tuple[int, ...]:
+    """An array's strides, counted in elements; where there are none, those that PyTorch gives a new tensor."""
+    if array.size:
+        return tuple([stride // array.itemsize for stride in array.strides])
+    shape = [max(size, 1) for size in array.shape]
+    return tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape)))
+
+
 def of_kind(kinds: str, array: Array, kernel: str) -> Array:
     """The array itself. Raises NotImplementedError, which names PyTorch's kernel, for dtypes of other kinds."""
     if array.dtype.kind not in kinds:

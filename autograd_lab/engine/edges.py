@@ -10,7 +10,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.dtypes import Array, steps
 from autograd_lab.engine.node import Node, enter, more_of, short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 
@@ -123,7 +123,7 @@ class Geometry:
     def __init__(self, array: Array, base: Array) -> None:
         step = array.itemsize
         self.shape = array.shape
-        self.strides = tuple(stride // step for stride in array.strides)
+        self.strides = steps(array)
         self.offset = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // step
 
     def extent(self) -> int:

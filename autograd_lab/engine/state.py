@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
 from autograd_lab.engine.device import CPU, device
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.engine.handles import RemovableHandle, added
@@ -79,7 +79,7 @@ class TensorState(Variable):
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""
-        strides = tuple(step // self._array.itemsize for step in self._array.strides)
+        strides = steps(self._array)
         return strides if dim is None else strides[dim]
 
     def is_contiguous(self) -> bool:
@@ -195,8 +195,8 @@ class TensorState(Variable):
 
     @property
     def is_leaf(self) -> bool:
-        """True unless a recorded op made it."""
-        return not is_computed(self)
+        """True unless a recorded op made it. Raises RuntimeError if that can no longer be told, as `grad_fn` does."""
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
@@ -262,7 +262,7 @@ class TensorState(Variable):
     @property
     def grad(self) -> Tensor | None:
         """The gradient, once a backward pass has come here; None before."""
-        if self._grad is None and not self.is_leaf and not self.retains_grad:
+        if self._grad is None and is_computed(self) and not self.retains_grad:
             warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
         return cast("Tensor | None", self._grad)
 

@@ -129,7 +129,7 @@ class SoftmaxBackward0(Node):
         self.dim = dim
         if not x.ndim:
             return np.ones_like(x)
-        z = x - x.max(axis=dim, keepdims=True)
+        z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
         z /= z.sum(axis=dim, keepdims=True)
         return z
@@ -172,7 +172,7 @@ class LogSoftmaxBackward0(Node):
         self.dim = dim
         if not x.ndim:
             return np.zeros_like(x)
-        z = x - x.max(axis=dim, keepdims=True)
+        z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(np.exp(z).sum(axis=dim, keepdims=True))
         return z
 

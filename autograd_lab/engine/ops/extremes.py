@@ -11,7 +11,7 @@ from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.choice import maximum, minimum
-from autograd_lab.engine.ops.reduction import Dims, along, axes
+from autograd_lab.engine.ops.reduction import Dims, along, axes, check_some
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 
@@ -132,14 +132,9 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
     if isinstance(dim, Variable):
         return of_two(input, dim)
+    check_some(whole.op, input._array, () if dim is None else (checked_dim(input, dim),))
     if dim is not None:
         return result(apply_many(along_dim, (input,), checked_dim(input, dim), keepdim))
-    if not input._array.size:
-        raise RuntimeError(
-            f"{whole.op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
-            f"dim with "
-            "the 'dim' argument."
-        )
     return apply1(whole, input)
 
 
@@ -171,12 +166,14 @@ class AminBackward0(AmaxBackward0):
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
-    return apply1(AmaxBackward0, input, along(input, dim), keepdim)
+    check_some("amax", input._array, dims := along(input, dim))
+    return apply1(AmaxBackward0, input, dims, keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
-    return apply1(AminBackward0, input, along(input, dim), keepdim)
+    check_some("amin", input._array, dims := along(input, dim))
+    return apply1(AminBackward0, input, dims, keepdim)
 
 
 class AminmaxBackward0(Node):

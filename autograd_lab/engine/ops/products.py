@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
+from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, steps
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import mul
 from autograd_lab.engine.ops.shapes import (
@@ -29,34 +29,33 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
-"""A matrix's shape, and its strides in bytes."""
+"""A matrix's shape, and its strides."""
 
 
-def _by_columns(layout: Layout, size: int) -> bool:
+def _by_columns(layout: Layout) -> bool:
     shape, strides = layout
-    return strides == (size, size * shape[0])
+    return strides == (1, shape[0])
 
 
 def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, Any]:
     """A matrix's sizes, and its strides if its gradient is needed."""
     shape, strides = layout
     needed = node.next_functions[input][0] is not None
-    steps = tuple(step // node.dtype.itemsize for step in strides) if needed else ()
-    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": steps}
+    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": strides if needed else ()}
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
     """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
         return g.dot(y.T)
-    return y.mm(g.t()).t() if _by_columns(layout, g._array.itemsize) else g.mm(y.t())
+    return y.mm(g.t()).t() if _by_columns(layout) else g.mm(y.t())
 
 
 def _to_second(g: Any, x: Any, layout: Layout) -> Any:
     """Xᵀ G; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
         return x.T.dot(g)
-    return g.t().mm(x).t() if _by_columns(layout, g._array.itemsize) else x.t().mm(g)
+    return g.t().mm(x).t() if _by_columns(layout) else x.t().mm(g)
 
 
 class MmBackward0(Node):
@@ -68,7 +67,7 @@ class MmBackward0(Node):
     __slots__ = ("_first", "_second")
 
     def forward(self, x: Array, y: Array) -> Array:
-        self._first, self._second = (x.shape, x.strides), (y.shape, y.strides)
+        self._first, self._second = (x.shape, steps(x)), (y.shape, steps(y))
         return x.dot(y)
 
     def attributes(self) -> dict[str, Any]:
@@ -142,7 +141,7 @@ class AddmmBackward0(Node):
     __slots__ = ("_first", "_second", "alpha", "beta")
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
-        self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, x.strides), (y.shape, y.strides)
+        self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, steps(x)), (y.shape, steps(y))
         z = x.dot(y)
         if alpha != 1:
             z *= x.dtype.type(alpha)

@@ -57,6 +57,18 @@ def along(input: Any, dim: Any) -> Dims:
     return dims
 
 
+def check_some(name: str, x: Array, dims: Dims) -> None:
+    """Raise unless there is something to choose from along each of the dimensions; none at all stand for all."""
+    if not dims and not x.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    for dim in dims:
+        if x.ndim and not x.shape[dim]:
+            raise IndexError(f"{name}(): Expected reduction dim {dim % x.ndim} to have non-zero size.")
+
+
 def axes(x: Array, dims: Dims) -> Dims | None:
     """`dims` as numpy takes them: none at all stand for all."""
     return dims if dims and x.ndim else None

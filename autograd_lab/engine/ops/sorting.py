@@ -10,6 +10,7 @@ from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.ops.comparison import answered
 from autograd_lab.engine.ops.extremes import MaxBackward0, Shared, named
+from autograd_lab.engine.ops.reduction import check_some
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 
@@ -207,11 +208,10 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def _position(name: str, find: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     x = input._array
     if not x.size and dim is None:
-        raise IndexError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     axis = None if dim is None else checked_dim(input, dim)
+    if axis is not None:
+        check_some(name, x, (axis,))
     return answered(name, find(x, axis=axis if x.ndim else None, keepdims=keepdim), input)
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 TOO_FEW = (
-    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided "
-    "by output numel)."
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+    "divided by output numel)."
 )
 
 
@@ -282,7 +282,7 @@ class LogsumexpBackward0(Node):
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim = dim, keepdim
         axis, x = axes(x, dim), floating(x)
-        highest = np.asarray(np.max(x, axis=axis, keepdims=True))
+        highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
         z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
         return np.asarray(z if keepdim or not x.ndim else z.squeeze(axis))
