@@ -148,14 +148,21 @@ class TensorState(Variable):
         return len(self._array)
 
     def __repr__(self) -> str:
-        node = self.grad_fn
         return format_tensor(
             self._array,
             dtype_name=self.dtype.name,
             default_dtype=self._array.dtype == dtypes.default,
             requires_grad=self._needs,
-            grad_fn_name=None if node is None else node.name().rpartition(":")[2],
+            grad_fn_name=self._maker(),
         )
+
+    def _maker(self) -> str | None:
+        """The name of the node that made it, as it is printed."""
+        try:
+            node = self.grad_fn
+        except RuntimeError:  # a view whose history can no longer be told
+            return "Invalid"
+        return None if node is None else node.name().rpartition(":")[2]
 
     def __format__(self, spec: str) -> str:
         if not self._array.ndim:
@@ -205,8 +212,9 @@ class TensorState(Variable):
 
     @property
     def output_nr(self) -> int:
-        """Which of its node's outputs it is."""
-        return edge_of(self)[1] if is_computed(self) else 0
+        """Which of its node's outputs it is, or was before its base was written to."""
+        edge = self._edge or (self._extra and self._extra.edge)
+        return edge[1] if edge else 0
 
     def is_inference(self) -> bool:
         """True if it was made in inference mode."""
