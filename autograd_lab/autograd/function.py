@@ -204,7 +204,7 @@ class _Outputs:
 
     def _wrap(self, out: Any, number: int) -> Any:
         differentiable = self.recorded and out._array.dtype.kind == "f" and not _is_any([out], self.constant)
-        if not differentiable and out._needs:
+        if not differentiable and out._needs and _is_any([out], self.inputs):
             return alias(out, share_version=True)
         if not differentiable:
             return view_of(out, out._array) if self._is_returned_input(out) else out
