@@ -50,7 +50,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         np.exp(scores, out=scores)
         total = scores.sum(axis=-1, keepdims=True)
         scores /= np.where(total == 0, total.dtype.type(1), total)
-        return np.matmul(scores, v), (np.log(total) + top)[..., 0]
+        return np.matmul(scores, v, out=np.empty_like(q)), (np.log(total) + top)[..., 0]
 
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale

@@ -180,6 +180,8 @@ def _pair(left: Any, right: Any, summed: list[int]) -> Any:
     for dim, (one, other) in enumerate(zip(left._array.shape, right._array.shape, strict=True)):
         if dim not in summed:
             (both if one != 1 and other != 1 else ours if one != 1 else theirs).append(dim)
+    if ours and theirs and ours[0] > theirs[-1]:  # the other way round, the result lies in memory in its order
+        left, right, ours, theirs = right, left, theirs, ours
     x, y = left._array.shape, right._array.shape
     batch, rows, inner, columns = (
         math.prod(shape[dim] for dim in dims) for shape, dims in ((x, both), (x, ours), (x, summed), (y, theirs))

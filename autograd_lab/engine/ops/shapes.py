@@ -193,7 +193,8 @@ class SqueezeBackward1(Node):
         return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
 
     def backward(self, g: Any) -> Any:
-        return g.reshape(self.self_sym_sizes)
+        taken_out = g.ndim < len(self.self_sym_sizes)
+        return either.unsqueezed(g, (self.dim,), len(self.self_sym_sizes), keepdim=not taken_out)
 
 
 class SqueezeBackward2(View):
