@@ -31,6 +31,7 @@ from autograd_lab.nn.activation import (
     Tanhshrink,
     Threshold,
 )
+from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from autograd_lab.nn.dropout import Dropout, Dropout1d, Dropout2d
@@ -49,7 +50,7 @@ from autograd_lab.nn.loss import (
     SmoothL1Loss,
 )
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
+from autograd_lab.nn.normalization import GroupNorm, LayerNorm, RMSNorm
 from autograd_lab.nn.parameter import Buffer, Parameter
 from autograd_lab.nn.pooling import (
     AdaptiveAvgPool1d,

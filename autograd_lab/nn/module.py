@@ -15,6 +15,7 @@ from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
 from autograd_lab.nn.tree import Tree
 
+PACKAGE = __name__.rpartition(".")[0]
 M = TypeVar("M", bound="Module")
 
 
@@ -24,6 +25,11 @@ class Module(Tree):
     training: bool
     _version: int = 1
     _hooks: ModuleHooks | None = None
+
+    def __init_subclass__(cls) -> None:
+        package, _, file = cls.__module__.rpartition(".")
+        if package == PACKAGE:  # so that type(x) prints what PyTorch prints
+            cls.__module__ = f"torch.nn.modules.{file}"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         name = f"{type(self).__name__}.__init__()"
@@ -186,6 +192,9 @@ class Module(Tree):
         if not parts and len(lines) < 2:
             return f"{self._get_name()}({extra})"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines + parts) + "\n)"
+
+
+Module.__module__ = "torch.nn.modules.module"
 
 
 def _indented(text: str) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.engine import factories
-from autograd_lab.engine.dtypes import int64
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
@@ -13,7 +11,7 @@ from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter, fresh
 
 
-class _Affine(Module):
+class Affine(Module):
     """A weight, ones at first, and a bias, zeros at first; each may be missing."""
 
     weight: Parameter | None
@@ -31,81 +29,7 @@ class _Affine(Module):
             init.zeros_(self._parameters["bias"])  # type: ignore[type-var]
 
 
-class _Tracking(_Affine):
-    """What keeps running estimates of mean and variance while training, and computes with them afterwards."""
-
-    _version = 2
-    running_mean: Tensor | None
-    running_var: Tensor | None
-    num_batches_tracked: Tensor | None
-    dims: tuple[int, ...] = ()
-
-    def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        self._with((num_features,), affine, bias, device, dtype)
-        tracked = track_running_stats
-        self.register_buffer("running_mean", factories.zeros(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("running_var", factories.ones(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("num_batches_tracked", factories.tensor(0, dtype=int64) if tracked else None)
-        self.reset_parameters()
-
-    def reset_running_stats(self) -> None:
-        """Forget the estimates."""
-        if self.running_mean is not None and self.running_var is not None and self.num_batches_tracked is not None:
-            self.running_mean.zero_()
-            self.running_var.fill_(1)
-            self.num_batches_tracked.zero_()
-
-    def reset_parameters(self) -> None:
-        """Forget the estimates, and set weight and bias to ones and zeros."""
-        self.reset_running_stats()
-        super().reset_parameters()
-
-    def _check(self, input: Tensor) -> None:
-        if input.dim() not in self.dims:
-            expected = " or ".join(f"{dim}D" for dim in self.dims)
-            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
-
-    def extra_repr(self) -> str:
-        flags = f"affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, {flags}"
-
-
-class _BatchNorm(_Tracking):
-    def forward(self, input: Tensor) -> Tensor:
-        self._check(input)
-        momentum = 0.0 if self.momentum is None else self.momentum
-        if self.training and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # the mean of all batches, each of the same weight
-                momentum = 1 / float(self.num_batches_tracked)
-        with_batch = self.training or self.running_mean is None
-        keeps = not self.training or self.track_running_stats
-        running = (self.running_mean, self.running_var) if keeps else (None, None)
-        return F.batch_norm(input, *running, self.weight, self.bias, with_batch, momentum, self.eps)
-
-
-class BatchNorm1d(_BatchNorm):
-    """Each feature with mean 0 and variance 1 over the batch, times weight, plus bias."""
-
-    dims = (2, 3)
-
-
-class BatchNorm2d(_BatchNorm):
-    """Each channel of pictures with mean 0 and variance 1 over the batch, times weight, plus bias."""
-
-    dims = (4,)
-
-
-class LayerNorm(_Affine):
+class LayerNorm(Affine):
     """Each example with mean 0 and variance 1 over its last dimensions, times weight, plus bias."""
 
     def __init__(
@@ -127,7 +51,7 @@ class LayerNorm(_Affine):
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
 
-class RMSNorm(_Affine):
+class RMSNorm(Affine):
     """Each example divided by the root of its mean square over its last dimensions, times weight."""
 
     def __init__(
@@ -149,7 +73,7 @@ class RMSNorm(_Affine):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-class GroupNorm(_Affine):
+class GroupNorm(Affine):
     """Each group of channels of each example with mean 0 and variance 1, times weight, plus bias."""
 
     def __init__(

@@ -148,7 +148,7 @@ class Descent(Optimizer):
             active.optimizer_entered(self)
         try:
             for hook in list(self._before.values()):
-                args = _replaced(hook(self, args, {}), args, type(self).step)
+                args = self._replaced(hook(self, args, {}), args)
             loss = self._stepped(*args)
             for hook in list(self._after.values()):
                 hook(self, args, {})
@@ -156,6 +156,14 @@ class Descent(Optimizer):
             if active is not None:
                 active.optimizer_left(self)
         return loss
+
+    def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        if result is None:
+            return args
+        if not isinstance(result, tuple) or len(result) != 2:
+            step = f"<function {type(self).__name__}.step at {id(type(self)):#x}>"
+            raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+        return tuple(result[0])
 
     def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
@@ -250,20 +258,11 @@ def _hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
     return handle
 
 
-def _replaced(result: Any, args: tuple[Any, ...], step: Any) -> tuple[Any, ...]:
-    if result is None:
-        return args
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
-    return tuple(result[0])
-
-
 def _fitting(parameter: Any, name: str, value: Any) -> Any:
-    """A loaded state in memory of its own, in the parameter's dtype if it is one number for each element."""
-    if not is_tensor(value):
-        return deepcopy(value)
-    dtype = value._array.dtype if name == "step" or not is_tensor(parameter) else parameter._array.dtype
-    return wrap(np.array(value._array, dtype))
+    """A loaded state, in the parameter's dtype if it is one number for each element."""
+    if not is_tensor(value) or name == "step" or not is_tensor(parameter):
+        return value
+    return value.to(parameter.dtype)
 
 
 Parameters = Iterable[Any]
