@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, function
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, dtype
+from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, Array, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import Pointwise
@@ -28,6 +28,8 @@ class ReluBackward0(Node):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype is BOOL:
+            raise RuntimeError("Boolean inputs not supported for relu")
         return np.maximum(x, ZERO[x.dtype], out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
@@ -127,7 +129,7 @@ class SoftmaxBackward0(Node):
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
-        if not x.ndim:
+        if not x.ndim or not x.size:
             return np.ones_like(x)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
@@ -170,7 +172,7 @@ class LogSoftmaxBackward0(Node):
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
-        if not x.ndim:
+        if not x.ndim or not x.size:
             return np.zeros_like(x)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(np.exp(z).sum(axis=dim, keepdims=True))
@@ -217,5 +219,5 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
 
 
 def _floating(input: Tensor, kernel: str) -> None:
-    if input._array.dtype.kind != "f":
-        raise RuntimeError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")
+    if input._array.dtype.kind != "f" and input._array.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
-from autograd_lab.engine.dtypes import F64, Array, floating
+from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import reciprocal
@@ -188,6 +188,8 @@ class PowBackward0(Node):
 
 def _raised(x: Array, k: Number) -> Array:
     if x.dtype.kind != "f":
+        if x.dtype is BOOL and not isinstance(k, bool):
+            x = x.astype(I64)
         if isinstance(k, float):
             x = floating(x)
         elif k < 0:

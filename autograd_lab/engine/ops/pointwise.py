@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import function
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.dtypes import BOOL, Array
 from autograd_lab.engine.node import Node
 
 
@@ -43,6 +43,8 @@ class AbsBackward0(Node):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype is BOOL:
+            raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
         return np.absolute(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:

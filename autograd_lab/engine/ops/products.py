@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, steps
+from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, steps
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import mul
 from autograd_lab.engine.ops.shapes import (
@@ -67,6 +67,8 @@ class MmBackward0(Node):
     __slots__ = ("_first", "_second")
 
     def forward(self, x: Array, y: Array) -> Array:
+        if x.dtype is BOOL and x.size and y.size:
+            raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
         self._first, self._second = (x.shape, steps(x)), (y.shape, steps(y))
         return x.dot(y)
 

@@ -66,7 +66,8 @@ def check_some(name: str, x: Array, dims: Dims) -> None:
         )
     for dim in dims:
         if x.ndim and not x.shape[dim]:
-            raise IndexError(f"{name}(): Expected reduction dim {dim % x.ndim} to have non-zero size.")
+            shown = dim if name in ("amax", "amin") else dim % x.ndim
+            raise IndexError(f"{name}(): Expected reduction dim {shown} to have non-zero size.")
 
 
 def axes(x: Array, dims: Dims) -> Dims | None:
