@@ -37,9 +37,8 @@ NUMBERS = (int, float, np.number, np.bool_)
 
 def only_tensors(op: str, *operands: Any) -> None:
     """Raise TypeError unless all operands of a function are tensors."""
-    for operand in operands:
+    for position, operand in enumerate(operands):
         if not isinstance(operand, Variable):
-            position = operands.index(operand)
             raise TypeError(
                 f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
                 f"{type(operand).__name__}"

@@ -121,6 +121,56 @@ def result_dtype(operands: Iterable[Any]) -> NumpyDtype:
     return result
 
 
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that holds both, except that a floating one wins over any integer one as it is."""
+    found = promote(type1.numpy, type2.numpy)
+    assert found is not None
+    return BY_NUMPY[found]
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a cast goes to a kind as high or higher: truth values, then integers, then floats."""
+    return KINDS[from_.numpy.kind] <= KINDS[to.numpy.kind]
+
+
+class finfo:
+    """The limits of a floating dtype."""
+
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+
+    def __init__(self, type: dtype | None = None) -> None:
+        kind = type or BY_NUMPY[default]
+        if not kind.is_floating_point:
+            raise TypeError(
+                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind.name}'"
+            )
+        found = np.finfo(kind.numpy)
+        self.bits, self.dtype, self.eps = kind.itemsize * 8, kind.name, float(found.eps)
+        self.max, self.min, self.resolution = float(found.max), float(found.min), float(found.resolution)
+        self.smallest_normal = self.tiny = float(found.tiny)
+
+    def __repr__(self) -> str:
+        parts = (
+            f"{name}={getattr(self, name):g}" for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        )
+        return f"finfo({', '.join(parts)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype."""
+
+    __slots__ = ("bits", "dtype", "max", "min")
+
+    def __init__(self, type: dtype) -> None:
+        if type.numpy.kind not in "ui":
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+        found = np.iinfo(type.numpy)
+        self.bits, self.dtype, self.max, self.min = type.itemsize * 8, type.name, int(found.max), int(found.min)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
 def floating(array: Array) -> Array:
     """The array itself, or its elements as default floats if they are integers or booleans."""
     return array if array.dtype.kind == "f" else array.astype(default)

@@ -156,6 +156,8 @@ def full(
         fill_value = fill_value._array.item()
     if not isinstance(fill_value, bool | int | float | np.number):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     array = np.full(shape_of((size,), "full"), fill_value, numpy_dtype(dtype, number_dtype(fill_value)))
     return made(array, requires_grad)
 

@@ -134,6 +134,9 @@ class Methods(TensorState):
     isposinf = comparison.isposinf
     isneginf = comparison.isneginf
     isreal = comparison.isreal
+    is_complex = comparison.is_complex
+    is_signed = comparison.is_signed
+    is_nonzero = comparison.is_nonzero
     signbit = comparison.signbit
     logical_and = logic.logical_and
     logical_or = logic.logical_or

@@ -139,7 +139,7 @@ class Tensor(InPlaceMethods):
     __and__ = __rand__ = logic.bitwise_and
     __or__ = __ror__ = logic.bitwise_or
     __xor__ = __rxor__ = logic.bitwise_xor
-    __invert__ = logic.bitwise_not
+    __invert__ = logic.invert
     __lshift__ = logic.bitwise_left_shift
     __rshift__ = logic.bitwise_right_shift
 

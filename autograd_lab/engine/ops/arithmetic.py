@@ -37,10 +37,19 @@ class AddBackward0(Binary):
 
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
-        return np.add(x, y if alpha == 1 else y * x.dtype.type(alpha), out=out)
+        return np.add(x, y if alpha == 1 else times(y, alpha), out=out)
 
     def backward(self, g: Any) -> Any:
         return g, g if self.alpha == 1 else either.scaled(g, self.alpha)
+
+
+def times(y: Array, alpha: Number) -> Array:
+    """alpha y in the dtype of y. Raises RuntimeError for integers and an alpha that is a float."""
+    if isinstance(alpha, Variable):
+        alpha = alpha._array.item()
+    if y.dtype.kind in "bui" and isinstance(alpha, float):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return np.multiply(y, y.dtype.type(alpha))
 
 
 class AddBackward1(Node):
@@ -68,7 +77,7 @@ class SubBackward0(Binary):
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
                 "operator instead."
             )
-        return np.subtract(x, y if alpha == 1 else y * x.dtype.type(alpha), out=out)
+        return np.subtract(x, y if alpha == 1 else times(y, alpha), out=out)
 
     def backward(self, g: Any) -> Any:
         if self.next_functions[1][0] is None:
@@ -83,7 +92,7 @@ class RsubBackward0(Binary):
 
     def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
         self.alpha = alpha
-        return np.subtract(y, x if alpha == 1 else x * x.dtype.type(alpha), out=...)
+        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
@@ -99,13 +108,13 @@ class RsubBackward1(Node):
 
     def forward(self, x: Array, k: Any, alpha: Number = 1) -> Array:
         self.alpha = alpha
-        x, y = (x, np.array(k, x.dtype)) if x.dtype.kind == "f" else mixed(x, k)
         if x.dtype.kind == "b":
             raise RuntimeError(
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
                 "mask, use the `~` or `logical_not()` operator instead."
             )
-        return np.subtract(y, x if alpha == 1 else x * x.dtype.type(alpha), out=...)
+        x, y = (x, np.array(k, x.dtype)) if x.dtype.kind == "f" else mixed(x, k)
+        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
 
     def backward(self, g: Any) -> Any:
         return -g if self.alpha == 1 else either.scaled(-g, self.alpha)
@@ -129,14 +138,14 @@ class MulBackward1(Node):
     """z = k x for a number k, inside the graph of a gradient, so dz/dx = k."""
 
     takes_number = True
-    __slots__ = ("_factor",)
+    __slots__ = ("other",)
 
     def forward(self, x: Array, k: Number) -> Array:
-        self._factor = k
+        self.other = k
         return np.multiply(x, x.dtype.type(k), out=...)
 
     def backward(self, g: Any) -> Any:
-        return either.scaled(g, self._factor)
+        return either.scaled(g, self.other)
 
 
 class DivBackward0(Binary):
@@ -299,7 +308,7 @@ def with_operands(name: str, cls: type[Node], input: Any, other: Any, *args: Any
         input = wrap(np.asarray(plain(input, name, "input")))
     result = apply2(cls, input, other, *args)
     if result is NotImplemented:
-        plain(other, name, "other")
+        raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
     return result
 
 

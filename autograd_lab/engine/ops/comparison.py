@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine.apply import NUMBERS, mismatch, mixed, only_tensors
+from autograd_lab.engine.dtypes import BY_NUMPY, dtype, result_dtype
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
@@ -121,3 +122,33 @@ def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
     """True where an element is among the others."""
     arrays = [one._array if isinstance(one, Variable) else np.asarray(one) for one in (elements, test_elements)]
     return answered("isin", np.isin(*arrays, invert=invert), elements, test_elements)
+
+
+def numel(input: Tensor) -> int:
+    """How many elements it has."""
+    return int(input._array.size)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """True for tensors of floats."""
+    return input._array.dtype.kind not in "bui"
+
+
+def is_complex(input: Tensor) -> bool:
+    """False: no tensor here is complex."""
+    return False
+
+
+def is_signed(input: Tensor) -> bool:
+    """True if the dtype has negative numbers."""
+    return input._array.dtype.kind not in "bu"
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """True if the only element is not 0."""
+    return bool(input)
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype of what mixes two tensors, or a tensor and a number."""
+    return BY_NUMPY[result_dtype([one._array if isinstance(one, Variable) else one for one in (tensor1, tensor2)])]

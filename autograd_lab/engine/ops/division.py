@@ -34,6 +34,14 @@ def _truncated(x: Array, y: Array) -> Array:
     return np.trunc(x / y, out=...)
 
 
+def _remainder(x: Array, y: Array) -> Array:
+    """x - y floor(x / y); where nothing is left, 0 has the sign of x, as in C."""
+    z = np.mod(x, _checked(y), out=...)
+    if z.dtype.kind not in "bui":
+        np.copyto(z, np.copysign(z, x), where=z == 0)
+    return z
+
+
 QUOTIENTS = {"floor": _floored, "trunc": _truncated}
 
 
@@ -45,7 +53,7 @@ class RemainderBackward0(Node):
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui" and isinstance(k, float):
             x = floating(x)
-        return np.mod(x, _checked(np.asarray(k, x.dtype)), out=...)
+        return _remainder(x, np.asarray(k, x.dtype))
 
     def backward(self, g: Any) -> Any:
         return g
@@ -58,7 +66,7 @@ class RemainderBackward1(Binary):
     only_for = (("self", 1), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.mod(x, _checked(y), out=...)
+        return _remainder(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return g, None if x is None else -g * rounded_quotient(x, y, "floor")
@@ -146,9 +154,22 @@ def check_mode(rounding_mode: Any) -> None:
 
 
 class Undifferentiable(Node):
-    """An op that PyTorch records without knowing its derivative: backward through it is refused."""
+    """An op that PyTorch records without knowing its derivative: backward through it is refused.
 
+    Its edges are those of the operands that require grad.
+    """
+
+    __slots__ = ("_edges",)
     op = ""
+
+    @property
+    def next_functions(self) -> Any:
+        """Where gradients would go."""
+        return self._edges
+
+    @next_functions.setter
+    def next_functions(self, edges: Any) -> None:
+        self._edges = tuple([edge for edge in edges if edge[0] is not None])
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -200,4 +221,4 @@ class RemainderOfNumber(Undifferentiable):
 
     def forward(self, x: Array, k: Number) -> Array:
         x, y = mixed(x, k)
-        return np.mod(y, _checked(x), out=...)
+        return _remainder(y, x)

@@ -11,7 +11,7 @@ from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.choice import maximum, minimum
-from autograd_lab.engine.ops.reduction import Dims, along, axes, check_some
+from autograd_lab.engine.ops.reduction import Dims, along, axes, check_some, numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 
@@ -119,11 +119,13 @@ class MinBackward0(MaxBackward0):
     _find = np.argmin
 
 
+@numpy_names
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The greatest element of all; or those along `dim` with their positions; or the greater of two tensors."""
     return _extreme(MaxBackward1, MaxBackward0, MaxResult, maximum, input, dim, keepdim)
 
 
+@numpy_names
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The least element of all; or those along `dim` with their positions; or the lesser of two tensors."""
     return _extreme(MinBackward1, MinBackward0, MinResult, minimum, input, dim, keepdim)
@@ -164,12 +166,14 @@ class AminBackward0(AmaxBackward0):
     _reduce = np.minimum.reduce
 
 
+@numpy_names
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
     check_some("amax", input._array, dims := along(input, dim))
     return apply1(AmaxBackward0, input, dims, keepdim)
 
 
+@numpy_names
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
     check_some("amin", input._array, dims := along(input, dim))
@@ -209,4 +213,10 @@ class AminmaxBackward0(Node):
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The least and the greatest element, of all or along `dim`."""
+    if dim is not None:
+        checked_dim(input, dim)
+    if not input._array.size:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
     return AminmaxResult(apply_many(AminmaxBackward0, (input,), dim, keepdim))

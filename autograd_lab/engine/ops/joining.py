@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
+from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply_many, applyn, link, mixed, settle, told, view_of
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.reduction import numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -26,14 +28,18 @@ class CatBackward0(Node):
 
     def forward(self, *arrays_and_dim: Any) -> Array:
         *arrays, self.dim = arrays_and_dim
-        self._sizes = [array.shape[self.dim] for array in arrays]
-        return np.ascontiguousarray(np.concatenate(arrays, axis=self.dim))
+        full = [array for array in arrays if array.shape != (0,)] or arrays
+        self._sizes = [array.shape[self.dim] if array.shape != (0,) else None for array in arrays]
+        return np.ascontiguousarray(np.concatenate(full, axis=self.dim))
 
     def backward(self, g: Any) -> Any:
         found, start = [], 0
         for size, (target, _) in zip(self._sizes, self.next_functions, strict=True):
-            found.append(None if target is None else _stretch(g, self.dim, start, size))
-            start += size
+            if target is None:
+                found.append(None)
+            else:
+                found.append(either.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
+            start += size or 0
         return tuple(found)
 
 
@@ -59,6 +65,7 @@ class StackBackward0(Node):
         return tuple(np.moveaxis(g, self.dim, 0)[position, ...] for position in range(len(self.next_functions)))
 
 
+@numpy_names
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after another along `dim`; all other sizes must be the same."""
     if isinstance(tensors, Variable):
@@ -68,9 +75,12 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     for position, tensor in enumerate(tensors):
         if not tensor._array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
-    dim = checked_dim(tensors[0], dim)
-    shape = tensors[0]._array.shape
+    first = next((tensor for tensor in tensors if tensor._array.shape != (0,)), tensors[0])
+    dim = checked_dim(first, dim)
+    shape = first._array.shape
     for position, tensor in enumerate(tensors):
+        if tensor._array.shape == (0,):
+            continue  # tensors of nothing go with all others
         _check_fits(shape, tensor._array.shape, dim % len(shape), position)
     return _joined(CatBackward0, tensors, dim)
 
@@ -86,6 +96,7 @@ def _check_fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int, positi
             )
 
 
+@numpy_names
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new dimension."""
     if not tensors:
@@ -148,7 +159,7 @@ class SplitBackward0(Parts):
 
     def forward(self, x: Array, split_size: int, dim: int) -> tuple[Array, ...]:
         self.dim, self.self_sym_sizes, self.split_size = dim, x.shape, split_size
-        starts = range(0, max(x.shape[dim], 1), split_size)
+        starts = range(0, max(x.shape[dim], 1), max(split_size, 1))
         return tuple(_stretch(x, dim, start, split_size) for start in starts)
 
     def placed(self, parts: list[Any]) -> Any:
@@ -199,10 +210,18 @@ def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int =
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = checked_dim(input, dim)
     if isinstance(split_size_or_sections, int):
-        if split_size_or_sections < 1:
+        if split_size_or_sections == 0 and input._array.shape[dim]:
+            raise RuntimeError(
+                f"split_size can only be 0 if dimension size is 0, but got dimension size of {input._array.shape[dim]}"
+            )
+        if split_size_or_sections < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
         return _parts(SplitBackward0, input, split_size_or_sections, dim)
     sizes = tuple(split_size_or_sections)
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+        )
     if sum(sizes) != input._array.shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {input._array.shape[dim]} (input tensor's size at "

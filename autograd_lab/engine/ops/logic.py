@@ -62,9 +62,14 @@ def bitwise_right_shift(input: Tensor, other: Any) -> Tensor:
 
 def bitwise_not(input: Tensor) -> Tensor:
     """The opposite of truth values; of integers, of each bit."""
+    return answered("bitwise_not", np.invert(of_kind("bui", input._array, "bitwise_not_cpu"), out=...), input)
+
+
+def invert(input: Tensor) -> Tensor:
+    """The opposite of truth values; of integers, of each bit: ~x."""
     if input._array.dtype.kind not in "bui":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    return answered("bitwise_not", np.invert(input._array, out=...), input)
+    return bitwise_not(input)
 
 
 def _logical(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:

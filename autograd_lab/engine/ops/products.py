@@ -226,6 +226,9 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     x, y = input._array, mat2._array
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
+        raise RuntimeError(f"expected scalar type {first} but found {second}")
     if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "

@@ -10,7 +10,7 @@ from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.ops.comparison import answered
 from autograd_lab.engine.ops.extremes import MaxBackward0, Shared, named
-from autograd_lab.engine.ops.reduction import check_some
+from autograd_lab.engine.ops.reduction import check_some, numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 
@@ -125,6 +125,8 @@ class MedianBackward0(Shared):
 
     def forward(self, x: Array) -> Array:
         flat = np.sort(x, axis=None)
+        if not x.size:
+            return np.array(np.nan).astype(x.dtype)
         return np.asarray(flat[-1] if _has_nan(flat) else flat[(x.size - 1) // 2])
 
 
@@ -195,11 +197,13 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     return ModeResult(apply_many(ModeBackward0, (input,), checked_dim(input, dim), keepdim))
 
 
+@numpy_names
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The position of the greatest element, the first of several; along `dim`, or in the flattened tensor."""
     return _position("argmax", np.argmax, input, dim, keepdim)
 
 
+@numpy_names
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The position of the least element, the first of several; along `dim`, or in the flattened tensor."""
     return _position("argmin", np.argmin, input, dim, keepdim)
@@ -207,6 +211,8 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 def _position(name: str, find: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     x = input._array
+    if x.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
     if not x.size and dim is None:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     axis = None if dim is None else checked_dim(input, dim)
