@@ -16,7 +16,7 @@ def said(m: Any, story: str | Callable[[Any], Any]) -> Any:
             names = {"m": m, "nn": m.nn, "optim": m.optim, "F": m.nn.functional, "filled": filled}
             found = plain(eval(story, names) if isinstance(story, str) else story(m))
         except Exception as error:
-            found = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+            found = plain(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}")
     return found, [f"{one.category.__name__}: {one.message}" for one in caught]
 
 

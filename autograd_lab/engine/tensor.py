@@ -225,6 +225,18 @@ class Tensor(InPlaceMethods):
         """The tensor in the dtype of `other`."""
         return copying.to_dtype(self, other._array.dtype)
 
+    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
+        """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
+        names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
+        if dtype is None:
+            return f"torch.{BY_NUMPY[self._array.dtype].title}Tensor"
+        if isinstance(dtype, str) and dtype not in names:
+            raise ValueError(f"invalid type: {dtype!r}")
+        wanted = names.get(dtype) if isinstance(dtype, str) else dtype
+        if not isinstance(wanted, dtypes.dtype):
+            raise TypeError("dtype must be a type, str, or dtype object")
+        return copying.to_dtype(self, wanted.numpy)
+
     def float(self) -> Tensor:
         """The tensor in float32."""
         return copying.to_dtype(self, dtypes.F32)

@@ -13,7 +13,6 @@ import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, dtype
-from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.ops import activation
 from autograd_lab.engine.ops.activation import sigmoid, tanh
 from autograd_lab.engine.ops.adaptive import (
@@ -58,6 +57,7 @@ from autograd_lab.engine.ops.rectifiers import (
 from autograd_lab.engine.ops.resizing import interpolate
 from autograd_lab.engine.ops.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.windows import fold, unfold
+from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from autograd_lab.engine.tensor import Tensor
@@ -17,6 +18,8 @@ class _Loss(Module):
         if size_average is not None or reduce is not None:
             averaged = "sum" if size_average is False else "mean"
             reduction = "none" if reduce is False else averaged
+            instead = f"please use reduction='{reduction}' instead."
+            warnings.warn(f"size_average and reduce args will be deprecated, {instead}", UserWarning, stacklevel=3)
         self.reduction = reduction
 
 

@@ -55,6 +55,7 @@ class Tree:
             if value is not None and not isinstance(value, Tensor):
                 expected = "(torch.nn.Buffer, torch.Tensor or None expected)"
                 raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' {expected}")
+            self._begun("buffer")
             persistent = name not in self._non_persistent_buffers_set
             self.register_buffer(name, value, value.persistent if isinstance(value, Buffer) else persistent)
         else:
