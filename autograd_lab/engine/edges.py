@@ -84,6 +84,8 @@ def edge_of(tensor: Variable) -> Edge:
     if _is_stale(tensor, extra):
         refuse_view(tensor, "and its base or another view of its base has been modified inplace")
         old, extra.edge, extra.edge_version = extra.edge, _through_base(tensor, extra.base), tensor._cell[0]
+        if recorder.active is not None:
+            recorder.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
         if extra.retained and old is not None:
             more_of(old[0]).retained.pop(old[1], None)
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
@@ -124,7 +126,8 @@ class Geometry:
         step = array.itemsize
         self.shape = array.shape
         self.strides = steps(array)
-        self.offset = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // step
+        offset = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // step
+        self.offset = offset if np.may_share_memory(array, base) or not array.size else 0  # 0: `.data` was replaced
 
     def extent(self) -> int:
         """How many elements the memory must have that holds all of these."""
@@ -162,15 +165,18 @@ class AsStridedBackward0(Node):
         self._base, self._view = Geometry(base, base), Geometry(view, base)
         self.size, self.stride, self.storage_offset = view.shape, self._view.strides, self._view.offset
 
+    def _extent(self) -> int:
+        return max(self._base.extent(), self._view.extent())
+
     def backward(self, g: Any) -> Any:
         shared = tuple(d for d, (n, s) in enumerate(zip(self.size, self.stride, strict=True)) if s == 0 and n > 1)
         if isinstance(g, Variable):
-            zeros: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
+            zeros: Any = wrap(self._base.look(np.zeros(self._extent(), g._array.dtype)))
             size = tuple(1 if d in shared else n for d, n in enumerate(self.size))
             target = zeros.as_strided(size, self.stride, self.storage_offset)
             target.copy_(g.sum(shared, True) if shared else g)
             return zeros
-        memory = np.zeros(self._base.extent(), g.dtype)
+        memory = np.zeros(self._extent(), g.dtype)
         target = self._view.look(memory)
         if shared:
             target = target[tuple(slice(0, 1) if d in shared else slice(None) for d in range(target.ndim))]

@@ -12,7 +12,7 @@ from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import reciprocal
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -286,7 +286,7 @@ def _exponential(base: Any, exponent: Any) -> Tensor:
 
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """x to the power of y, in float64."""
-    operands = [to_dtype(one, F64) if isinstance(one, Variable) else float(one) for one in (input, exponent)]
+    operands = [to_dtype(one, F64) if is_tensor(one) else float(one) for one in (input, exponent)]
     return pow(*operands)
 
 

@@ -162,6 +162,7 @@ class CopysignBackward0(Binary):
     """z is |x| with the sign of y, so dz/dx = z / x, 0 where x is 0; and dz/dy = 0."""
 
     saves = ("self", "result")
+    only_for = (("self", 0),)
 
     def forward(self, x: Array, y: Array) -> Array:
         return np.copysign(floating(x), floating(y), out=...)

@@ -69,7 +69,8 @@ class MaximumBackward0(Binary):
         return np.maximum(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return _to_winner(g, x >= y, y >= x)
+        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        return _to_winner(g, x == y, x < y, y < x)
 
 
 class MinimumBackward0(Binary):
@@ -81,12 +82,13 @@ class MinimumBackward0(Binary):
         return np.minimum(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return _to_winner(g, x <= y, y <= x)
+        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        return _to_winner(g, x == y, x > y, y > x)
 
 
-def _to_winner(g: Any, first: Any, second: Any) -> Any:
-    half = either.halved_if(first & second, g)
-    return either.keep_if(first, half), either.keep_if(second, half)
+def _to_winner(g: Any, tied: Any, first_loses: Any, second_loses: Any) -> Any:
+    half = either.halved_if(tied, g)
+    return either.drop_if(first_loses, half), either.drop_if(second_loses, half)  # NaN neither ties nor loses
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:

@@ -46,7 +46,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)
-    recorded = needed and is_grad_enabled()
+    recorded = needed and target._array.dtype.kind not in "bui" and is_grad_enabled()
     try:
         if recorded:
             check_write(target)

@@ -23,7 +23,11 @@ class Flat(Node):
 
 
 def _sign(x: Array) -> Array:
-    return x.copy() if x.dtype.kind == "b" else np.sign(x, out=...)
+    if x.dtype.kind == "b":
+        return x.copy()
+    z = np.sign(x, out=...)
+    np.copyto(z, z.dtype.type(0), where=np.isnan(z))  # PyTorch's sign of NaN
+    return z
 
 
 def _rounded(ufunc: Any, x: Array, kernel: str) -> Array:

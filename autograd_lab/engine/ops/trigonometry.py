@@ -207,6 +207,7 @@ class HypotBackward0(Binary):
     """z = √(x² + y²), so dz/dx = x / z and dz/dy = y / z."""
 
     saves = (*Binary.inputs, "result")
+    only_for = (("self", 0), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
         return np.hypot(of_kind("f", x, "hypot_cpu"), y, out=...)
