@@ -189,8 +189,6 @@ def _through_base(view: Variable, base: Variable) -> Edge:
     node = AsStridedBackward0()
     node.lay(view._array, base._array)
     join(node, view, (edge_of(base) if base._needs else NO_EDGE,))
-    if recorder.active is not None:
-        recorder.active.op_applied(node, node.name(), (base,), (view,))
     return node, 0
 
 
