@@ -26,6 +26,7 @@ from autograd_lab.engine.ops import (
     norms,
     pointwise,
     products,
+    rectifiers,
     reduction,
     rounding,
     scattering,
@@ -114,6 +115,8 @@ class Methods(TensorState):
     tanh = activation.tanh
     sigmoid = activation.sigmoid
     relu = activation.relu
+    hardshrink = rectifiers.hardshrink
+    prelu = rectifiers.prelu
     softmax = activation.softmax
     log_softmax = activation.log_softmax
 

@@ -168,15 +168,15 @@ class DivBackward0(Binary):
 class DivBackward1(Node):
     """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
 
-    takes_number = True
-    __slots__ = ("_number",)
+    takesother = True
+    __slots__ = ("other",)
 
     def forward(self, x: Array, k: Number) -> Array:
-        self._number = k
+        self.other = k
         return np.divide(x, x.dtype.type(k), out=...)
 
     def backward(self, g: Any) -> Any:
-        return either.divided(g, self._number)
+        return either.divided(g, self.other)
 
 
 class PowBackward0(Node):

@@ -58,15 +58,15 @@ def _added(g: Array, indices: Array, rows: int, padding_idx: int, by_frequency: 
 
 
 class EmbeddingDenseBackwardBackward0(Node):
-    """The gradient of an embedding: its own gradient are rows again."""
+    """The gradient of an embedding: its own gradient are rows again (without their frequencies, as in PyTorch)."""
 
     inputs = ("grad_output", "indices")
     saves = ("indices",)
     differentiable = 1
-    __slots__ = ("_by_frequency", "_rows", "padding_idx")
+    __slots__ = ("padding_idx",)
 
     def forward(self, g: Array, indices: Array, rows: int, padding_idx: int, by_frequency: bool) -> Array:
-        self._rows, self.padding_idx, self._by_frequency = rows, padding_idx, by_frequency
+        self.padding_idx = padding_idx
         return _added(g, np.asarray(indices), rows, padding_idx, by_frequency)
 
     def attributes(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class EmbeddingDenseBackwardBackward0(Node):
     def backward(self, h: Any, indices: Any) -> Any:
         recorded = isinstance(h, Variable)
         where = np.asarray(indices._array if recorded else indices)
-        shares = _shares(where, self._rows, self.padding_idx, self._by_frequency)[..., None]
+        shares = (where != self.padding_idx)[..., None]
         if recorded:
             rows = applyn(EmbeddingBackward0, (h, indices), -1, False, False)
             return rows * wrap(shares.astype(h._array.dtype))
