@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.gathering import index_select
 from autograd_lab.engine.ops.reduction import Dims, along
 from autograd_lab.engine.ops.shapes import checked_dim, expand, flatten, reshape, sizes, unsqueeze
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -63,7 +63,7 @@ class RollBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         back = tuple(-shift for shift in self.shifts)
-        if isinstance(g, Variable):
+        if is_tensor(g):
             return roll(g, back, self.dims)
         return np.roll(g, back, self.dims) if self.dims else np.roll(g, back[0])
 
@@ -87,10 +87,14 @@ class Rot90Backward0(Node):
 
     def forward(self, x: Array, k: int, dims: Dims) -> Array:
         self.k, self.dims = k, dims
-        return np.rot90(x, k, dims).copy("K")
+        return _turned(x, k, dims).copy("K")
 
     def backward(self, g: Any) -> Any:
-        return rot90(g, -self.k, self.dims) if isinstance(g, Variable) else np.rot90(g, -self.k, self.dims)
+        return rot90(g, -self.k, self.dims) if is_tensor(g) else _turned(g, -self.k, self.dims)
+
+
+def _turned(x: Array, k: int, dims: Dims) -> Array:
+    return np.rot90(x, k, (dims[0], dims[1]))
 
 
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
@@ -275,7 +279,7 @@ class UnfoldBackwardBackward0(Node):
         return _folded(g, shape, dim, size, step)
 
     def backward(self, h: Any) -> Any:
-        return unfold(h, *self._layout) if isinstance(h, Variable) else _windows(h, *self._layout)
+        return unfold(h, *self._layout) if is_tensor(h) else _windows(h, *self._layout)
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
@@ -328,7 +332,7 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
     if dim is None:
         input, dim = flatten(input), 0
     dim = checked_dim(input, dim) % max(input._array.ndim, 1)
-    if isinstance(repeats, Variable) and repeats._array.size != 1:
+    if is_tensor(repeats) and repeats._array.size != 1:
         return _each_repeated(input, repeats, dim)
     count = int(repeats.item()) if isinstance(repeats, Variable) else repeats
     if count < 0:

@@ -135,7 +135,8 @@ class ClampMinBackward0(Node):
 
     def forward(self, x: Array, low: Any) -> Array:
         self.min = low
-        return np.maximum(*mixed(x, low), out=...)
+        x, bound = mixed(x, low)
+        return np.maximum(x, bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(x >= self.min, g)
@@ -149,7 +150,8 @@ class ClampMaxBackward0(Node):
 
     def forward(self, x: Array, high: Any) -> Array:
         self.max = high
-        return np.minimum(*mixed(x, high), out=...)
+        x, bound = mixed(x, high)
+        return np.minimum(x, bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(x <= self.max, g)

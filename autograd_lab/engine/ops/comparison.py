@@ -120,8 +120,8 @@ def signbit(input: Tensor) -> Tensor:
 
 def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
     """True where an element is among the others."""
-    arrays = [one._array if isinstance(one, Variable) else np.asarray(one) for one in (elements, test_elements)]
-    return answered("isin", np.isin(*arrays, invert=invert), elements, test_elements)
+    x, among = (one._array if isinstance(one, Variable) else np.asarray(one) for one in (elements, test_elements))
+    return answered("isin", np.isin(x, among, invert=invert), elements, test_elements)
 
 
 def numel(input: Tensor) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ def named(name: str, *fields: str) -> type[ReturnType]:
     """The type of such results, for one op."""
     body: dict[str, Any] = {"__module__": "torch.return_types"}
     if fields:
-        body |= {field: property(lambda self, at=at: self[at]) for at, field in enumerate(fields)}
+        body |= {field: property(itemgetter(at)) for at, field in enumerate(fields)}
         body["fields"] = fields
     return type(name, (ReturnType,), body)
 
@@ -79,18 +80,12 @@ def _shared(g: Any, mask: Any) -> Any:
     return mask * (g / np.count_nonzero(mask).astype(g.dtype) if np.ndim(mask) else g)
 
 
-class MaxBackward0(Node):
-    """z is the greatest x_i along a dimension, so the gradient goes to the one found, the first if there are "
-    "several."""
+class Found(Node):
+    """Elements found along a dimension, with their positions: the gradients go back to these."""
 
     outputs = ("values", "indices")
     saves = ("indices",)
     __slots__ = ("dim", "keepdim", "self_sym_sizes")
-    _find: Any = np.argmax
-
-    def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
-        positions = np.asarray(type(self)._find(x, axis=dim, keepdims=True)) if x.ndim else np.zeros((), np.int64)
-        return self.found(x, positions, dim, keepdim)
 
     def found(self, x: Array, positions: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
         """One element of each row along a dimension, and its position."""
@@ -113,8 +108,18 @@ class MaxBackward0(Node):
         return whole
 
 
+class MaxBackward0(Found):
+    """z is the greatest x_i along a dimension, so the gradient goes to the one found, the first of several."""
+
+    _find: Any = np.argmax
+
+    def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+        positions = np.asarray(type(self)._find(x, axis=dim, keepdims=True)) if x.ndim else np.zeros((), np.int64)
+        return self.found(x, positions, dim, keepdim)
+
+
 class MinBackward0(MaxBackward0):
-    """z is the least x_i along a dimension, so the gradient goes to the one found, the first if there are several."""
+    """z is the least x_i along a dimension, so the gradient goes to the one found, the first of several."""
 
     _find = np.argmin
 
@@ -192,8 +197,8 @@ class AminmaxBackward0(Node):
     def forward(self, x: Array, dim: int | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.keepdim = dim, keepdim
         axis = dim if x.ndim else None
-        low, high = (ufunc.reduce(x, axis=axis, keepdims=keepdim) for ufunc in (np.minimum, np.maximum))
-        return np.asarray(low), np.asarray(high)
+        low = np.minimum.reduce(x, axis=axis, keepdims=keepdim, out=...)
+        return low, np.maximum.reduce(x, axis=axis, keepdims=keepdim, out=...)
 
     def backward(self, g: Any, x: Any, low: Any, high: Any) -> Any:
         to_low, to_high = g

@@ -13,7 +13,7 @@ from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.gathering import check_flat
 from autograd_lab.engine.ops.joining import cat
 from autograd_lab.engine.ops.shapes import checked_dim
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, is_tensor
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -81,7 +81,7 @@ class IndexCopyBackward0(Node):
 
 def cleared_slices(g: Any, dim: int, index: Any) -> Any:
     """The gradient with 0 in the slices at the positions."""
-    if isinstance(g, Variable):
+    if is_tensor(g):
         return index_fill(g, dim, index, 0)
     whole = np.array(g)
     slices(whole, dim)[np.reshape(index, (-1,))] = 0
@@ -234,7 +234,7 @@ class PutBackward0(Node):
             to_source = either.reshape(to_source, source.shape)
         if self.accumulate or self.next_functions[0][0] is None:
             return g, to_source
-        if isinstance(g, Variable):
+        if is_tensor(g):
             return put(g, index, either.blank(index.shape, g)), to_source
         kept = np.array(g, order="C")
         kept.reshape(-1)[np.reshape(index, (-1,))] = 0
@@ -287,7 +287,7 @@ class MaskedScatterBackward0(Node):
 def filled_up(flat: Any, shape: tuple[int, ...]) -> Any:
     """A row of elements, followed by as many zeros as the shape has room for, in that shape."""
     size = int(np.prod(shape)) - flat.shape[0]
-    if size and isinstance(flat, Variable):
+    if size and is_tensor(flat):
         flat = cat([flat, either.blank((size,), flat)])
     elif size:
         flat = np.concatenate([flat, np.zeros(size, flat.dtype)])

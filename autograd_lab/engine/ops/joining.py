@@ -33,7 +33,8 @@ class CatBackward0(Node):
         return np.ascontiguousarray(np.concatenate(full, axis=self.dim))
 
     def backward(self, g: Any) -> Any:
-        found, start = [], 0
+        found: list[Any] = []
+        start = 0
         for size, (target, _) in zip(self._sizes, self.next_functions, strict=True):
             if target is None:
                 found.append(None)

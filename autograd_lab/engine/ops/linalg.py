@@ -18,7 +18,7 @@ from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.extremes import named
 from autograd_lab.engine.ops.products import matmul
 from autograd_lab.engine.ops.shapes import expand, unsqueeze, view
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -117,7 +117,7 @@ class LinalgSlogdetBackward0(Node):
         g = g[1]
         if g is None:
             return either.zeros_like(A)
-        if isinstance(g, Variable):
+        if is_tensor(g):
             return solution(transposed(A), diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1])))
         return np.asarray(g)[..., None, None] * np.linalg.inv(transposed(A))
 
@@ -137,7 +137,7 @@ def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant, NaN if that is negative."""
     sign, size = slogdet(input)
     nan = wrap(np.asarray(np.nan, size._array.dtype))
-    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)
+    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)  # type: ignore[no-any-return]
 
 
 class LinalgInvExBackward0(Node):

@@ -13,7 +13,7 @@ from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.division import Undifferentiable
 from autograd_lab.engine.ops.gathering import check_fits, check_index, gathered, grid, placed
 from autograd_lab.engine.ops.shapes import checked_dim
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -44,7 +44,7 @@ class ScatterBackward0(Node):
 
 def _cleared(g: Any, dim: int, index: Any) -> Any:
     """The gradient with 0 at the positions."""
-    if isinstance(g, Variable):
+    if is_tensor(g):
         return scatter(g, dim, index, 0)
     index, g = np.asarray(index), np.array(g)
     g[grid(g, dim, index)] = 0

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.ops.comparison import answered
-from autograd_lab.engine.ops.extremes import MaxBackward0, Shared, named
+from autograd_lab.engine.ops.extremes import Found, Shared, named
 from autograd_lab.engine.ops.reduction import check_some, numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
@@ -32,7 +32,7 @@ def order(x: Array, dim: int, descending: bool) -> Array:
     return np.ascontiguousarray(x.shape[dim] - 1 - turned)
 
 
-class Picked(MaxBackward0):
+class Picked(Found):
     """Elements picked along a dimension, with their positions: the gradients go back to where they were."""
 
     __slots__ = ()
@@ -94,7 +94,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return TopkResult(apply_many(TopkBackward0, (input,), k, dim, largest))
 
 
-class KthvalueBackward0(MaxBackward0):
+class KthvalueBackward0(Found):
     """z is the k-th least x_i along a dimension, so the gradient goes to the one found."""
 
     def forward(self, x: Array, k: int, dim: int, keepdim: bool) -> tuple[Array, Array]:
@@ -143,7 +143,7 @@ class NanmedianBackward0(Shared):
         return np.asarray(flat[(count - 1) // 2 if count else 0])
 
 
-class MedianBackward1(MaxBackward0):
+class MedianBackward1(Found):
     """z is the middle x_i along a dimension, the lesser of two, so the gradient goes to the one found."""
 
     def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
@@ -155,7 +155,7 @@ class MedianBackward1(MaxBackward0):
         return self.found(x, _kth(x, k, dim), dim, keepdim)
 
 
-class NanmedianBackward1(MaxBackward0):
+class NanmedianBackward1(Found):
     """z is the middle of all x_i along a dimension but NaN, so the gradient goes to the one found."""
 
     def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
@@ -178,7 +178,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     return NanmedianResult(apply_many(NanmedianBackward1, (input,), checked_dim(input, dim), keepdim))
 
 
-class ModeBackward0(MaxBackward0):
+class ModeBackward0(Found):
     """z is the most frequent x_i along a dimension, the least of several, so the gradient goes to the last of them."""
 
     def forward(self, x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
@@ -229,9 +229,8 @@ def unique(
     dim: int | None = None,
 ) -> Any:
     """The different elements (or slices along `dim`), in order; which one each was; how often each occurs."""
-    found = np.unique(
-        input._array, return_inverse=return_inverse, return_counts=return_counts, axis=dim, equal_nan=False
-    )
+    options: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts}
+    found: Any = np.unique(input._array, axis=dim, equal_nan=False, **options)
     parts = found if isinstance(found, tuple) else (found,)
     outputs = tuple(answered("unique", part, input) for part in parts)
     return outputs if len(outputs) > 1 else outputs[0]

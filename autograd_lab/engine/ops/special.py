@@ -12,7 +12,7 @@ from autograd_lab.engine.apply import apply1, apply2, function, only_tensors
 from autograd_lab.engine.dtypes import Array, floating
 from autograd_lab.engine.ops.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise import Pointwise
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -106,7 +106,7 @@ class DigammaBackward0(Pointwise):
 
 
 def _polygamma(n: int, x: Any) -> Any:
-    return polygamma(n, x) if isinstance(x, Variable) else special.polygamma(n, np.asarray(x))
+    return polygamma(n, x) if is_tensor(x) else special.polygamma(n, np.asarray(x))
 
 
 digamma = function(DigammaBackward0)

@@ -200,7 +200,7 @@ class StdMeanBackward0(VarMeanBackward0):
         spread, mean = super().forward(x, dim, correction, keepdim)
         return np.sqrt(spread, out=...), mean
 
-    def backward(self, g: Any, x: Any, z: Any) -> Any:
+    def backward(self, g: Any, x: Any, z: Any = None) -> Any:
         to_spread, to_mean = g
         first = None
         if to_spread is not None:

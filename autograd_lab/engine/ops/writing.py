@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.modes import enabled
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.node import Node, NodeType
 from autograd_lab.engine.ops import (
     arithmetic,
     arranging,
@@ -104,13 +104,12 @@ class Answered(Node):
         return tuple(None if edge[0] is None else either.zeros_like(g) for edge in self.next_functions)
 
 
-def _question(op: str, ufunc: Any, *, named: str = "") -> Callable[[Tensor, Any], Tensor]:
+def _question(op: str, ufunc: Any) -> Callable[[Tensor, Any], Tensor]:
     """The function that writes the answers of a ufunc over its first operand."""
-    title = named or op.title().replace("_", "")
-    body = {"__module__": __name__, "_ufunc": ufunc, "op": op, "inputs": ("self", "other")}
-    of_tensor = type(Node)(f"{title}Backward1", (Answered,), {**body, "__doc__": f"z = {op}(x, y)."})
-    of_number = type(Node)(f"{title}Backward0", (Answered,), {**body, "inputs": ("self",), "takes_number": True})
-    return _binary(f"{op}_", of_tensor, of_number)
+    body = {"_ufunc": ufunc, "op": op}
+    of_tensor = NodeType(f"{op.title()}Backward1", (Answered,), body.copy())
+    of_number = NodeType(f"{op.title()}Backward0", (Answered,), {**body, "inputs": ("self",), "takes_number": True})
+    return _binary(f"{op}_", cast("type[Node]", of_tensor), cast("type[Node]", of_number))
 
 
 eq_ = _question("eq", np.equal)
@@ -302,4 +301,4 @@ logical_xor_ = _unrecorded("logical_xor", _both(np.logical_xor))
 
 def logical_not_(input: Tensor) -> Tensor:
     """Each element becomes 1 if it is 0, else 0."""
-    return _unrecorded("logical_not", _both(np.equal))(input, 0)  # type: ignore[arg-type]
+    return _unrecorded("logical_not", _both(np.equal))(input, 0)
