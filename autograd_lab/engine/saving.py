@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograd_lab import recorder
 from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.variable import Edge, Variable, extra_of, wrap
 
@@ -47,8 +48,12 @@ class Packed:
         self._edge: Edge | None = None if output is not None or not self._needs else _edge(tensor)
         self.output, self.unpack = output, unpack
         before = given._version
-        with no_grad_quietly():
-            self.kept = pack(given)
+        listening, recorder.active = recorder.active, None  # which has not been told of the node yet
+        try:
+            with no_grad_quietly():
+                self.kept = pack(given)
+        finally:
+            recorder.active = listening
         if given._version != before:
             raise RuntimeError(WRITTEN)
 

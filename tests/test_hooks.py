@@ -1,0 +1,324 @@
+"""Hooks on tensors and nodes: what they see, in which order, and what they may do, as in real PyTorch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from autograd_lab.view.timeline import states
+from tests.programs import error, leaf, own, warned
+from tests.worlds import said
+
+torch = pytest.importorskip("torch")
+
+STORIES: list[Callable[[Any], Any]] = []
+
+
+def story(tell: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    STORIES.append(tell)
+    return tell
+
+
+@pytest.mark.parametrize("tell", STORIES, ids=lambda tell: tell.__name__)
+def test_both_worlds_tell_the_same_story(tell: Any) -> None:
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+class Heard(list[str]):
+    """Notes what hooks are called with."""
+
+    def hook(self, name: str, result: Any = None) -> Callable[..., Any]:
+        return lambda *args: (self.append(f"{name} {args}"), result(*args) if callable(result) else result)[1]
+
+
+# --- tensors -------------------------------------------------------------------------------------------------------
+
+
+@story
+def each_hook_sees_what_the_one_before_returned(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    y = x * 1
+    y.register_hook(heard.hook("first", lambda g: g + 1))
+    y.register_hook(heard.hook("second"))
+    y.retain_grad()
+    y.register_hook(heard.hook("third", lambda g: g * 2))
+    x.register_hook(heard.hook("leaf", lambda g: g * 10))
+    (y * 2 + y * 3).sum().backward()
+    return [heard, y.grad, x.grad]
+
+
+@story
+def hooks_that_are_mistakes(m: Any) -> Any:
+    x = leaf(m)
+
+    def after(hook: Any) -> str:
+        y = x * 1
+        y.register_hook(hook)
+        return error(lambda: y.sum().backward())
+
+    return [
+        error(lambda: m.ones(2).register_hook(print)), after(lambda g: 5), after(lambda g: g.double()),
+        after(lambda g: m.ones(2)), after(lambda g: 1 / 0), after(7), x.grad,
+        error(lambda: m.ones(2).register_post_accumulate_grad_hook(print)),
+        error(lambda: (x * 2).register_post_accumulate_grad_hook(print)),
+    ]  # fmt: skip
+
+
+@story
+def a_hook_is_removed_by_its_handle(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    y = x * 1
+    with y.register_hook(heard.hook("inside")) as handle:
+        y.sum().backward(retain_graph=True)
+    y.sum().backward(retain_graph=True)
+    handle.remove()
+    kept = y.register_hook(heard.hook("gone"))
+    before = len(y._backward_hooks)
+    kept.remove()
+    return [heard, before, len(y._backward_hooks), x._backward_hooks, type(handle).__name__, type(handle).__module__]
+
+
+@story
+def hooks_change_while_they_are_called(m: Any) -> Any:
+    heard, x, handles = Heard(), leaf(m), []
+    y = x * 1
+
+    def first(g: Any) -> None:
+        handles[0].remove()
+        y.register_hook(heard.hook("late"))
+
+    y.register_hook(first)
+    handles.append(y.register_hook(heard.hook("second")))
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    return heard
+
+
+@story
+def a_hook_from_before_a_write_sees_the_gradient_of_the_old_value(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    y = x * 1
+    y.register_hook(heard.hook("before"))
+    y.mul_(3)
+    y.register_hook(heard.hook("after"))
+    y.sum().backward()
+    return [heard, x.grad]
+
+
+@story
+def hooks_see_that_no_gradient_comes(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    y = x * 1
+    y.register_hook(heard.hook("tensor"))
+    y.grad_fn.register_prehook(heard.hook("pre"))
+    y.grad_fn.register_hook(heard.hook("post"))
+    x.register_hook(heard.hook("leaf"))
+    x.register_post_accumulate_grad_hook(lambda leaf: heard.append(f"accumulated {leaf.grad}"))
+    nothing = own(m, lambda ctx, a: a * 1, lambda ctx, g: None)
+    nothing.apply(y).sum().backward()
+    z = x * 1
+    z.register_hook(lambda g: m.ones(3))
+    return [heard, error(lambda: nothing.apply(z).sum().backward()), x.grad]
+
+
+@story
+def a_leaf_has_its_order_too(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    x.register_post_accumulate_grad_hook(lambda leaf: heard.append(f"accumulated {leaf.grad}"))
+    y = x * 2
+    node = y.grad_fn.next_functions[0][0]
+    node.register_hook(heard.hook("post"))
+    node.register_prehook(heard.hook("pre", lambda gradients: (gradients[0] * 5,)))
+    x.register_hook(heard.hook("tensor"))
+    y.sum().backward()
+    (asked,) = m.autograd.grad((x * 2).sum(), x)
+    wrong = x.register_post_accumulate_grad_hook(lambda leaf: 5)
+    refused = error(lambda: (x * 2).sum().backward())
+    wrong.remove()
+    return [heard, asked, x.grad, refused]
+
+
+# --- nodes ---------------------------------------------------------------------------------------------------------
+
+
+@story
+def a_nodes_hooks_come_before_and_after_it(m: Any) -> Any:
+    heard, x = Heard(), leaf(m)
+    y = x * 2
+    y.grad_fn.register_prehook(heard.hook("pre", lambda received: (received[0] + 1,)))
+    y.register_hook(heard.hook("tensor"))
+    y.grad_fn.register_hook(heard.hook("post", lambda sent, received: (sent[0] * 10, None)))
+    y.retain_grad()
+    y.sum().backward()
+    return [heard, x.grad, y.grad]
+
+
+@story
+def a_nodes_hooks_return_tuples_of_the_same_kind(m: Any) -> Any:
+    x = leaf(m)
+
+    def after(kind: str, result: Any) -> str:
+        y = x * 2
+        getattr(y.grad_fn, kind)(lambda *args: result)
+        return error(lambda: y.sum().backward())
+
+    results = [5, (None,), m.ones(3), [m.ones(3), None], (5, None), (m.ones(2), None), (m.ones(3).double(), None)]
+    before = [5, m.ones(3), (None,), (m.ones(3), m.ones(3)), (m.ones(2),)]
+    found = [after("register_hook", result) for result in results]
+    return found + [after("register_prehook", result) for result in before]
+
+
+@story
+def what_is_asked_for_is_taken_after_its_tensors_hooks(m: Any) -> Any:
+    x, heard = leaf(m), Heard()
+
+    def after(kind: str, wanted: str) -> Any:
+        y = x * 1
+        if kind == "tensor":
+            y.register_hook(lambda g: g * 2)
+        else:
+            y.grad_fn.register_prehook(lambda received: (received[0] * 2,))
+        y.grad_fn.register_hook(heard.hook("post"))
+        y.retain_grad()
+        found = m.autograd.grad(y.sum(), [{"x": x, "y": y}[one] for one in wanted])
+        return [found, y.grad]
+
+    return [after(kind, wanted) for kind in ("tensor", "node") for wanted in ("x", "y", "xy")] + heard
+
+
+@story
+def hooks_run_in_the_mode_of_the_pass(m: Any) -> Any:
+    heard, x = [], leaf(m)
+    y = x * x
+    y.register_hook(lambda g: heard.append((m.is_grad_enabled(), g.requires_grad)))
+    z = (y * y).sum()
+    z.backward(retain_graph=True)
+    (g,) = m.autograd.grad(z, x, create_graph=True)
+    return [heard, m.autograd.grad(g.sum(), x)]
+
+
+# --- several, and passes within passes -----------------------------------------------------------------------------
+
+
+@story
+def one_hook_waits_for_several_gradients(m: Any) -> Any:
+    heard, a, b = Heard(), leaf(m), leaf(m)
+    c = a * b
+    register = m.autograd.graph.register_multi_grad_hook
+    handle = register((a, b, c), heard.hook("all"))
+    c.sum().backward(retain_graph=True)
+    (a * 2).sum().backward()
+    c.sum().backward(inputs=[a])
+    handle.remove()
+    first = register((a, b), heard.hook("any"), mode="any")
+    (a * 2 + b * 3).sum().backward()
+    (a * 2 + b * 3).sum().backward()
+    first.remove()
+    asked = register((a, b), heard.hook("asked"))
+    refused = error(lambda: m.autograd.grad((a + b).sum(), [a]))
+    asked.remove()
+    return [heard, refused, error(lambda: register((a, m.ones(1)), print)), error(lambda: register((a,), 1, mode="x"))]
+
+
+@story
+def a_hook_runs_a_backward_pass_of_its_own(m: Any) -> Any:
+    x, w, heard = leaf(m), leaf(m), Heard()
+    inner = (w * w).sum()
+
+    def hook(g: Any) -> Any:
+        with m.enable_grad():
+            (w * 3).sum().backward()
+        inner.backward(retain_graph=True)
+        heard.append(str(w.grad))
+        return g * 2
+
+    y = x * 2
+    y.register_hook(hook)
+    y.grad_fn.register_hook(heard.hook("post"))
+    (y * y).sum().backward()
+    return [heard, x.grad, w.grad]
+
+
+def test_a_pass_begun_by_a_hook_leaves_the_outer_one_as_it_was() -> None:
+    x, w = leaf(autograd_lab), leaf(autograd_lab)
+
+    def hook(g: Any) -> None:
+        with autograd_lab.enable_grad():
+            (w * w).sum().backward()
+
+    with autograd_lab.record() as trace:
+        y = x * 2
+        y.register_hook(hook)
+        (y * 3).sum().backward()
+    seen = list(states(trace.events))
+    assert [state.current for state in seen if type(state.event).__name__ == "BackwardStarted"] == [1, 2]
+    finished = [state for state in seen if type(state.event).__name__ == "BackwardFinished"]
+    assert [(state.current, state.in_backward) for state in finished] == [(1, True), (1, False)]
+    outer = {event.node for event in trace.events if type(event).__name__ == "NodeEvaluated"} & set(finished[1].nodes)
+    before, after = (sum(state.node(node).status == "evaluated" for node in outer) for state in finished)
+    assert (before, after) == (2, 3)
+
+
+# --- anomaly mode --------------------------------------------------------------------------------------------------
+
+
+@story
+def anomaly_mode_names_the_node_that_failed(m: Any) -> Any:
+    x = leaf(m)
+    m.autograd.set_detect_anomaly(True)
+    try:
+        zero, infinite = m.zeros(3), m.full((3,), float("inf"))
+        doubled = x * 1
+        doubled.register_hook(lambda g: g * float("nan"))
+        written = x.exp()
+        written.add_(1)
+        runs = [
+            lambda: (x * infinite).backward(zero), lambda: doubled.sum().backward(), lambda: written.sum().backward(),
+            lambda: x.sum().backward(m.tensor(float("nan"))),
+            lambda: own(m, lambda ctx, a: a * 1, lambda ctx, g: 1 / 0).apply(x).sum().backward(),
+        ]  # fmt: skip
+        with warnings.catch_warnings():  # where forward was is asked below
+            warnings.simplefilter("ignore")
+            found = [error(run) for run in runs]
+        flags = m.is_anomaly_enabled(), m.is_anomaly_check_nan_enabled()
+    finally:
+        m.autograd.set_detect_anomaly(False)
+    return [found, flags, m.is_anomaly_enabled()]
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch], ids=["here", "pytorch"])
+def test_anomaly_mode_tells_the_line_of_forward(m: Any) -> None:
+    x = leaf(m)
+
+    def fail() -> None:
+        with m.autograd.set_detect_anomaly(True):
+            y = x.exp()  # the line in question
+            y.register_hook(lambda g: 1 / 0)
+        with m.autograd.set_detect_anomaly(True):
+            y.sum().backward()
+
+    with pytest.warns(UserWarning) as caught, pytest.raises(ZeroDivisionError):
+        fail()
+    (text,) = [str(each.message) for each in caught]
+    assert text.startswith("Error detected in ExpBackward0. Traceback of forward call that caused the error:\n")
+    assert "the line in question" in text
+
+
+@story
+def anomaly_mode_is_told_and_ends(m: Any) -> Any:
+    x = leaf(m)
+    unknown = (x * 1).sum()
+    unknown.grad_fn.register_hook(lambda sent, received: 5)
+
+    def run() -> None:
+        with m.autograd.detect_anomaly(check_nan=False):
+            error(lambda: unknown.backward())
+
+    y = (x * 2).sum()
+    with m.autograd.set_detect_anomaly(True):
+        z = x * 2
+    return [warned(run), y.grad_fn.metadata, list(z.grad_fn.metadata), m.is_anomaly_enabled()]
