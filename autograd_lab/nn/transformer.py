@@ -122,7 +122,7 @@ class TransformerEncoderLayer(Module):
     def forward(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
-    ) -> Tensor:  # fmt: skip
+    ) -> Any:  # fmt: skip
         attend = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask, "is_causal": is_causal}
         x = src
         if self.norm_first:

@@ -20,6 +20,14 @@ TOO_EARLY = (
 )
 
 
+NO_INITIAL_RATE = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
+    "This typically happens when:\n"
+    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
+    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
+)
+
+
 class LRScheduler:
     """Counts epochs in `last_epoch`; a subclass says in `rate` what the learning rate becomes."""
 
@@ -31,8 +39,7 @@ class LRScheduler:
             if last_epoch == -1:
                 group.setdefault("initial_lr", _plain(group["lr"]))
             elif "initial_lr" not in group:
-                where = f"param_groups[{position}] when resuming scheduler with last_epoch >= 0."
-                raise KeyError(f"param 'initial_lr' is not specified in {where}")
+                raise KeyError(NO_INITIAL_RATE.format(position))
         if optimizer._opt_called is None:
             optimizer._opt_called = False
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]

@@ -142,14 +142,14 @@ class Descent(Optimizer):
         """Change all parameters that have a gradient; `closure`, if given, computes the loss anew before."""
         if self._opt_called is not None:
             self._opt_called = True
-        args = (closure,) if closure is not None else ()
+        args = (self,) if closure is None else (self, closure)
         active = recorder.active
         if active is not None:
             active.optimizer_entered(self)
         try:
             for hook in list(self._before.values()):
                 args = self._replaced(hook(self, args, {}), args)
-            loss = self._stepped(*args)
+            loss = self._stepped(*args[1:])
             for hook in list(self._after.values()):
                 hook(self, args, {})
         finally:
