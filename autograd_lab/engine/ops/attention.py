@@ -54,7 +54,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
 
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
-        scores = matmul(q, k.mT) if isinstance(q, Variable) else np.matmul(q, k.swapaxes(-1, -2))
+        scores = q.matmul(k.mT) if isinstance(q, Variable) else np.matmul(q, k.swapaxes(-1, -2))
         scores = either.scaled(scores, scale)
         if self.is_causal:
             mask = _shadow(tuple(scores.shape[-2:]), (scores._array if isinstance(scores, Variable) else scores).dtype)
@@ -65,10 +65,12 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
         scores = self._scores(q, k, mask)
         if isinstance(g, Variable):
-            p, times = apply1(SafeSoftmaxBackward0, scores, -1), matmul
-            z = matmul(p, v)
+            p = apply1(SafeSoftmaxBackward0, scores, -1)
+            times: Any = matmul
+            z = times(p, v)
         else:
-            p, times = np.exp(scores - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None]), np.matmul
+            p = np.exp(scores - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None])
+            times = np.matmul
         to_p = times(g, either.swapped(v, -1, -2))
         to_s = either.scaled(p * (to_p - either.total(g * z, (-1,), True)), scale)
         return times(to_s, k), times(either.swapped(to_s, -1, -2), q), times(either.swapped(p, -1, -2), g)

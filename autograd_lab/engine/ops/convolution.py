@@ -101,7 +101,7 @@ class Convolution(Node):
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the window."""
-        return self._rule._asdict()
+        return dict(self._rule._asdict())
 
 
 class ConvolutionBackward0(Convolution):
@@ -220,8 +220,9 @@ def _convolution(
             f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
             f"{list(input._array.shape)}"
         )
-    single = input._array.ndim == n + 1
-    x = unsqueeze(input, 0) if single else input
+    x: Any = input
+    single = x._array.ndim == n + 1
+    x = unsqueeze(x, 0) if single else x
     x, margin = _margin(x, weight, padding, each(stride, n), each(dilation, n))
     rule = Rule(each(stride, n), margin, each(dilation, n), transposed, each(output_padding, n), groups)
     if margin == (0,) != rule.stride[:1] and padding == "valid":
@@ -231,7 +232,7 @@ def _convolution(
     return squeeze(z, 0) if single else z
 
 
-def _margin(x: Tensor, weight: Tensor, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Tensor, Sizes]:
+def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Any, Sizes]:
     """The margin on both sides of each dimension; for "same", what is needed more on one side is added to `x`."""
     if not isinstance(padding, str):
         return x, each(padding, len(stride))

@@ -14,7 +14,7 @@ from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.inplace import change
 from autograd_lab.engine.ops.joining import cat
 from autograd_lab.engine.ops.shapes import checked_dim
-from autograd_lab.engine.ops.slopes import CurvedAgain, Sloped, only_floating
+from autograd_lab.engine.ops.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.special import erf
 from autograd_lab.engine.variable import Variable
 
@@ -56,7 +56,8 @@ class EluBackward0(Sloped):
         return either.scaled(low * either.exp(low * x * r), self.alpha * self.scale * r * r)
 
 
-class EluBackwardBackward0(CurvedAgain, EluBackward0):
+@gradient_of(EluBackward0)
+class EluBackwardBackward0(CurvedAgain):
     """h = g s where x > 0, else g s a r e^(r x)."""
 
     inputs = ("grad_output", "self_or_result")
@@ -64,7 +65,7 @@ class EluBackwardBackward0(CurvedAgain, EluBackward0):
 
     def attributes(self) -> dict[str, Any]:
         """What elu keeps, and whether x was overwritten."""
-        return {**super().attributes(), "is_result": self._is_result}
+        return {**super().attributes(), "is_result": self._first._is_result}
 
 
 class EluBackward1(EluBackward0):
@@ -72,11 +73,11 @@ class EluBackward1(EluBackward0):
 
     saves = ("result",)
 
-    def backward(self, g: Any, x: Any) -> Any:
+    def backward(self, g: Any, /, *saved: Any) -> Any:
         if self.alpha < 0:
             raise RuntimeError(NEGATIVE_ALPHA)
         self._is_result = True
-        return super().backward(g, x)
+        return super().backward(g, *saved)
 
 
 class CeluBackward0(EluBackward0):
@@ -116,7 +117,8 @@ class GeluBackward0(Sloped):
         return (1 - t * t) * (steep - x * t * steep * steep + 3 * CUBIC * ROOT * (x * x))
 
 
-class GeluBackwardBackward0(CurvedAgain, GeluBackward0):
+@gradient_of(GeluBackward0)
+class GeluBackwardBackward0(CurvedAgain):
     """h = g (P(x) + x p(x))."""
 
 
@@ -190,7 +192,8 @@ class SoftplusBackward0(Sloped):
         return either.scaled(near * s * (1 - s), self.beta)
 
 
-class SoftplusBackwardBackward0(CurvedAgain, SoftplusBackward0):
+@gradient_of(SoftplusBackward0)
+class SoftplusBackwardBackward0(CurvedAgain):
     """h = g / (1 + e^(-b x)), and g where b x is above the threshold."""
 
 
@@ -212,11 +215,9 @@ class LogSigmoidBackward0(Sloped):
         s = logistic(x)
         return -s * (1 - s)
 
-    def backward(self, g: Any, x: Any, buffer: Any = None) -> Any:
-        return super().backward(g, x)
 
-
-class LogSigmoidBackwardBackward0(CurvedAgain, LogSigmoidBackward0):
+@gradient_of(LogSigmoidBackward0)
+class LogSigmoidBackwardBackward0(CurvedAgain):
     """h = g / (1 + e^x)."""
 
 
@@ -233,7 +234,8 @@ class HardswishBackward0(Sloped):
         return ((x > -3) & (x < 3)) * (1 / 3)
 
 
-class HardswishBackwardBackward0(CurvedAgain, HardswishBackward0):
+@gradient_of(HardswishBackward0)
+class HardswishBackwardBackward0(CurvedAgain):
     """h = g (x / 3 + 1 / 2) where |x| < 3, 0 below, g above."""
 
 

@@ -11,7 +11,7 @@ from autograd_lab.engine.apply import apply2, applyn, mismatch
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.losses import NONE, SUM, of_one_size, reduced, reduction_of, shared, sizes_of, together
-from autograd_lab.engine.ops.slopes import only_floating
+from autograd_lab.engine.ops.slopes import gradient_of, only_floating
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -45,40 +45,31 @@ class Difference(Node):
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_x, to_y = (edge[0] is not None for edge in self.next_functions)
         if isinstance(g, Variable):
-            settings = [getattr(self, name) for name in self.kept]
-            first = applyn(self.again, (g, x, y), *settings) if to_x else None
-            return first, applyn(self.again, (g, y, x), *settings) if to_y else None
+            first = applyn(self.again, (g, x, y), self) if to_x else None
+            return first, applyn(self.again, (g, y, x), self) if to_y else None
         sent = self.slope(x - y) * shared(g, self.reduction, x.shape)
         return sent, -sent if to_y else None
 
 
 class DifferenceAgain(Node):
-    """h = g e'(d): the gradient of a `Difference`, which is its second base, differentiated itself."""
+    """h = g e'(d): the gradient of a `Difference`, differentiated itself."""
 
     inputs = ("grad_output", "self", "target")
     saves = inputs
-    reduction: int
+    __slots__ = ("_first",)
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        first: Any = cls.__bases__[-1]
-        if issubclass(first, Difference):
-            cls.kept, first.again = first.kept, cls
+    def forward(self, g: Array, x: Array, y: Array, first: Difference) -> Array:
+        self._first: Difference = first
+        return np.multiply(first.slope(x - y), shared(g, first.reduction, x.shape), out=...)
 
-    if TYPE_CHECKING:  # both are the second base's
-
-        def slope(self, d: Any) -> Any: ...
-        def curvature(self, d: Any) -> Any: ...
-
-    def forward(self, g: Array, x: Array, y: Array, *settings: Any) -> Array:
-        for name, setting in zip(self.kept, settings, strict=True):
-            setattr(self, name, setting)
-        return np.multiply(self.slope(x - y), shared(g, self.reduction, x.shape), out=...)
+    def attributes(self) -> dict[str, Any]:
+        """The settings of the loss."""
+        return self._first.attributes()
 
     def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
-        shape, d = tuple(x.shape), x - y
-        bent = h * shared(g, self.reduction, shape) * self.curvature(d)
-        return shared(h * self.slope(d), self.reduction, shape), bent, -bent
+        shape, d, first = tuple(x.shape), x - y, self._first
+        bent = h * shared(g, first.reduction, shape) * first.curvature(d)
+        return shared(h * first.slope(d), first.reduction, shape), bent, -bent
 
 
 class MseLossBackward0(Difference):
@@ -94,7 +85,8 @@ class MseLossBackward0(Difference):
         return 2
 
 
-class MseLossBackwardBackward0(DifferenceAgain, MseLossBackward0):
+@gradient_of(MseLossBackward0)
+class MseLossBackwardBackward0(DifferenceAgain):
     """h = 2 g d."""
 
 
@@ -119,7 +111,8 @@ class SmoothL1LossBackward0(Difference):
         return (abs(d) < self.beta) * (1 / self.beta)
 
 
-class SmoothL1LossBackwardBackward0(DifferenceAgain, SmoothL1LossBackward0):
+@gradient_of(SmoothL1LossBackward0)
+class SmoothL1LossBackwardBackward0(DifferenceAgain):
     """h = g d / b where |d| < b, else ±g."""
 
 
@@ -144,7 +137,8 @@ class HuberLossBackward0(Difference):
         return abs(d) < self.delta
 
 
-class HuberLossBackwardBackward0(DifferenceAgain, HuberLossBackward0):
+@gradient_of(HuberLossBackward0)
+class HuberLossBackwardBackward0(DifferenceAgain):
     """h = g d where |d| < c, else ±c g."""
 
 
@@ -245,7 +239,7 @@ def huber_loss(
 
 
 def soft_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """ln(1 + e^(-y x)) for targets y of 1 and -1."""

@@ -68,7 +68,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
         return _dropped(input, p, training, inplace, _channels(input))
     batch = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     z = _dropped(batch, p, training, inplace, _channels(batch))
-    return z.squeeze_(0) if inplace else z.squeeze(0)  # type: ignore[no-any-return]
+    return z.squeeze_(0) if inplace else z.squeeze(0)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:

@@ -162,7 +162,9 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
     if alone and len(operands) > 1:
         result = result.sum(tuple(alone), True)
     for position, operand in enumerate(operands[1:], 1):
-        shared, first, second = [], [], []
+        shared: list[int] = []
+        first: list[int] = []
+        second: list[int] = []
         for dim in range(kept, ndim):
             if last[dim] == position:
                 one, other = result._array.shape[dim] != 1, operand._array.shape[dim] != 1
@@ -176,7 +178,9 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
 def _pair(left: Any, right: Any, summed: list[int]) -> Any:
     """The sum of products of two tensors over some dimensions, which stay with one element: a batch of matrices."""
     _same_dtype(left, right)
-    both, ours, theirs = [], [], []
+    both: list[int] = []
+    ours: list[int] = []
+    theirs: list[int] = []
     for dim, (one, other) in enumerate(zip(left._array.shape, right._array.shape, strict=True)):
         if dim not in summed:
             (both if one != 1 and other != 1 else ours if one != 1 else theirs).append(dim)

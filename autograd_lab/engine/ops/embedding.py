@@ -104,7 +104,7 @@ def _shorten(weight: Array, rows: Array, max_norm: float, norm_type: float) -> N
 
 
 def rows_of(
-    weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+    weight: Tensor, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     """`torch.embedding`, which takes the matrix first and checks less."""
     if not isinstance(indices, Variable):

@@ -69,15 +69,15 @@ def multi_head_attention_forward(
     mask = _merged(attn_mask, key_padding_mask, batch, num_heads, k._array.shape[1])
     rate = dropout_p if training else 0.0
     heads = batch, num_heads, length, width
-    attend = _with_weights if need_weights else _without_weights
-    mixed, weights = attend(q, k, v, mask, rate, is_causal, heads)
+    attend: Any = _with_weights if need_weights else _without_weights
+    mixed, shares = attend(q, k, v, mask, rate, is_causal, heads)
     result = linear(mixed, out_proj_weight, out_proj_bias)
     result = result.view(length, batch, result._array.shape[1])
-    if weights is not None and average_attn_weights:
-        weights = weights.mean(dim=1)
+    if shares is not None and average_attn_weights:
+        shares = shares.mean(dim=1)
     if not batched:
-        result, weights = result.squeeze(1), None if weights is None else weights.squeeze(0)
-    return result, weights
+        result, shares = result.squeeze(1), None if shares is None else shares.squeeze(0)
+    return result, shares
 
 
 Heads = tuple[int, int, int, int]
@@ -207,4 +207,4 @@ def _is_batched(query: Any, key: Any, value: Any, padding: Any, mask: Any, heads
         wanted = (heads, query._array.shape[0], key._array.shape[0])
         if mask._array.shape != wanted:
             raise AssertionError(f"Expected `attn_mask` shape to be {wanted} but got {Size(mask._array.shape)}")
-    return q == 3
+    return bool(q == 3)

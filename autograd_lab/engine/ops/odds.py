@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.curves import logistic, logsigmoid
 from autograd_lab.engine.ops.losses import MEAN, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.shapes import expand
 from autograd_lab.engine.ops.slopes import only_floating
-from autograd_lab.engine.ops.special import logit, xlogy
+from autograd_lab.engine.ops.special import xlogy
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class BinaryCrossEntropyBackward0(Node):
         to_x, to_y = (edge[0] is not None for edge in self.next_functions)
         second = None
         if to_y:
-            odds = logit(x) if isinstance(x, Variable) else np.log(x / (1 - x))
+            odds = x.logit() if isinstance(x, Variable) else np.log(x / (1 - x))
             second = shared(_weighed(-odds * g, weight), self.reduction, tuple(x.shape))
         if isinstance(g, Variable):
             made = applyn(BinaryCrossEntropyBackwardBackward0, (g, x, y, weight), self.reduction) if to_x else None
@@ -111,7 +111,8 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
 
 def _log_logistic(x: Any) -> Any:
-    return logsigmoid(x) if isinstance(x, Variable) else -np.logaddexp(-x, x.dtype.type(0))
+    tensor: Any = x
+    return logsigmoid(tensor) if isinstance(x, Variable) else -np.logaddexp(-x, x.dtype.type(0))
 
 
 def binary_cross_entropy(
@@ -172,5 +173,5 @@ def kl_div(
     errors = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
     total = together(errors, number)
     if reduction == "batchmean" and input._array.ndim and number != MEAN:
-        return total / input._array.shape[0]
+        total = total / input._array.shape[0]
     return total

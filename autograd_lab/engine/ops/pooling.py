@@ -144,50 +144,61 @@ class MaxPool2DWithIndicesBackwardBackward0(Node):
         return found.reshape(tuple(positions.shape)), either.zeros_like(h)
 
 
-class AvgPool2DBackward0(Node):
-    """z is the mean of what a window sees, so dz/dx = 1 / n for each of the n elements in it."""
+class AvgPool(Node):
+    """What both nodes of mean pooling keep."""
 
-    saves = ("self",)
     __slots__ = ("_divisor", "_pool", "_stride", "count_include_pad", "divisor_override")
 
-    def forward(self, x: Array, pool: Pool, stride: Sizes, include: bool, override: int | None) -> Array:
-        self._keep(pool, stride, include, override)
-        first, *rest = pool.parts(pool.widened(x, 0))
-        z = first.copy()
-        for part in rest:
-            z += part
-        divisor = self._divisor
-        return z // divisor if x.dtype.kind != "f" else np.divide(z, divisor.astype(x.dtype), out=z)
-
-    def _keep(self, pool: Pool, stride: Sizes, include: bool, override: int | None) -> None:
+    def keep(self, pool: Pool, stride: Sizes, include: bool, override: int | None) -> None:
+        """Note the window, and how many elements it is the mean of at each place."""
         self._pool, self._stride, self.count_include_pad, self.divisor_override = pool, stride, include, override
         self._divisor: Any = np.array(override) if override else pool.divisor(include)
+
+    def rule(self) -> tuple[Any, ...]:
+        """What `keep` was told."""
+        return self._pool, self._stride, self.count_include_pad, self.divisor_override
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the window."""
         return {**super().attributes(), **_settings(self._pool), "stride": self._stride}
 
-    def backward(self, g: Any, x: Any) -> Any:
-        rule = self._pool, self._stride, self.count_include_pad, self.divisor_override
-        if isinstance(g, Variable):
-            return apply2(AvgPool2DBackwardBackward0, g, x, *rule)
+    def pooled(self, x: Array) -> Array:
+        """The means."""
+        first, *rest = self._pool.parts(self._pool.widened(x, 0))
+        z: Array = first.copy()
+        for part in rest:
+            z += part
+        return z // self._divisor if x.dtype.kind != "f" else np.divide(z, self._divisor.astype(x.dtype), out=z)
+
+    def spread(self, g: Array) -> Array:
+        """The reverse: each element gets its share of each mean."""
         return self._pool.gathered(g / self._divisor.astype(g.dtype))
 
 
-class AvgPool2DBackwardBackward0(AvgPool2DBackward0):
+class AvgPool2DBackward0(AvgPool):
+    """z is the mean of what a window sees, so dz/dx = 1 / n for each of the n elements in it."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array, *rule: Any) -> Array:
+        self.keep(*rule)
+        return self.pooled(x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return apply2(AvgPool2DBackwardBackward0, g, x, *self.rule()) if isinstance(g, Variable) else self.spread(g)
+
+
+class AvgPool2DBackwardBackward0(AvgPool):
     """The gradient of mean pooling; its own gradient is pooled again."""
 
     inputs = ("grad_output", "self")
-    saves = ()
 
     def forward(self, g: Array, x: Array, *rule: Any) -> Array:
-        self._keep(*rule)
-        return self._pool.gathered(g / self._divisor.astype(g.dtype))
+        self.keep(*rule)
+        return self.spread(g)
 
-    def backward(self, h: Any, *saved: Any) -> Any:
-        rule = self._pool, self._stride, self.count_include_pad, self.divisor_override
-        recorded = isinstance(h, Variable)
-        pooled = apply1(AvgPool2DBackward0, h, *rule) if recorded else AvgPool2DBackward0().forward(h, *rule)
+    def backward(self, h: Any) -> Any:
+        pooled = apply1(AvgPool2DBackward0, h, *self.rule()) if isinstance(h, Variable) else self.pooled(h)
         return pooled, either.zeros_like(h)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.activation import ThresholdBackwardBackward0
 from autograd_lab.engine.ops.inplace import change
 from autograd_lab.engine.ops.shapes import view
-from autograd_lab.engine.ops.slopes import Sloped, StraightAgain, only_floating
+from autograd_lab.engine.ops.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -41,13 +41,14 @@ class HardtanhBackward0(Sloped):
 
     def forward(self, x: Array, min_val: float, max_val: float) -> Array:
         self.min_val, self.max_val = min_val, max_val
-        return np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val), out=...)
+        return np.asarray(np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val)))
 
     def slope(self, x: Array) -> Array:
         return (x > self.min_val) & (x < self.max_val)
 
 
-class HardtanhBackwardBackward0(StraightAgain, HardtanhBackward0):
+@gradient_of(HardtanhBackward0)
+class HardtanhBackwardBackward0(StraightAgain):
     """h = g within the limits of hardtanh, else 0."""
 
 
@@ -64,7 +65,8 @@ class LeakyReluBackward0(Sloped):
         return bent(x, self.negative_slope)
 
 
-class LeakyReluBackwardBackward0(StraightAgain, LeakyReluBackward0):
+@gradient_of(LeakyReluBackward0)
+class LeakyReluBackwardBackward0(StraightAgain):
     """h = g where x > 0, else a g."""
 
 
@@ -73,10 +75,10 @@ class LeakyReluBackward1(LeakyReluBackward0):
 
     saves = ("result",)
 
-    def backward(self, g: Any, z: Any) -> Any:
+    def backward(self, g: Any, /, *saved: Any) -> Any:
         if self.negative_slope < 0:
             raise RuntimeError(NEGATIVE_SLOPE)
-        return super().backward(g, z)
+        return super().backward(g, *saved)
 
 
 class ThresholdBackward0(Node):
@@ -116,7 +118,8 @@ class HardshrinkBackward0(Sloped):
         return np.abs(x) > self.lambd
 
 
-class HardshrinkBackwardBackward0(StraightAgain, HardshrinkBackward0):
+@gradient_of(HardshrinkBackward0)
+class HardshrinkBackwardBackward0(StraightAgain):
     """h = g where |x| > lambda, else 0."""
 
 
@@ -128,7 +131,8 @@ class SoftshrinkBackward0(HardshrinkBackward0):
         return np.subtract(x, np.clip(x, x.dtype.type(-lambd), x.dtype.type(lambd)), out=...)
 
 
-class SoftshrinkBackwardBackward0(StraightAgain, SoftshrinkBackward0):
+@gradient_of(SoftshrinkBackward0)
+class SoftshrinkBackwardBackward0(StraightAgain):
     """h = g where |x| > lambda, else 0."""
 
 
@@ -136,7 +140,7 @@ class HardsigmoidBackward0(Sloped):
     """z = x / 6 + 1 / 2, kept between 0 and 1, so dz/dx = 1 / 6 where |x| < 3, else 0."""
 
     def forward(self, x: Array) -> Array:
-        z = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6), out=...)
+        z = np.asarray(np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)))
         z /= 6
         return z
 
@@ -144,21 +148,20 @@ class HardsigmoidBackward0(Sloped):
         return (np.abs(x) < 3) * x.dtype.type(1 / 6)
 
 
-class HardsigmoidBackwardBackward0(StraightAgain, HardsigmoidBackward0):
+@gradient_of(HardsigmoidBackward0)
+class HardsigmoidBackwardBackward0(StraightAgain):
     """h = g / 6 where |x| < 3, else 0."""
 
 
-class RreluWithNoiseBackward0(Node):
-    """z = x where x > 0, else a x with a slope a drawn for each element (1 where x > 0), so dz/dx = a."""
+class Noisy(Node):
+    """What the nodes of rrelu keep: a slope a for each element, or how to find it."""
 
-    inputs = ("self", "noise")
-    saves = ("self", "noise")
     differentiable = 1
     __slots__ = ("lower", "training", "upper")
 
-    def forward(self, x: Array, noise: Array, lower: float, upper: float, training: bool) -> Array:
+    def keep(self, lower: float, upper: float, training: bool) -> None:
+        """Note the limits of the slopes, and whether they were drawn."""
         self.lower, self.upper, self.training = lower, upper, training
-        return np.multiply(x, self.slope(x, noise), out=...)
 
     def slope(self, x: Array, noise: Array) -> Array:
         """1, or the slope for x <= 0."""
@@ -170,14 +173,26 @@ class RreluWithNoiseBackward0(Node):
         return g * self.slope(x, noise)
 
 
-class RreluWithNoiseBackwardBackward0(RreluWithNoiseBackward0):
+class RreluWithNoiseBackward0(Noisy):
+    """z = x where x > 0, else a x with a slope a drawn for each element (1 where x > 0), so dz/dx = a."""
+
+    inputs = ("self", "noise")
+    saves: ClassVar[tuple[str, ...]] = ("self", "noise")
+
+    def forward(self, x: Array, noise: Array, *rule: Any) -> Array:
+        self.keep(*rule)
+        return np.multiply(x, self.slope(x, noise), out=...)
+
+
+class RreluWithNoiseBackwardBackward0(Noisy):
     """h = g where x > 0, else a g."""
 
     inputs = ("grad_output", "self", "noise")
+    saves = ("self", "noise")
     differentiable = 2
 
-    def forward(self, g: Array, x: Array, *noise_and_rule: Any) -> Array:
-        noise, self.lower, self.upper, self.training = noise_and_rule
+    def forward(self, g: Array, x: Array, noise: Array, *rule: Any) -> Array:
+        self.keep(*rule)
         return np.multiply(g, self.slope(x, noise), out=...)
 
     def backward(self, g: Any, x: Any, noise: Any) -> Any:

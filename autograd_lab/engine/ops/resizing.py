@@ -112,11 +112,12 @@ def interpolate(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input._array.ndim}D) for the modes: "
             f"{MODES} (got {mode})"
         )
+    no_scales: Scales = (None,) * len(sizes)
     if size is not None:
-        new, scales = each, (None,) * len(sizes)
+        new, scales = each, no_scales
     else:
         new = tuple(math.floor(one * float(scale)) for one, scale in zip(sizes, each, strict=True))
-        scales = (None,) * len(sizes) if recompute_scale_factor else tuple(float(scale) for scale in each)
+        scales = no_scales if recompute_scale_factor else tuple(float(scale) for scale in each)
     cls = UpsampleNearest1DBackward0 if len(sizes) == 1 else UpsampleNearest2DBackward0
     return apply1(cls, input, new, scales)
 

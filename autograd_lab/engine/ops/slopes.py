@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from autograd_lab.engine.variable import Variable
 class Sloped(Node):
     """A function of each element, given by its slope, so dz/dx = slope(x)."""
 
-    saves = ("self",)
+    saves: ClassVar[tuple[str, ...]] = ("self",)
     again: ClassVar[Any] = None
 
     def slope(self, x: Array) -> Array:
@@ -27,56 +28,51 @@ class Sloped(Node):
         """How the slope changes with what is saved."""
         raise NotImplementedError
 
-    def backward(self, g: Any, x: Any) -> Any:
-        return apply2(self.again, g, x, self) if isinstance(g, Variable) else g * self.slope(x)
+    def backward(self, g: Any, /, *saved: Any) -> Any:
+        return apply2(self.again, g, saved[0], self) if isinstance(g, Variable) else g * self.slope(saved[0])
 
 
-class Again(Node):
-    """h = g slope(x): the gradient of a `Sloped` op, which is its second base, differentiated itself."""
-
-    inputs = ("grad_output", "self")
-    settings: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        first: Any = cls.__bases__[-1]
-        if issubclass(first, Sloped):
-            cls.kept = first.kept
-            own = first.__mro__[: first.__mro__.index(Sloped)]
-            cls.settings = tuple(name for base in own for name in base.__dict__["__slots__"])
-            first.again = first.__dict__.get("again", cls)
-
-    if TYPE_CHECKING:  # both are the second base's
-
-        def slope(self, x: Array) -> Array: ...
-        def curvature(self, x: Any) -> Any: ...
-
-    def forward(self, g: Array, x: Array, first: Node) -> Array:
-        for name in self.settings:
-            setattr(self, name, getattr(first, name))
-        return np.multiply(g, self.slope(x), out=...)
-
-    def again_to(self, h: Any, x: Any) -> Any:
-        """H slope(x), as `h` comes in."""
-        return apply2(type(self), h, x, self) if isinstance(h, Variable) else h * self.slope(x)
-
-
-class StraightAgain(Again):
+class StraightAgain(Node):
     """h = g slope(x) with a slope that is constant piece by piece, so dh/dg = slope(x) and dh/dx = 0."""
 
-    saves = ("self",)
+    inputs = ("grad_output", "self")
+    saves: ClassVar[tuple[str, ...]] = ("self",)
+    __slots__ = ("_first",)
 
-    def backward(self, h: Any, x: Any) -> Any:
-        return self.again_to(h, x), either.zeros_like(h)
+    def forward(self, g: Array, x: Array, first: Sloped) -> Array:
+        self._first: Sloped = first
+        return np.multiply(g, first.slope(x), out=...)
+
+    def attributes(self) -> dict[str, Any]:
+        """The settings of the op that has this slope."""
+        return self._first.attributes()
+
+    def along(self, h: Any, x: Any) -> Any:
+        """H slope(x), as `h` comes in."""
+        return apply2(type(self), h, x, self._first) if isinstance(h, Variable) else h * self._first.slope(x)
+
+    def backward(self, h: Any, /, *saved: Any) -> Any:
+        return self.along(h, saved[0]), either.zeros_like(h)
 
 
-class CurvedAgain(Again):
+class CurvedAgain(StraightAgain):
     """h = g slope(x), so dh/dg = slope(x) and dh/dx = g slope'(x)."""
 
     saves = ("grad_output", "self")
 
-    def backward(self, h: Any, g: Any, x: Any) -> Any:
-        return self.again_to(h, x), h * g * self.curvature(x)
+    def backward(self, h: Any, /, *saved: Any) -> Any:
+        g, x = saved
+        return self.along(h, x), h * g * self._first.curvature(x)
+
+
+def gradient_of(first: Any) -> Callable[[type[Node]], type[Node]]:
+    """Make a node class the one that an op's gradient is, where it is recorded itself."""
+
+    def again(cls: type[Node]) -> type[Node]:
+        first.again = cls
+        return cls
+
+    return again
 
 
 def only_floating(input: Any, kernel: str) -> None:

@@ -56,8 +56,9 @@ def gathered(columns: Array, sizes: Sizes, stride: Sizes, dilation: Sizes) -> Ar
     image = np.zeros((*lead, *sizes), columns.dtype)
     for offset in product(*map(range, kernel)):
         settings = zip(offset, count, stride, dilation, strict=True)
-        where = tuple(slice(at * d, at * d + (number - 1) * s + 1, s) for at, number, s, d in settings)
-        image[(..., *where)] += columns[(*(slice(None),) * len(lead), *offset)]
+        slices = [slice(at * d, at * d + (number - 1) * s + 1, s) for at, number, s, d in settings]
+        where: tuple[Any, ...] = (..., *slices)
+        image[where] += columns[(*(slice(None),) * len(lead), *offset)]
     return image
 
 
