@@ -305,7 +305,8 @@ class RepeatBackward0(Node):
     def backward(self, g: Any) -> Any:
         own = (1,) * (len(self.repeats) - len(self.self_sym_sizes)) + tuple(self.self_sym_sizes)
         folded = g.reshape([size for pair in zip(self.repeats, own, strict=True) for size in pair])
-        return folded.sum(tuple(range(0, 2 * len(own), 2))).reshape(self.self_sym_sizes)
+        added = folded.sum(tuple(range(0, 2 * len(own), 2)))
+        return added if added.shape == self.self_sym_sizes else added.reshape(self.self_sym_sizes)
 
 
 def repeat(input: Tensor, *repeats: Any) -> Tensor:

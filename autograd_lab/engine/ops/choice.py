@@ -30,6 +30,8 @@ class WhereBackward0(Node):
         return np.where(condition, x, y)
 
     def backward(self, g: Any, condition: Any) -> Any:
+        if isinstance(g, Variable):
+            return where(condition, g, 0), where(condition, 0, g)
         return either.keep_if(condition, g), either.drop_if(condition, g)
 
 
@@ -212,8 +214,12 @@ class MaskedFillBackward1(Node):
         needs = self.next_functions
         return (
             None if needs[0][0] is None else either.drop_if(mask, g),
-            None if needs[1][0] is None else either.keep_if(mask, g).sum(),
+            None if needs[1][0] is None else _kept(g, mask).sum(),
         )
+
+
+def _kept(g: Any, mask: Any) -> Any:
+    return g.masked_select(mask) if isinstance(g, Variable) else np.where(mask, g, g.dtype.type(0))
 
 
 def filling(input: Tensor, mask: Tensor, value: Any) -> Any:

@@ -157,12 +157,19 @@ class AmaxBackward0(Node):
         return np.asarray(type(self)._reduce(x, axis=axes(x, dim), keepdims=keepdim))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        dims = self.dim or tuple(range(x.ndim))
-        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
-        mask = x == z
-        if isinstance(g, Variable):
-            return g * mask / mask.sum(dims, True)
-        return g * mask / np.add.reduce(mask, axis=axes(np.asarray(x), dims), keepdims=True, dtype=g.dtype)
+        return _spread(g, x, z, self.dim, self.keepdim)
+
+
+def _spread(g: Any, x: Any, z: Any, dim: Dims, keepdim: bool) -> Any:
+    """The gradient of z in equal parts to the x_i along dimensions that are equal to it."""
+    dims = {one % x.ndim for one in dim} if dim and x.ndim else set(range(x.ndim))
+    if not keepdim:
+        shape = tuple(1 if at in dims else size for at, size in enumerate(x.shape))
+        g, z = (either.reshape(one, shape) for one in (g, z))
+    mask = x == z
+    if isinstance(g, Variable):
+        return g / mask.sum(tuple(dims), True) * mask
+    return g / np.add.reduce(mask, axis=tuple(dims), keepdims=True, dtype=g.dtype) * mask
 
 
 class AminBackward0(AmaxBackward0):
@@ -203,17 +210,12 @@ class AminmaxBackward0(Node):
     def backward(self, g: Any, x: Any, low: Any, high: Any) -> Any:
         to_low, to_high = g
         if to_low is None:
-            return self._scaled(to_high, x, high)
-        first = self._scaled(to_low, x, low)
-        return first if to_high is None else first + self._scaled(to_high, x, high)
+            return self._spread(to_high, x, high)
+        first = self._spread(to_low, x, low)
+        return first if to_high is None else first + self._spread(to_high, x, high)
 
-    def _scaled(self, g: Any, x: Any, z: Any) -> Any:
-        dims = tuple(range(x.ndim)) if self.dim is None else (self.dim,)
-        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
-        mask = x == z
-        if isinstance(g, Variable):
-            return g * mask / mask.sum(dims, True)
-        return g * mask / np.add.reduce(mask, axis=axes(np.asarray(x), dims), keepdims=True, dtype=g.dtype)
+    def _spread(self, g: Any, x: Any, z: Any) -> Any:
+        return _spread(g, x, z, () if self.dim is None else (self.dim,), self.keepdim)
 
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:

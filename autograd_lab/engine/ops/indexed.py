@@ -51,7 +51,7 @@ class IndexAddBackward0(Node):
     def backward(self, g: Any, index: Any, source: Any) -> Any:
         if index is None:
             return g, None
-        part = either.reshape(chosen_slices(g, self.dim, index), source.shape)
+        part = either.expanded(chosen_slices(g, self.dim, index), source.shape)
         return g, part if self.alpha == 1 else either.scaled(part, self.alpha)
 
 
@@ -75,7 +75,7 @@ class IndexCopyBackward0(Node):
         needs = self.next_functions
         return (
             None if needs[0][0] is None else cleared_slices(g, self.dim, index),
-            None if source is None else either.reshape(chosen_slices(g, self.dim, index), source.shape),
+            None if source is None else either.expanded(chosen_slices(g, self.dim, index), source.shape),
         )
 
 

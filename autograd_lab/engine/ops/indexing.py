@@ -172,10 +172,11 @@ class IndexPutBackward0(Listed):
         kept = None
         if needs[0][0] is not None and self.accumulate:
             kept = g
+        elif needs[0][0] is not None and isinstance(g, Variable):
+            kept = applyn(IndexPutBackward0, (g, either.blank((), g), *indices), False)
         elif needs[0][0] is not None:
-            mask = np.ones(g.shape, np.bool_)
-            mask[tuple(one._array if isinstance(one, Variable) else one for one in where)] = False
-            kept = g * (wrap(mask) if isinstance(g, Variable) else mask)
+            kept = np.array(g)
+            kept[where] = 0
         return kept, None if needs[1][0] is None else g[where]
 
 

@@ -118,7 +118,8 @@ class LinalgSlogdetBackward0(Node):
         if g is None:
             return either.zeros_like(A)
         if is_tensor(g):
-            return solution(transposed(A), diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1])))
+            wide = diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1]))
+            return solution(transposed(A), transposed(wide))
         return np.asarray(g)[..., None, None] * np.linalg.inv(transposed(A))
 
 

@@ -31,14 +31,15 @@ class LinalgVectorNormBackward0(Node):
         return _length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        dims = self.dim or tuple(range(x.ndim))
-        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
-        return norm_slope(g, x, z, self.ord, dims)
+        if self.dim is not None:
+            g, z = (either.unsqueezed(one, self.dim, x.ndim, self.keepdim) for one in (g, z))
+        return norm_slope(g, x, z, self.ord, self.dim or tuple(range(x.ndim)))
 
 
 def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
     axis, size = axes(x, dim or ()), np.abs(x)
     if math.isinf(p):
+        _check_some(x, dim)
         found: Array = (np.max if p > 0 else np.min)(size, axis=axis, keepdims=keepdim)
     elif p == 0:
         found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
@@ -49,6 +50,15 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
     else:
         found = np.power(np.sum(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p))
     return np.asarray(found, x.dtype)
+
+
+def _check_some(x: Array, dim: Dims | None) -> None:
+    empty = [d % x.ndim for d in dim or () if not x.shape[d]] if x.ndim else []
+    if not x.size and (empty or not dim):
+        where = f"the dimension {empty[0]}because this dimension is empty and" if empty else "an empty tensor because"
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the inf norm on {where} the operation does not have an identity"
+        )
 
 
 def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
@@ -66,7 +76,7 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
             if isinstance(x, Variable)
             else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
         )
-        return either.sgn(x) * (g / parts) * hit
+        return either.sgn(x) * (g / parts * hit)
     if p < 2:
         scale = either.drop_if(z == 0, g / either.power(z, p - 1))
         return either.sgn(x) * either.drop_if(x == 0, either.power(abs(x), p - 1)) * scale

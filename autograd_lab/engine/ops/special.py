@@ -190,6 +190,8 @@ class XlogyBackward2(Pointwise):
         return _xlogy(x, np.asarray(k, x.dtype))
 
     def backward(self, g: Any, x: Any) -> Any:
+        if is_tensor(g):
+            return apply1(XlogyBackward2, g, self.other)
         slope = either.scaled(g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan)
         return slope if self.other > 0 else either.drop_if(x == 0, slope)
 

@@ -111,7 +111,7 @@ class VarBackward0(Node):
 
 def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
-    if count(x.shape, dim or ()) > ddof:
+    if count(x.shape, dim or ()) > ddof and x.size:
         return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
     warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=5)
     with warnings.catch_warnings():
@@ -182,7 +182,7 @@ class VarMeanBackward0(Node):
     def _of_mean(self, g: Any, x: Any) -> Any:
         if g is None:
             return None
-        dims = self.dim or tuple(range(x.ndim))
+        dims = self.dim or ()
         wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
         return either.divided(wide, count(x.shape, dims))
 
@@ -249,8 +249,7 @@ class NansumBackward0(Node):
         return added(kept, axes(x, dim or ()), keepdim, dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
-        dims = self.dim or tuple(range(x.ndim))
-        wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
+        wide = either.expanded(either.unsqueezed(g, self.dim or (), x.ndim, self.keepdim), x.shape)
         return wide * (either.constant(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
 
 

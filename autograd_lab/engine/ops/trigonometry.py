@@ -176,7 +176,7 @@ class AtanhBackward0(Pointwise):
         return np.arctanh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g / (either.one(x) - either.power(x, 2))
+        return either.scaled(g, 1) / (either.one(x) - either.power(x, 2))
 
 
 atanh = function(AtanhBackward0)
