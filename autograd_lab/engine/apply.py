@@ -16,7 +16,8 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import inference, reasons, variable
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.dtypes import F32, Array, floating, result_dtype
+from autograd_lab.engine.dtypes import F32, Array, floating
+from autograd_lab.engine.dtypes import mixed as mixed
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
@@ -119,7 +120,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         return _with_number(cls, a, b, *args)
     x, y = a._array, b._array
     if x.dtype is not y.dtype:
-        x, y = mixed(x, y)
+        x, y = cls.mix(x, y)
     node = _new(cls)
     try:
         r = node.forward(x, y, *args)
@@ -181,10 +182,10 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
     if isinstance(number, np.generic):
         number = number.item()
     x = a._array
-    if x.dtype.kind == "f":
+    if x.dtype.kind == "f" and type(number) is not bool:
         y = np.array(number, x.dtype)
     else:
-        x, y = mixed(x, number)
+        x, y = cls.mix(x, number)
     node = _new(cls)
     r = node.forward(x, y, *args)
     out = wrap(r)
@@ -352,12 +353,6 @@ def told(
         recorder.active.op_applied(node, node.name(), operands, outputs, in_place)
     else:
         recorder.active.op_applied(None, node.op, operands, outputs, in_place)
-
-
-def mixed(*operands: Any) -> list[Array]:
-    """Arrays and numbers as arrays of the one dtype that their result has."""
-    dtype = result_dtype(operands)
-    return [np.asarray(operand, dtype) for operand in operands]
 
 
 def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:

@@ -171,6 +171,12 @@ class iinfo:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
+def mixed(*operands: Any) -> list[Array]:
+    """Arrays and numbers as arrays of the one dtype that their result has."""
+    dtype = result_dtype(operands)
+    return [np.asarray(operand, dtype) for operand in operands]
+
+
 def floating(array: Array) -> Array:
     """The array itself, or its elements as default floats if they are integers or booleans."""
     return array if array.dtype.kind == "f" else array.astype(default)

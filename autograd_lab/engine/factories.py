@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ from autograd_lab.engine.variable import Variable, wrap
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
+COPY = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
 
@@ -54,13 +59,21 @@ def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, require
     """
     on_cpu(device)
     if isinstance(data, Variable):
+        warnings.warn(COPY, UserWarning, stacklevel=2)
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
-        array = np.array(data, numpy_dtype(dtype, _inferred(data)))
+        array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
         array = np.array(data, None if dtype is None else dtype.numpy)
         dtypes.dtype_of(array)
     return made(array, requires_grad)
+
+
+def _numbers(data: Any) -> Any:
+    """Nested lists, with numbers in the place of tensors of one element."""
+    if isinstance(data, list | tuple) and data and isinstance(data[0], list | tuple | Variable):
+        return [_numbers(item) for item in data]
+    return float(data) if isinstance(data, Variable) else data
 
 
 def _inferred(data: Any) -> NumpyDtype | None:
@@ -81,8 +94,9 @@ def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
     if isinstance(data, bool | int | float):
         return number_dtype(data)
     if isinstance(data, Variable):
-        found = data._array.dtype
-        return found
+        if data._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return data._array.dtype
     if isinstance(data, str):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
@@ -181,6 +195,8 @@ def arange(
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.bool_:
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
     count = math.ceil((end - start) / step)
     steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from autograd_lab.engine import reasons
-from autograd_lab.engine.dtypes import NumpyDtype, dtype_of
+from autograd_lab.engine.dtypes import NumpyDtype, dtype_of, mixed
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
 from autograd_lab.engine.modes import anomaly
 from autograd_lab.engine.saving import Packed, SavedTensor
@@ -29,7 +29,7 @@ SECOND_TIME = (
 )
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[torch.{title}Tensor {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
+    "[{kind} {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
 )
 HINT = (
     "enable anomaly detection to find the operation that failed to compute its gradient, with "
@@ -138,6 +138,9 @@ class Node(metaclass=NodeType):
         patterns = {(): NOTHING, ("self",): INPUT, ("result",): RESULT}
         cls.pattern = CROSSED if crossed else patterns.get(cls.saves, ANYTHING)
         cls.plan = tuple((inputs.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
+
+    mix = staticmethod(mixed)
+    """Operands of several dtypes, or truth values, in the one dtype of the result; the op may refuse some."""
 
     def forward(self, *arrays: Any) -> Any:
         """The op on arrays."""
@@ -307,9 +310,9 @@ class Node(metaclass=NodeType):
         if isinstance(source, Variable) and _is_view_of_needy(source):
             producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew
         shape = f"[{', '.join(map(str, array.shape))}]"
-        title = dtype_of(array).title
+        kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"
         hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
-        message = MODIFIED.format(title=title, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
+        message = MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
         return RuntimeError(reasons.modified(message, self, source, cell, then))
 
     def _second_time(self) -> RuntimeError:

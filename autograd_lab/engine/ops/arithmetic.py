@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
-from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating
+from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import reciprocal
@@ -64,8 +64,20 @@ class AddBackward1(Node):
         return g
 
 
+def not_of_truth_values(*operands: Any) -> list[Array]:
+    """The operands of a subtraction in one dtype. Raises RuntimeError if one of them is of truth values."""
+    if any(type(one) is bool or getattr(one, "dtype", None) == BOOL for one in operands):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
+    return mixed(*operands)
+
+
 class SubBackward0(Binary):
     """z = x - alpha y, so dz/dx = 1 and dz/dy = -alpha."""
+
+    mix = staticmethod(not_of_truth_values)
 
     writes = True
     __slots__ = ("alpha",)
@@ -108,12 +120,7 @@ class RsubBackward1(Node):
 
     def forward(self, x: Array, k: Any, alpha: Number = 1) -> Array:
         self.alpha = alpha
-        if x.dtype.kind == "b":
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
-                "mask, use the `~` or `logical_not()` operator instead."
-            )
-        x, y = (x, np.array(k, x.dtype)) if x.dtype.kind == "f" else mixed(x, k)
+        x, y = not_of_truth_values(x, k)
         return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
 
     def backward(self, g: Any) -> Any:
@@ -258,13 +265,26 @@ class PowBackward2(Node):
         return g * either.scaled(z, float(np.log(np.float64(k))))
 
 
+def check_alpha(alpha: Number, *operands: Any) -> None:
+    """Raise RuntimeError for a factor that the dtype of the result cannot hold."""
+    kind = result_dtype([one._array if isinstance(one, Variable) else one for one in operands]).kind
+    if type(alpha) is bool and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and kind in "bui":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+
+
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """x + alpha y."""
+    if alpha != 1 or alpha is True:
+        check_alpha(alpha, input, other)
     return with_operands("add", AddBackward0, input, other, alpha)
 
 
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """x - alpha y."""
+    if alpha != 1 or alpha is True:
+        check_alpha(alpha, input, other)
     return with_operands("sub", SubBackward0, input, other, alpha)
 
 

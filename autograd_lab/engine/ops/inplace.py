@@ -11,7 +11,7 @@ from numpy.lib.array_utils import byte_bounds
 from autograd_lab import recorder
 from autograd_lab.engine import either, reasons
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, mixed, packed, told
+from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
@@ -33,6 +33,8 @@ OVERLAPPING = (
     "location. Please clone() the tensor before performing the operation."
 )
 _new: Any = object.__new__
+FILLS = {"zero", "fill"}
+"""Ops that may write to elements that are one in memory: they all become the same."""
 MODIFIED = "and is being modified inplace"
 
 
@@ -84,7 +86,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
             result = node.forward(x, y, *args, out=x) if cls.writes else node.forward(x, y, *args)
             if result.dtype is x.dtype:
                 return result
-    for operand in operands[1:]:
+    for operand in operands[1:] if cls.op not in FILLS else ():
         if operand is not None and np.may_share_memory(x, operand._array):
             _check_memory(x, operand._array)
     arrays = _arrays(cls, operands)
@@ -92,7 +94,8 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
         result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    _check_result(x, result)
+    if cls.op not in FILLS or result.shape != x.shape:
+        _check_result(x, result, fills=issubclass(cls, ZeroBackward0))
     return result
 
 
@@ -151,12 +154,12 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
         return arrays
     first = arrays[0].dtype
     if len(arrays) > 1 and (arrays[1].dtype is not first or any(array.dtype is not first for array in arrays[2:])):
-        arrays = mixed(*(o._cell[1] if isinstance(o, Number) else o._array for o in operands))
+        arrays = cls.mix(*(o._cell[1] if isinstance(o, Number) else o._array for o in operands))
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
-def _check_result(x: Array, result: Array) -> None:
-    if x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+def _check_result(x: Array, result: Array, fills: bool) -> None:
+    if not fills and x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
@@ -215,11 +218,17 @@ zero_ = unary("zero_", ZeroBackward0)
 
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
+    if alpha != 1 or alpha is True:
+        arithmetic.check_alpha(alpha, input, other)
     return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x - alpha y."""
+    if alpha != 1 or alpha is True:
+        arithmetic.check_alpha(alpha, input, other)
+    if type(other) is bool:
+        arithmetic.not_of_truth_values(other)
     return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
 
 

@@ -188,6 +188,8 @@ class SplitWithSizesBackward0(Parts):
 def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     node = cls()
     outputs: tuple[Any, ...] = tuple(view_of(input, array) for array in node.forward(input._array, *args))
+    if not outputs:
+        return ()
     recorded = link(node, (input,), outputs)
     for out in outputs:
         if recorded:
