@@ -74,11 +74,12 @@ class Recorder:
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
         self._names = Names()
-        self._modules = Modules()
+        self._modules = Modules(self._names)
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
         self._grads: set[str] = set()
         self._pass = NOWHERE
+        self._outer: list[Site] = []
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
         self._sent: dict[int, tuple[Any, Snapshot]] = {}
         self._error: BaseException | None = None
@@ -175,10 +176,7 @@ class Recorder:
     def module_entered(self, module: Any) -> None:
         site, frame = self._here()
         if not self._modules.inside:
-            root = name_of(module, frame)
-            for path, parameter in module.named_parameters():
-                self._names.settle(self._id(parameter), path if root is None else f"{root}.{path}")
-            self._modules.begin(module, root)
+            self._modules.begin(module, name_of(module, frame), self._id)
         self._push((events.ModuleEntered.kind, site.number, *self._modules.enter(module)))
 
     def module_left(self, module: Any) -> None:
@@ -196,6 +194,7 @@ class Recorder:
         self, tensors: Any, edges: Any, gradients: Any, retain_graph: bool, create_graph: bool
     ) -> None:
         site, frame = self._here()
+        self._outer.append(self._pass)
         self._pass = site
         for tensor in tensors:
             self._met(tensor, site, frame)
@@ -251,6 +250,11 @@ class Recorder:
         self._last = None, ()
         self._sent.clear()
         self._push((events.BackwardFinished.kind, self._pass.number))
+        self.backward_left()
+
+    def backward_left(self) -> None:
+        """The pass is over, be it by an error; the one that it was begun in goes on."""
+        self._pass = self._outer.pop() if self._outer else NOWHERE
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()

@@ -261,6 +261,9 @@ def test_a_pass_begun_by_a_hook_leaves_the_outer_one_as_it_was() -> None:
     outer = {event.node for event in trace.events if type(event).__name__ == "NodeEvaluated"} & set(finished[1].nodes)
     before, after = (sum(state.node(node).status == "evaluated" for node in outer) for state in finished)
     assert (before, after) == (2, 3)
+    started = next(state.event for state in seen if type(state.event).__name__ == "BackwardStarted")
+    assert finished[1].event is not None
+    assert finished[1].event.where == started.where != finished[0].event.where
 
 
 # --- anomaly mode --------------------------------------------------------------------------------------------------

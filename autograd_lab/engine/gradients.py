@@ -141,7 +141,12 @@ def _run(
     if recorder.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
         recorder.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
-    engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
+    try:
+        engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
+    except BaseException:
+        if recorder.active is not None:
+            recorder.active.backward_left()
+        raise
     if recorder.active is not None:
         recorder.active.backward_finished()
 
