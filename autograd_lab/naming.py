@@ -56,27 +56,3 @@ class Names:
             name = name_of(tensor, frame)
             if name is not None:
                 self.given[identity] = name
-
-
-class Modules:
-    """The modules that are being called, and their paths within the outermost one."""
-
-    def __init__(self) -> None:
-        self.inside: list[tuple[str, str, str | None]] = []
-        self._root: str | None = None
-        self._paths: dict[Any, str] = {}
-
-    def begin(self, module: Any, root: str | None) -> None:
-        """An outermost module is about to be called; `root` is the variable that means it."""
-        self._root = root
-        self._paths = {found: path for path, found in module.named_modules()}
-
-    def enter(self, module: Any) -> tuple[str, str, str | None]:
-        """The path of a module that is called now, its class, and the root; the class if it is nowhere below it."""
-        kind = type(module).__name__
-        self.inside.append((self._paths.get(module, kind), kind, self._root))
-        return self.inside[-1]
-
-    def leave(self) -> tuple[str, str, str | None]:
-        """What `enter` said of the module whose call ends."""
-        return self.inside.pop()

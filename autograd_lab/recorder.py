@@ -15,11 +15,12 @@ from types import FrameType
 from typing import Any
 
 from autograd_lab import events
+from autograd_lab.calls import Calls
 from autograd_lab.census import Census, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.events import Value
-from autograd_lab.naming import Modules, Names
-from autograd_lab.source import NOWHERE, Site, Sites, name_of, users_frame
+from autograd_lab.naming import Names
+from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
 
@@ -66,15 +67,15 @@ class _Both:
         return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
 
 
-class Recorder:
+class Recorder(Calls):
     """Takes down what an engine does, by ids of its own."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._sites = Sites()
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
         self._names = Names()
-        self._modules = Modules(self._names)
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
         self._grads: set[str] = set()
@@ -170,23 +171,6 @@ class Recorder:
         before, after = (None if g is None else snapshot(g) for g in (before, after))
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
         self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
-
-    # --- modules ---------------------------------------------------------------------------------------------------
-
-    def module_entered(self, module: Any) -> None:
-        site, frame = self._here()
-        if not self._modules.inside:
-            self._modules.begin(module, name_of(module, frame), self._id)
-        self._push((events.ModuleEntered.kind, site.number, *self._modules.enter(module)))
-
-    def module_left(self, module: Any) -> None:
-        self._push((events.ModuleLeft.kind, self._here()[0].number, *self._modules.leave()))
-
-    def optimizer_entered(self, optimizer: Any) -> None:
-        self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
-
-    def optimizer_left(self, optimizer: Any) -> None:
-        self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
 
     # --- backward --------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ import pytest
 HOUSE = Path(__file__).parent.parent / "autograd_lab"
 FRONT_DOOR = ""
 FACTS = {"events", "trace"}
-RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "recorder"}
+RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "recorder"}
 
 MAY_IMPORT = {
     "events": set(),
@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "decode": {"events", "values", "source"},
     "census": {"events", "values"},
     "naming": {"source"},
+    "calls": {"events", "source", "naming"},
     "recorder": RECORDING,
     "engine": RECORDING,
     "autograd": RECORDING | {"engine"},

@@ -20,6 +20,7 @@ OPS: dict[str, Callable[[Any, Any], Any]] = {
     "exp": lambda x, y: x.exp(),
     "relu": lambda x, y: torch.relu(x),
     "scale": lambda x, y: x * 3,
+    "module": lambda x, y: torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())(x),
     "detach": lambda x, y: x.detach(),
     "data": lambda x, y: x.data,
     "no_grad": lambda x, y: _without_grad(x, y),

@@ -129,7 +129,7 @@ class TransformerEncoderLayer(Module):
             x = x + self._attention(self.norm1(x), attend)
             return x + self._feed_forward(self.norm2(x))
         x = self.norm1(x + self._attention(x, attend))
-        return self.norm2(x + self._feed_forward(x))  # type: ignore[no-any-return]
+        return self.norm2(x + self._feed_forward(x))
 
     def _attention(self, x: Tensor, attend: dict[str, Any]) -> Any:
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **attend)[0])

@@ -1,0 +1,52 @@
+"""Which modules are being called, and when an optimizer steps: the part of a recorder that takes that down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from autograd_lab import events
+from autograd_lab.naming import Names
+from autograd_lab.source import Site, name_of
+
+Place = tuple[str, str, str | None]
+"""A module's path within the outermost one, its class, and what the outermost one is called."""
+
+
+class Calls:
+    """The modules that are being called, outermost first; a `Recorder` has the rest of what is needed."""
+
+    _push: Callable[[tuple[Any, ...]], None]
+    _id: Callable[[Any], str]
+    _here: Callable[[], tuple[Site, FrameType | None]]
+    _names: Names
+
+    def __init__(self) -> None:
+        self._inside: list[Place] = []
+        self._root: str | None = None
+        self._paths: dict[Any, str] = {}
+
+    def module_entered(self, module: Any) -> None:
+        site, frame = self._here()
+        if not self._inside:
+            self._begin(module, name_of(module, frame))
+        kind = type(module).__name__
+        self._inside.append((self._paths.get(module, kind), kind, self._root))
+        self._push((events.ModuleEntered.kind, site.number, *self._inside[-1]))
+
+    def module_left(self, module: Any) -> None:
+        self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
+
+    def optimizer_entered(self, optimizer: Any) -> None:
+        self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
+
+    def optimizer_left(self, optimizer: Any) -> None:
+        self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
+
+    def _begin(self, module: Any, root: str | None) -> None:
+        """Learn the paths below an outermost module, and call its parameters after theirs."""
+        self._root = root
+        self._paths = {found: path for path, found in module.named_modules()}
+        for path, parameter in module.named_parameters():
+            self._names.settle(self._id(parameter), path if root is None else f"{root}.{path}")
