@@ -18,6 +18,7 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import either, hooks
 from autograd_lab.engine.anomaly import guarded
+from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
@@ -245,6 +246,15 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
             captured[node, nr] = g
 
 
+def _laid_out(g: Any, leaf: Array) -> Array:
+    """A copy of a gradient, in the memory layout of its leaf."""
+    if leaf.flags.c_contiguous:
+        return np.array(g, order="C")
+    copy: Array = np.empty_like(leaf)
+    copy[...] = g
+    return copy
+
+
 def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     """A gradient, all of it, has come to a leaf."""
     leaf = node._leaf
@@ -264,7 +274,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
         if isinstance(g, Variable):
             leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]
         elif grad is None:
-            leaf._grad = wrap(np.array(g))
+            leaf._grad = wrap(_laid_out(g, leaf._array))
         else:  # in place, since nothing of it is recorded
             array = grad._array
             if array.ndim:

@@ -234,6 +234,15 @@ def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, require
     return out.requires_grad_() if requires_grad else out
 
 
+def laid_out(array: Array, like: Tensor) -> Array:
+    """The array in a memory layout like that of a tensor of its shape."""
+    if like._array.flags.c_contiguous:
+        return array
+    out = np.empty_like(like._array, array.dtype)
+    out[...] = array
+    return out
+
+
 def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Callable[..., Any]:
     def like(
         input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
@@ -241,7 +250,7 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
     ) -> Tensor:  # fmt: skip
         if not isinstance(input, Variable):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return made(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), requires_grad)
+        return made(laid_out(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), input), requires_grad)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc

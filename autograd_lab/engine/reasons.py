@@ -188,6 +188,13 @@ def to_array(message: str, tensor: Any) -> str:
     return extended(message, [(f"{name} {what}", made)])
 
 
+def not_a_leaf(message: str, tensor: Any) -> str:
+    """Which computed tensor was asked for its gradient."""
+    name = name_of(tensor)
+    rows = [(f"{name or 'it'} was computed here", _where(_place_of(_node(tensor))))]
+    return extended(message, rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
+
+
 def shapes(message: str, *sizes: tuple[int, ...]) -> str:
     """The names of the operands whose shapes do not fit, as the running line has them, and that line."""
     frame = next(_frames(), None)

@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
 from autograd_lab.engine.device import CPU, device
@@ -19,7 +21,7 @@ from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCel
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
-from autograd_lab.engine.variable import Variable, alias, extra_of
+from autograd_lab.engine.variable import Variable, alias, extra_of, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -29,6 +31,10 @@ NOT_A_LEAF = (
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
     "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
     "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+AS_A_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
 )
 DETACH_FIRST = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
@@ -118,13 +124,22 @@ class TensorState(Variable):
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    def __array_wrap__(self, array: Array, context: Any = None, return_scalar: bool = False) -> Tensor:
+        """What numpy's own functions make of a tensor is a tensor, too."""
+        return wrap(array.astype(np.uint8) if array.dtype == dtypes.BOOL else array)
+
     def _only(self) -> Any:
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._array.item()
 
     def __float__(self) -> float:
+        if self._needs:
+            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=2)
         return float(self._only())
+
+    def __complex__(self) -> complex:
+        return complex(float(self))
 
     def __int__(self) -> int:
         return int(self._only())
@@ -178,6 +193,8 @@ class TensorState(Variable):
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
+        if not isinstance(wanted, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if is_computed(self):
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
@@ -194,6 +211,9 @@ class TensorState(Variable):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch `requires_grad`, and return the tensor."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad != self._needs or not requires_grad:
@@ -271,7 +291,7 @@ class TensorState(Variable):
     def grad(self) -> Tensor | None:
         """The gradient, once a backward pass has come here; None before."""
         if self._grad is None and is_computed(self) and not self.retains_grad:
-            warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
+            warnings.warn(reasons.not_a_leaf(NOT_A_LEAF, self), UserWarning, stacklevel=2)
         return cast("Tensor | None", self._grad)
 
     @grad.setter

@@ -49,7 +49,7 @@ ONLY_MATRICES = (
 class Tensor(InPlaceMethods):
     """An array of numbers that remembers how it was computed, so that gradients can be taken."""
 
-    __slots__ = ()
+    __slots__ = ("__dict__",)  # which is there for attributes of the user's
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -166,6 +166,10 @@ class Tensor(InPlaceMethods):
         return iter(joining.unbind(self))
 
     def __contains__(self, element: Any) -> builtins.bool:
+        if not isinstance(element, (Variable, *NUMBERS)):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
         return builtins.bool((self == element).any())
 
     @property

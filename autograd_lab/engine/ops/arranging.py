@@ -10,7 +10,7 @@ from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import Array, of_kind
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.gathering import index_select
 from autograd_lab.engine.ops.reduction import Dims, along
 from autograd_lab.engine.ops.shapes import checked_dim, expand, flatten, reshape, sizes, unsqueeze
@@ -340,7 +340,7 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
         raise RuntimeError("Repeats must be non-negative")
     shape = list(input._array.shape)
     wide = expand(unsqueeze(input, dim + 1), (*shape[: dim + 1], count, *shape[dim + 1 :]))
-    return flatten(clone(wide), dim, dim + 1)
+    return flatten(in_order(wide), dim, dim + 1)
 
 
 def _each_repeated(input: Tensor, repeats: Tensor, dim: int) -> Tensor:

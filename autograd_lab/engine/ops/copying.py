@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class CloneBackward0(Node):
     """z = x, in new memory, so dz/dx = 1."""
 
-    def forward(self, x: Array) -> Array:
-        return x.copy()
+    def forward(self, x: Array, order: Any = "K") -> Array:
+        return x.copy(order)
 
     def backward(self, g: Any) -> Any:
         return g
@@ -30,6 +30,11 @@ class CloneBackward0(Node):
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in new memory, through which gradients flow."""
     return apply1(CloneBackward0, input)
+
+
+def in_order(input: Tensor) -> Tensor:
+    """A copy whose elements lie in memory in their order."""
+    return apply1(CloneBackward0, input, "C")
 
 
 class ToCopyBackward0(Node):

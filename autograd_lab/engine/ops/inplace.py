@@ -159,7 +159,12 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
 
 
 def _check_result(x: Array, result: Array, fills: bool) -> None:
-    if not fills and x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+    if (
+        not fills
+        and x.size
+        and 0 in x.strides
+        and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
+    ):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")

@@ -13,7 +13,7 @@ from autograd_lab.engine.apply import apply1, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.edges import AsStridedBackward0
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.copying import in_order
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -239,7 +239,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     try:
         return apply_view(cls, input, target)
     except ValueError:
-        return unsafe_view(clone(input), target)
+        return unsafe_view(in_order(input), target)
 
 
 def unsafe_view(input: Tensor, shape: Shape) -> Tensor:
@@ -354,7 +354,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int = 0) -
 
 def contiguous(input: Tensor) -> Tensor:
     """The tensor itself if its elements lie in memory in their order, else a copy of which that is true."""
-    return input if input._array.flags.c_contiguous else clone(input)
+    return input if input._array.flags.c_contiguous else in_order(input)
 
 
 broadcast_to = expand
