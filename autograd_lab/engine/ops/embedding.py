@@ -53,7 +53,9 @@ def _added(g: Array, indices: Array, rows: int, padding_idx: int, by_frequency: 
     whole = np.zeros((rows, g.shape[-1]), g.dtype)
     if padding_idx >= 0 or by_frequency:
         g = g * _shares(indices, rows, padding_idx, by_frequency).astype(g.dtype)[..., None]
-    np.add.at(whole, indices, g)
+    width = g.shape[-1]  # numpy adds fastest along one dimension
+    places = (indices.reshape(-1, 1) * width + np.arange(width)).reshape(-1)
+    np.add.at(whole.reshape(-1), places, g.reshape(-1))
     return whole
 
 

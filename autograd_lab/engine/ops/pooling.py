@@ -65,8 +65,10 @@ class Pool:
         """Where in the picture the place `offset` within the window lies, counted row by row."""
         row = np.arange(self.count[0])[:, None] * self.stride[0] - self.padding[0]
         column = np.arange(self.count[1]) * self.stride[1] - self.padding[1]
-        row = row + offset // self.kernel[1] * self.dilation[0]
-        return row * self.size[1] + column + offset % self.kernel[1] * self.dilation[1]
+        row, column = (grid.astype(I64) for grid in (row, column))
+        down, right = np.divmod(np.arange(self.kernel[0] * self.kernel[1]), self.kernel[1])
+        inside = down * (self.dilation[0] * self.size[1]) + right * self.dilation[1]
+        return row * self.size[1] + column + inside[offset]
 
     def divisor(self, include_padding: bool) -> Array:
         """How many elements each window sees, with the margin or without."""
@@ -89,13 +91,16 @@ class MaxPool2DWithIndicesBackward0(Node):
     def forward(self, x: Array, pool: Pool, stride: Sizes) -> tuple[Array, Array]:
         self._pool, self._stride = pool, stride
         lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-        first, *rest = pool.parts(pool.widened(x, lowest))
-        z, offset = first.copy(), np.zeros(first.shape, I64)
-        for number, part in enumerate(rest, 1):
-            better = part > z
-            better |= part != part
-            np.copyto(z, part, where=better)
-            np.copyto(offset, number, where=better)
+        parts = list(pool.parts(pool.widened(x, lowest)))
+        z = parts[0].copy()
+        for part in parts[1:]:
+            np.maximum(z, part, out=z)
+        offset = np.zeros(z.shape, np.int16)
+        for number in range(len(parts) - 1, -1, -1):  # backwards, so that the first of several wins
+            np.copyto(offset, number, where=parts[number] == z)
+        if x.dtype.kind == "f" and (unknown := z != z).any():
+            for number in range(len(parts) - 1, -1, -1):
+                np.copyto(offset, number, where=unknown & (parts[number] != parts[number]))
         return z, pool.flat(offset)
 
     def attributes(self) -> dict[str, Any]:
@@ -114,12 +119,12 @@ def _settings(pool: Pool) -> dict[str, Any]:
 
 def _placed(g: Array, positions: Array, pool: Pool) -> Array:
     whole = np.zeros((*g.shape[:-2], pool.size[0] * pool.size[1]), g.dtype)
-    where, share = (one.reshape(*one.shape[:-2], -1) for one in (positions, g))
+    rows = np.arange(0, whole.size, max(whole.shape[-1], 1)).reshape(*whole.shape[:-1], 1, 1)
+    where = (rows + positions).reshape(-1)
     if all(s >= reach for s, reach in zip(pool.stride, pool.reach, strict=True)):
-        np.put_along_axis(whole, where, share, -1)
+        whole.reshape(-1)[where] = g.reshape(-1)
     else:
-        rows = np.arange(whole.size // max(whole.shape[-1], 1)).reshape(*whole.shape[:-1], 1) * whole.shape[-1]
-        np.add.at(whole.reshape(-1), (rows + where).reshape(-1), share.reshape(-1))
+        np.add.at(whole.reshape(-1), where, g.reshape(-1))
     return whole.reshape(*g.shape[:-2], *pool.size)
 
 
