@@ -24,11 +24,15 @@ from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import Snapshot, snapshot
 
-OWN_LINES = "\n\n  "  # what an engine adds to a message, for whoever sees no picture
 _NUMBERS = (int, float, type(None))
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
+
+
+def _said(error: BaseException) -> tuple[str, str]:
+    """The type of an error and its message, without what an engine adds for whoever sees no picture."""
+    return type(error).__name__, str(error).partition("\n\n  ")[0]
 
 
 @contextmanager
@@ -242,7 +246,7 @@ class Recorder(Calls):
             self._met(tensor, site, frame)
         self._error = error
         ids = self._maybe_node(node), slot, self._maybe(tensor)
-        self._push((events.ErrorRaised.kind, site.number, type(error).__name__, str(error).partition(OWN_LINES)[0], *ids))
+        self._push((events.ErrorRaised.kind, site.number, *_said(error), *ids))
 
     def exception_left(self, error: BaseException) -> None:
         """The program raised and did not catch it; told once, also when the engine has told of it before."""
@@ -253,7 +257,7 @@ class Recorder(Calls):
             here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)
             site = here if users_frame(trace.tb_frame) is trace.tb_frame else site
             trace = trace.tb_next
-        self._push((events.ErrorRaised.kind, site.number, type(error).__name__, str(error).partition(OWN_LINES)[0], None, None, None))
+        self._push((events.ErrorRaised.kind, site.number, *_said(error), None, None, None))
 
     # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 
