@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lab import autograd, linalg
 from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from autograd_lab.engine import dtypes
 from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
     Size,
@@ -123,11 +124,11 @@ from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.counting import bincount, histc
 from autograd_lab.engine.ops.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
-from autograd_lab.engine.ops.curves import celu, selu
 from autograd_lab.engine.ops.division import div, floor_divide, fmod, remainder, true_divide
 from autograd_lab.engine.ops.division import div as divide
 from autograd_lab.engine.ops.dropout import alpha_dropout, dropout
 from autograd_lab.engine.ops.einsum import einsum
+from autograd_lab.engine.ops.elu import celu, selu
 from autograd_lab.engine.ops.embedding import rows_of as embedding
 from autograd_lab.engine.ops.extremes import amax, amin, aminmax, max, min
 from autograd_lab.engine.ops.gathering import (
@@ -311,6 +312,8 @@ def __getattr__(name: str) -> object:
     """Modules, optimizers, files and drawing are there for the asking, and not imported before."""
     if name in ROOMS:
         return importlib.import_module(f"autograd_lab.{name}")
+    if name == "bfloat16":
+        return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
     raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")

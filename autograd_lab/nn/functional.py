@@ -24,10 +24,12 @@ from autograd_lab.engine.ops.adaptive import (
 from autograd_lab.engine.ops.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.classes import cross_entropy, nll_loss
 from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from autograd_lab.engine.ops.curves import celu, elu, gelu, glu, hardswish, logsigmoid, mish, selu, silu, softplus
+from autograd_lab.engine.ops.curves import logsigmoid, softplus
 from autograd_lab.engine.ops.differences import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d
+from autograd_lab.engine.ops.elu import celu, elu, selu
 from autograd_lab.engine.ops.embedding import embedding, one_hot
+from autograd_lab.engine.ops.gates import gelu, glu, hardswish, mish, silu
 from autograd_lab.engine.ops.inplace import relu_
 from autograd_lab.engine.ops.linear import linear
 from autograd_lab.engine.ops.multihead import multi_head_attention_forward
@@ -120,7 +122,7 @@ def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice by the odds e^logits, made soft so that gradients flow; `hard` makes it 0 or 1 all the same."""
     x = logits._array
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fV":
         kind = BY_NUMPY[x.dtype].title
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
