@@ -63,6 +63,20 @@ def nodes_are_nodes(m: Any) -> Any:
 
 
 @story
+def a_node_can_be_called_and_shows_what_it_has(m: Any) -> Any:
+    x = leaf(m)
+    node = (x * 2).grad_fn
+    accumulator = node.next_functions[0][0]
+    sent = [node(m.ones(3)), accumulator(m.ones(3)), accumulator(m.ones(3)), error(lambda: node(m.ones(3), m.ones(3)))]
+    own = type("My", (m.autograd.Function,), {"forward": staticmethod(lambda ctx, a: a * 1)}).apply(x).grad_fn
+    rare = {"_input_metadata", "_register_hook_dict", "_set_sequence_nr"}  # not here
+    names = [
+        [name for name in dir(one) if not name.startswith("__") and name not in rare] for one in (node, accumulator)
+    ]
+    return [sent, x.grad, error(lambda: own(m.ones(3))), names]
+
+
+@story
 def writes_are_counted_or_not_at_will(m: Any) -> Any:
     x, y = leaf(m), leaf(m)
     m.autograd.graph.increment_version(x)

@@ -74,6 +74,12 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         self._uses: dict[int, int] = {}
         self._is_tensor = [isinstance(arg, Variable) for arg in args]
 
+    def __call__(self, *gradients: Any) -> tuple[Any, ...]:
+        raise TypeError(f"{type(self).__name__!r} object is not callable")  # in PyTorch neither; it has `apply`
+
+    def __dir__(self) -> list[str]:
+        return list(object.__dir__(self))
+
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 

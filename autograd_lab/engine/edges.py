@@ -11,6 +11,7 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import Array, steps
+from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.node import Node, enter, more_of, short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 
@@ -50,6 +51,18 @@ class AccumulateGrad(Node):
     def variable(self) -> Any:
         """The leaf."""
         return self._leaf
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "variable"]
+
+    def __call__(self, *gradients: Any) -> tuple[Any, ...]:
+        """Add a gradient, a tensor, to the leaf's `.grad`."""
+        if len(gradients) != 1:
+            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
+        with no_grad_quietly():
+            grad = self._leaf._grad
+            self._leaf._grad = gradients[0].clone() if grad is None else grad.add_(gradients[0])
+        return ()
 
 
 def _new_accumulator(leaf: Any) -> AccumulateGrad:

@@ -39,6 +39,7 @@ HINT_IN_ANOMALY_MODE = (
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!"
 )
+SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
 
 NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
@@ -266,7 +267,7 @@ class Node(metaclass=NodeType):
             return cell[1] if numbers else wrap(np.asarray(cell[1]))
         output = wrap(source)
         output._cell = cell
-        if source.dtype.kind == "f":
+        if source.dtype.kind in "fV":
             output._needs, output._edge = True, (self, self.output_number(position))
         return output
 
@@ -331,8 +332,17 @@ class Node(metaclass=NodeType):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        known = [name for name in super().__dir__() if name not in type(self).__slots__]
-        return [*known, *(f"_saved_{name}" for name in (*self.saves, *self.attributes()))]
+        saved = [f"_saved_{name}" for name in (*self.saves, *self.attributes())]
+        return [*dir(object), *SHOWN, *saved, *(f"_raw_saved_{name}" for name in self.saves)]
+
+    def __call__(self, *gradients: Any) -> tuple[Any, ...]:
+        """What the node sends along its edges if these gradients, tensors, come to its outputs; no hook hears of it."""
+        count = 1 + len(self.others) if self.many else 1
+        if len(gradients) != count:
+            raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
+        sent = self.backward(list(gradients) if self.many else gradients[0], *self.tensors())
+        sent = sent if type(sent) is tuple else (sent,)
+        return tuple([None if edge[0] is None else g for g, edge in zip(sent, self.next_functions, strict=False)])
 
 
 def enter(node: Node, output: Variable) -> None:
