@@ -54,10 +54,14 @@ class Difference:
 
 @dataclass
 class Scale:
-    """How large numbers have been so far, and whether the two worlds still have the same ones to the last bit."""
+    """How large numbers have been so far, and whether the two worlds still have the same ones to the last bit.
+
+    Where they have not, `slack` is the loosest tolerance that was called for: float64 may be made of float32.
+    """
 
     largest: float = 1.0
     same_bits: bool = True
+    slack: float = 0.0
     out_of_hand: bool = field(default=False)
 
     def agree(self, one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
@@ -74,7 +78,8 @@ class Scale:
         self.out_of_hand |= self.largest > OUT_OF_HAND[kind]
         if same or self.out_of_hand:
             return True
-        tolerance = TOLERANCE[kind]
+        self.slack = max(self.slack, TOLERANCE[kind])
+        tolerance = self.slack
         with np.errstate(all="ignore"):
             return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance * self.largest, equal_nan=True))
 

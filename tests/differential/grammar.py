@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ import torch
 
 import autograd_lab
 from tests.differential.program import Program
-from tests.differential.surface import DONE, MADE, MODES, PAIRS, VIEWS
+from tests.differential.surface import CORE, DONE, MADE, MODES, PAIRS, VIEWS
 from tests.differential.world import DEFINITIONS, World, definitions_for
 
 MOST_ELEMENTS = 60
@@ -43,9 +44,29 @@ SIZES = [
 Tensor = torch.Tensor
 
 
-def _table(kinds: dict[str, tuple[list[str], int]]) -> list[tuple[list[str], int]]:
-    found = [([line for line in lines if is_there(line)], weight) for lines, weight in kinds.values()]
-    return [(lines, weight) for lines, weight in found if lines]
+Table = list[tuple[list[str], int]]
+
+
+@cache
+def tables(core: bool) -> tuple[Table, Table, list[str], list[str], list[str]]:
+    """Lines that give a variable, and lines that change what is there, by kind and weight; pairs, views, modes."""
+    made, done = (
+        [([line for line in lines if usable(line, core)], weight) for lines, weight in kinds.values()]
+        for kinds in (MADE, DONE)
+    )
+    pairs, views, modes = ([line for line in lines if usable(line, core)] for lines in (PAIRS, VIEWS, MODES))
+    return [kind for kind in made if kind[0]], [kind for kind in done if kind[0]], pairs, views, modes
+
+
+def usable(line: str, core: bool) -> bool:
+    """Whether the engine has the names that a line uses, and they are core if need be."""
+    return is_there(line) and (not core or CORE.issuperset(names_in(line)))
+
+
+def names_in(line: str) -> list[str]:
+    """What a line calls, and what it asks things for."""
+    line = re.sub(r"'[^']*'", "", re.sub(r"\{\w+\}", "x", line))
+    return re.findall(r"(?<=\.)[a-zA-Z]\w*|\b[a-zA-Z]\w*(?=\()", line)
 
 
 def is_there(line: str) -> bool:
@@ -65,8 +86,9 @@ def is_there(line: str) -> bool:
 class Author:
     """Writes one program."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, core: bool = False) -> None:
         self.random = random
+        self.made, self.done, self.pairs, self.views, self.modes = tables(core)
         self.world = World(torch)
         self.count = 0
         self.subject: Tensor = torch.zeros(())
@@ -89,14 +111,14 @@ class Author:
         return line
 
     def any_line(self) -> str:
-        mode = self.random.choice(MODES_THERE) if self.random.random() < 0.08 else ""
+        mode = self.random.choice(self.modes) if self.random.random() < 0.08 else ""
         chance = self.random.random()
         if chance < 0.04:
-            return mode + f"{self.new()}, {self.new()} = " + self.fill(self.random.choice(PAIRS_THERE))
+            return mode + f"{self.new()}, {self.new()} = " + self.fill(self.random.choice(self.pairs))
         if chance < 0.62:
-            line = self.fill(self.one_of(MADE_THERE))  # before the variable has a name
+            line = self.fill(self.one_of(self.made))  # before the variable has a name
             return f"{mode}{self.new()} = {line}"
-        return mode + self.fill(self.one_of(DONE_THERE))
+        return mode + self.fill(self.one_of(self.done))
 
     def one_of(self, kinds: Sequence[tuple[list[str], int]]) -> str:
         lines = self.random.choices([lines for lines, _ in kinds], [weight for _, weight in kinds])[0]
@@ -158,7 +180,7 @@ class Author:
 
     def _view(self) -> str:
         name, subject = self._w(), self.subject
-        line = self.random.choice(VIEWS).replace("{x}", "{same}", 1)
+        line = self.random.choice(self.views).replace("{x}", "{same}", 1)
         self.same = name
         filled = self.fill(line)
         self.subject = subject
@@ -296,10 +318,6 @@ def nested(flat: list[Any], size: Sequence[int]) -> Any:
     return [nested(flat[at * step : (at + 1) * step], size[1:]) for at in range(size[0])]
 
 
-MADE_THERE, DONE_THERE = _table(MADE), _table(DONE)
-PAIRS_THERE, MODES_THERE = ([line for line in lines if is_there(line)] for lines in (PAIRS, MODES))
-
-
-def program_of(random: Random) -> Program:
-    """A random program."""
-    return Author(random).program(random.choice([2, 4, 6, 8, 10, 14]))
+def program_of(random: Random, core: bool = False) -> Program:
+    """A random program; of `core` names alone, or over the whole surface."""
+    return Author(random, core).program(random.choice([2, 4, 6, 8, 10, 14]))

@@ -87,7 +87,7 @@ class Observer:
             self.look_at(name, tensor)
         for name, value in self.world.variables().items():
             if name not in self.tensors:
-                self.facts[name, "value"] = plain(value)
+                self.note(name, "value", lambda value=value: plain(value))
         for node in self.nodes:  # which grows meanwhile
             self.follow(node)
         self.rank()
@@ -111,9 +111,7 @@ class Observer:
         self.note(name, "is_leaf", lambda: tensor.is_leaf)
         self.note(name, "version", lambda: tensor._version)
         self.note(name, "base", lambda: self.names.get(id(tensor._base)))
-        node = self.note(name, "grad_fn", lambda: tensor.grad_fn)
-        if node is not None and not isinstance(node, str):
-            facts[name, "grad_fn"] = f"node {self.number(node)} {node.name()}"
+        self.note(name, "grad_fn", lambda: self.maker(tensor))
         self.note(name, "output_nr", lambda: tensor.output_nr)
         self.note(name, "value", lambda: numbers_of(tensor))
         facts[name, "layout"] = layout(tensor)
@@ -134,8 +132,12 @@ class Observer:
         self.facts[name, "grad.requires_grad"] = grad.requires_grad
         self.note(name, "grad.version", lambda: grad._version)
         self.facts[name, "grad.layout"] = layout(grad)
-        node = grad.grad_fn
-        self.facts[name, "grad.grad_fn"] = None if node is None else f"node {self.number(node)} {node.name()}"
+        self.note(name, "grad.grad_fn", lambda: self.maker(grad))
+
+    def maker(self, tensor: Any) -> str | None:
+        """The node that made a tensor, which is looked at later."""
+        node = tensor.grad_fn
+        return None if node is None else f"node {self.number(node)} {node.name()}"
 
     def number(self, node: Any) -> int:
         """The number of a node, by the order in which they are met."""
@@ -166,9 +168,7 @@ class Observer:
 
     def rank(self) -> None:
         """In which order the nodes were made."""
-        nodes = [
-            node for node in self.nodes if node.name() not in ("NotImplemented", "torch::autograd::AccumulateGrad")
-        ]
+        nodes = [node for node in self.nodes if not node.name().endswith(("NotImplemented", "AccumulateGrad"))]
         order = {number: rank for rank, number in enumerate(sorted({node._sequence_nr() for node in nodes}))}
         for node in nodes:
             self.facts[f"node {self.numbers[node]} {node.name()}", "rank"] = order[node._sequence_nr()]

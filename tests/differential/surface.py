@@ -201,7 +201,7 @@ WRITES = [
     "{w}.index_fill_({dim}, {at1}, {n})",
     "{w}.scatter_add_({dim}, {positions}, {like})", "{w}.transpose_({dim}, {dim})", "{w}.unsqueeze_({dim})",
     "{w}.clamp_({n}, 2)", "{w}.cumsum_({dim})", "{w}.addcdiv_({like}, {like})", "{w}.index_put_(({at1},), {y})",
-    "{w}.masked_scatter_({mask}, {like})", "torch.add({x}, {y}, out={w})", "torch.mul({x}, {n}, out={w})",
+    "{w}.masked_scatter_({mask}, {like})",
     "torch.nn.functional.relu({w}, inplace=True)", "torch.sin_({w})", "{w}.diagonal().fill_({n})",
     "torch.nn.init.constant_({w}, {n})", "{w}.data.add_({n})", "{w}.data = {y}", "{w}.data = {like}",
     "{w}.data[{index}] = {n}",
@@ -232,11 +232,13 @@ HOOKS = [
 BACKWARD = [
     "{root}.backward()", "{root}.backward()", "{root}.backward(retain_graph=True)",
     "{root}.backward(retain_graph=True)",
-    "{root}.backward(create_graph=True)", "{made}.backward(torch.ones_like({made}))", "{made}.backward({like})",
-    "{made}.backward()", "{needy}.backward({like}, retain_graph=True)", "{root}.backward(inputs=[{needy}])",
-    "{root}.backward(inputs=[{needy}, {needy}], retain_graph=True)", "{x}.sum().backward()", "{x}.backward({y})",
+    "{root}.backward(create_graph=True)", "{made}.backward(torch.ones_like({made}))",
+    "{made}.backward({like}.detach())",
+    "{made}.backward()", "{needy}.backward({like}.detach(), retain_graph=True)", "{root}.backward(inputs=[{needy}])",
+    "{root}.backward(inputs=[{needy}, {needy}], retain_graph=True)", "{x}.sum().backward()",
+    "{x}.backward({y}.detach())",
     "torch.autograd.backward([{root}, {root}])",
-    "torch.autograd.backward([{made}, {root}], [{like}, None], retain_graph=True)",
+    "torch.autograd.backward([{made}, {root}], [{like}.detach(), None], retain_graph=True)",
     "({root} * {root}).backward()", "{needy}.grad.sum().backward()",
 ]  # fmt: skip
 
@@ -245,8 +247,9 @@ GRADS = [
     "torch.autograd.grad({root}, {needy}, create_graph=True, allow_unused=True)[0]",
     "torch.autograd.grad({root}, {needy}, retain_graph=True, allow_unused=True)[0]",
     "torch.autograd.grad({made}, {needy}, torch.ones_like({made}), create_graph=True)[0]",
-    "torch.autograd.grad({made}, {needy}, {like}, retain_graph=True, materialize_grads=True)[0]",
-    "torch.autograd.grad({root}, {x})[0]", "torch.autograd.grad({made}, {needy}, grad_outputs={y})[0]", "{leaf}.grad",
+    "torch.autograd.grad({made}, {needy}, {like}.detach(), retain_graph=True, materialize_grads=True)[0]",
+    "torch.autograd.grad({root}, {x})[0]", "torch.autograd.grad({made}, {needy}, grad_outputs={like}.detach())[0]",
+    "{leaf}.grad",
     "{leaf}.grad.clone()", "{leaf}.grad * {n}",
 ]  # fmt: skip
 
@@ -288,6 +291,21 @@ MADE = {
     "dtypes": (DTYPES, 4), "custom": (CUSTOM, 4), "grads": (GRADS, 7), "objects": (OBJECTS, 3), "applied": (APPLIED, 3),
 }  # fmt: skip
 """Kinds of lines that give a variable, with how often they are chosen."""
+
+CORE_NAMES = """
+Adam Both Doubled_ Flat Linear ReLU SGD Same Sequential T Tanh Triple abs add add_ all amax amin any append apply
+arange atan autograd backward bool cat chunk clamp_ clone constant_ contiguous copy_ cos cos_ cosh cumsum data detach
+detach_ div_ double enable_grad exp exp_ expand expand_as expm1 fill_ flatten flip float float16 float32 float64 floor
+full functional gather grad grad_fn half init int int32 int64 leaky_relu linear linspace list log_softmax logsumexp
+long mT masked_fill masked_fill_ matmul max maximum mean metadata min minimum mm mse_loss mul mul_ narrow neg neg_
+new_zeros nn no_grad note note_node note_order ones ones_like optim parameters permute prod ravel register_hook
+register_post_accumulate_grad_hook register_prehook relu relu_ remove requires_grad requires_grad_ reshape retain_grad
+select set_grad_enabled shape sigmoid sigmoid_ silu sin sin_ sinh size softmax split square square_ squeeze stack std
+step sub sub_ sum swapaxes t tanh tanh_ tensor to transpose type_as unbind unsqueeze var view view_as where zero_
+zero_grad zeros zeros_like
+"""
+CORE = frozenset(CORE_NAMES.split())
+"""Names that the quick test keeps to: what every program is made of. The whole surface is for long runs."""
 
 DONE = {"writes": (WRITES, 24), "state": (STATE, 7), "hooks": (HOOKS, 6), "backward": (BACKWARD, 18), "used": (USED, 4)}
 """Kinds of lines that change what is there."""
