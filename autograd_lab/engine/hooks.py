@@ -152,5 +152,7 @@ def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
         result = hook(leaf)
         if recorder.active is not None:
             recorder.active.hook_called("post_accumulate_grad", leaf, node, leaf._grad, None)
-        if result is not None and not isinstance(result, Variable):
+        if isinstance(result, Variable):
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if result is not None:
             raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")

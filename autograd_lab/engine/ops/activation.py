@@ -18,7 +18,15 @@ from autograd_lab.engine.variable import Variable
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
-ZERO: dict[Any, Array] = {numpy: np.zeros((), numpy) for numpy in BY_NUMPY}
+class Zeros(dict[Any, Array]):
+    """A 0-d zero of each dtype, made when it is first asked for."""
+
+    def __missing__(self, numpy: Any) -> Array:
+        self[numpy] = np.zeros((), numpy)
+        return self[numpy]
+
+
+ZERO = Zeros()
 """A 0-d zero of each dtype: numpy mixes arrays with arrays twice as fast as arrays with numbers."""
 
 
@@ -68,6 +76,8 @@ class SigmoidBackward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(np.float32)).astype(x.dtype)
         z = np.negative(x, out=...)
         np.exp(z, out=z)
         z += 1
@@ -130,7 +140,7 @@ class SoftmaxBackward0(Node):
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
         if not x.ndim or not x.size:
-            return np.ones_like(x)
+            return np.asarray(x - x + x.dtype.type(1))  # NaN stays NaN
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
         z /= z.sum(axis=dim, keepdims=True)
@@ -173,7 +183,7 @@ class LogSoftmaxBackward0(Node):
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
         if not x.ndim or not x.size:
-            return np.zeros_like(x)
+            return np.asarray(x - x)  # NaN stays NaN
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(np.exp(z).sum(axis=dim, keepdims=True))
         return z
@@ -219,5 +229,5 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
 
 
 def _floating(input: Tensor, kernel: str) -> None:
-    if input._array.dtype.kind != "f" and input._array.size:
+    if input._array.dtype.kind not in "fV" and input._array.size:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")

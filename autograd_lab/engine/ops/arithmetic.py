@@ -163,7 +163,7 @@ class DivBackward0(Binary):
     only_for = (("self", 1),)
 
     def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
-        if x.dtype.kind != "f":
+        if x.dtype.kind not in "fV":
             x, y = floating(x), floating(y)
         return np.divide(x, y, out=out)
 
@@ -199,11 +199,11 @@ class PowBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         k = self.exponent
-        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), k)
+        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), float(k))
 
 
 def _raised(x: Array, k: Number) -> Array:
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fV":
         if x.dtype is BOOL and not isinstance(k, bool):
             x = x.astype(I64)
         if isinstance(k, float):
@@ -250,8 +250,10 @@ class PowBackward2(Node):
 
     def forward(self, y: Array, k: Number) -> Array:
         self._base = k
-        if y.dtype.kind != "f" and isinstance(k, float):
+        if y.dtype.kind not in "fV" and isinstance(k, float):
             y = floating(y)
+        if y.dtype is BOOL:
+            y = mixed(y, k)[0]
         return np.power(y.dtype.type(k), y, out=...)
 
     def attributes(self) -> dict[str, Any]:

@@ -51,9 +51,9 @@ class RemainderBackward0(Node):
     takes_number = True
 
     def forward(self, x: Array, k: Number) -> Array:
-        if x.dtype.kind in "bui" and isinstance(k, float):
-            x = floating(x)
-        return _remainder(x, np.asarray(k, x.dtype))
+        if x.dtype.kind in "bui":
+            x = mixed(x, k)[0]
+        return np.mod(x, _checked(np.asarray(k, x.dtype)), out=...)
 
     def backward(self, g: Any) -> Any:
         return g

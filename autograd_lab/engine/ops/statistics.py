@@ -10,10 +10,10 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import F32, I64, Array, NumpyDtype, dtype, floating
+from autograd_lab.engine.dtypes import F32, WIDE, I64, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.joining import cat
-from autograd_lab.engine.ops.reduction import WIDE, Dims, added, along, axes, count, numpy_names
+from autograd_lab.engine.ops.reduction import Dims, added, along, axes, count, numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -110,13 +110,21 @@ class VarBackward0(Node):
 
 
 def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
+    if x.dtype.itemsize == 2:
+        return np.asarray(_variance(name, x.astype(F32), dim, correction, keepdim)).astype(x.dtype)
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     if count(x.shape, dim or ()) > ddof and x.size:
-        return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+        with np.errstate(invalid="ignore"):
+            return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
     warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
         return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+
+
+def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
+    total = np.add.reduce(x, axis=axes(x, dims), keepdims=keepdim, dtype=WIDE.get(x.dtype))
+    return np.asarray(total / total.dtype.type(count(x.shape, dims)), x.dtype)
 
 
 def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
@@ -126,7 +134,7 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:
-        centre = np.mean(x, axis=axes(np.asarray(x), dims), keepdims=True)
+        centre = _average(np.asarray(x), dims, True)
     distance = x - centre
     return either.scaled(either.unsqueezed(g, dims, x.ndim, node.keepdim), scale) * distance
 
@@ -172,7 +180,7 @@ class VarMeanBackward0(Node):
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
         spread = np.asarray(_variance(self.op, x, dim, correction, keepdim))
-        return spread, np.asarray(np.mean(x, axis=axes(x, dim or ()), keepdims=keepdim))
+        return spread, _average(x, dim or (), keepdim)
 
     def backward(self, g: Any, x: Any) -> Any:
         to_spread, to_mean = g
