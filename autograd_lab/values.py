@@ -99,7 +99,7 @@ def _places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
 
 
 def _short(array: np.ndarray[Any, Any]) -> Any:
-    if array.dtype.kind != "f" or array.dtype == np.float64:
+    if array.dtype.kind not in "fV" or array.dtype == np.float64:
         return array.tolist()
     digits = 9 if array.dtype == np.float32 else 5
     return _rounded(array.tolist(), digits)

@@ -49,7 +49,7 @@ BACK_ROOMS = {"cli", "__main__", "lessons"}
 DRAWING = ["view.timeline", "view.scene", "view.svg", "view.png"]
 """Each may import those before it, never those after it."""
 
-OUTSIDE = {"events": set(), "trace": set(), "engine": {"numpy"}}
+OUTSIDE = {"events": set(), "trace": set(), "engine": {"numpy", "ml_dtypes"}}
 """The packages that these rooms may import beside the standard library; elsewhere only torch is kept out."""
 USERS_OF_TORCH = {"torch_bridge", "lessons"}
 

@@ -203,7 +203,7 @@ class _Outputs:
         return _is_any([out], self.inputs) and not _is_any([out], self.dirty)
 
     def _wrap(self, out: Any, number: int) -> Any:
-        differentiable = self.recorded and out._array.dtype.kind == "f" and not _is_any([out], self.constant)
+        differentiable = self.recorded and out._array.dtype.kind in "fV" and not _is_any([out], self.constant)
         if not differentiable and out._needs and _is_any([out], self.inputs):
             return alias(out, share_version=True)
         if not differentiable:

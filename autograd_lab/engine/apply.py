@@ -182,7 +182,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
     if isinstance(number, np.generic):
         number = number.item()
     x = a._array
-    if x.dtype.kind == "f" and type(number) is not bool:
+    if x.dtype.kind in "fV" and type(number) is not bool:
         y = np.array(number, x.dtype)
     else:
         x, y = cls.mix(x, number)
@@ -250,11 +250,11 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     if not (any(tensor is not None and tensor._needs for tensor in tensors) and is_grad_enabled()):
         return False
     node.next_functions = edges(tensors[: node.differentiable])
-    differentiable = [output for output in outputs if output._array.dtype.kind == "f"]
+    differentiable = [output for output in outputs if output._array.dtype.kind in "fV"]
     enter(node, differentiable[0])
     if node.many:
         node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
-    kept = [o._array if o._array.dtype.kind == "f" else o for o in outputs]  # positions have no history: no cycle
+    kept = [o._array if o._array.dtype.kind in "fV" else o for o in outputs]  # positions have no history: no cycle
     node.saved = packed(node, tensors, kept, [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):

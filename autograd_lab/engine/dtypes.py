@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -23,13 +24,13 @@ class dtype:
 
     __slots__ = ("cpp", "is_floating_point", "itemsize", "name", "numpy", "title")
 
-    def __init__(self, name: str, title: str, cpp: str) -> None:
+    def __init__(self, name: str, title: str, cpp: str, numpy: NumpyDtype | None = None) -> None:
         self.name = name
         self.title = title
         self.cpp = cpp
-        self.numpy: NumpyDtype = np.dtype(name)
+        self.numpy: NumpyDtype = numpy or np.dtype(name)
         self.itemsize = self.numpy.itemsize
-        self.is_floating_point = self.numpy.kind == "f"
+        self.is_floating_point = self.numpy.kind in "fV"
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -49,7 +50,27 @@ BY_NUMPY: dict[NumpyDtype, dtype] = {
     each.numpy: each for each in (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
 }
 
+@cache
+def bfloat16() -> dtype:
+    """The dtype bfloat16, known from when it is first asked for. Raises ImportError if `ml_dtypes` is not there."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise ImportError("bfloat16 needs the package ml_dtypes: pip install 'autograd-lab[bfloat16]'") from None
+    found = dtype("bfloat16", "BFloat16", "c10::BFloat16", np.dtype(ml_dtypes.bfloat16))
+    BY_NUMPY[found.numpy] = found
+    WIDE[found.numpy] = F32
+    return found
+
+
 F32, F64, I64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+
+WIDE: dict[NumpyDtype, NumpyDtype] = {
+    each.numpy: F32 if each.is_floating_point else I64
+    for each in BY_NUMPY.values()
+    if not each.is_floating_point or each.itemsize < 4
+}
+"""What sums are taken in, for dtypes that would overflow or lose digits."""
 
 default: NumpyDtype = F32
 """The dtype of Python floats; `set_default_dtype` changes it."""
@@ -79,7 +100,8 @@ def dtype_of(array: Array) -> dtype:
     return found
 
 
-KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2}
+"""How far up a kind is; "V" is what numpy calls bfloat16, which it does not know itself."""
 
 
 def number_dtype(number: Any) -> NumpyDtype:
@@ -93,8 +115,10 @@ def promote(first: NumpyDtype | None, second: NumpyDtype | None) -> NumpyDtype |
     """The smallest dtype that holds both, except that a floating one wins over any integer one as it is."""
     if first is None or second is None:
         return second if first is None else first
-    if (first.kind == "f") != (second.kind == "f"):
-        return first if first.kind == "f" else second
+    if (first.kind in "fV") != (second.kind in "fV"):
+        return first if first.kind in "fV" else second
+    if first != second and first.itemsize == second.itemsize == 2 and first.kind in "fV":
+        return F32  # float16 and bfloat16: neither holds the other
     return np.promote_types(first, second)
 
 
@@ -179,7 +203,7 @@ def mixed(*operands: Any) -> list[Array]:
 
 def floating(array: Array) -> Array:
     """The array itself, or its elements as default floats if they are integers or booleans."""
-    return array if array.dtype.kind == "f" else array.astype(default)
+    return array if array.dtype.kind in "fV" else array.astype(default)
 
 
 def steps(array: Array) -> tuple[int, ...]:

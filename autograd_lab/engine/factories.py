@@ -28,7 +28,7 @@ GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require
 
 def made(array: Array, requires_grad: bool = False) -> Tensor:
     """A new leaf around an array of its own, told to the recorder."""
-    if requires_grad and array.dtype.kind != "f":
+    if requires_grad and array.dtype.kind not in "fV":
         raise RuntimeError(GRAD_NEEDS_FLOAT)
     tensor = wrap(array, bool(requires_grad))
     if recorder.active is not None:

@@ -99,6 +99,8 @@ def format_tensor(
     is never named. `grad_fn_name`, such as "MulBackward0", is shown in place of `requires_grad`.
     Raises TypeError for an array of anything else (complex numbers, strings, objects).
     """
+    if dtype_name == "bfloat16":
+        array = array.astype(np.float32)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"cannot print an array of {array.dtype}: only booleans, integers and floating numbers")
     implied = default_dtype or (array.size > 0 and dtype_name in IMPLIED)
@@ -137,7 +139,7 @@ def _elements(array: np.ndarray[Any, Any]) -> str:
     else:
         cuts = [size > 2 * _options.edgeitems for size in array.shape]
         array = _edges(array, cuts)
-    cells, width = _cells(array.ravel().tolist(), floating=array.dtype.kind == "f")
+    cells, width = _cells(array.ravel().tolist(), floating=array.dtype.kind in "fV")
     return _nested(iter(cells), array.shape, cuts, len(PREFIX), width)
 
 

@@ -102,7 +102,7 @@ class TensorState(Variable):
 
     def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""
-        return bool(self._array.dtype.kind == "f")
+        return bool(self._array.dtype.kind in "fV")
 
     def item(self) -> Any:
         """The only element, as a Python number."""

@@ -253,6 +253,10 @@ class Tensor(InPlaceMethods):
         """The tensor in float16."""
         return copying.to_dtype(self, dtypes.float16.numpy)
 
+    def bfloat16(self) -> Tensor:
+        """The tensor in bfloat16."""
+        return copying.to_dtype(self, dtypes.bfloat16().numpy)
+
     def int(self) -> Tensor:
         """The tensor in int32."""
         return copying.to_dtype(self, dtypes.int32.numpy)

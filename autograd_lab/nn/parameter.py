@@ -49,7 +49,7 @@ def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:
     if data is None:
         return leaf_of(cls, np.empty(0, dtypes.default), requires_grad)
     source = data if isinstance(data, Variable) else data.detach()
-    if requires_grad and source._array.dtype.kind != "f":
+    if requires_grad and source._array.dtype.kind not in "fV":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = _shared(cls, source._array, requires_grad)
     tensor._cell = source._cell

@@ -139,7 +139,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     counts = _counts("adaptive_avg_pool2d", input, output_size, "")
     if counts == (1, 1):
         return mean(input, (-1, -2), True)
-    if input._array.dtype.kind != "f":
+    if input._array.dtype.kind not in "fV":
         kind = BY_NUMPY[input._array.dtype].title
         raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{kind}'")
     return apply1(AdaptiveAvgPool2DBackward0, input, counts)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, floating, result_dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.division import Undifferentiable
@@ -36,7 +36,7 @@ class LerpBackward0(Node):
 
     def forward(self, x: Array, y: Array, weight: Number) -> Array:
         self.weight = weight
-        return _between(x, y, x.dtype.type(weight))
+        return _between(x, y, x.dtype.type(weight) if x.dtype.itemsize > 2 else np.float32(weight))
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
@@ -48,6 +48,8 @@ class LerpBackward0(Node):
 
 def _between(x: Array, y: Array, weight: Any) -> Array:
     """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
+    if x.dtype.itemsize == 2:
+        return _between(x.astype(F32), y.astype(F32), weight).astype(x.dtype)
     way = y - x
     return np.asarray(np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight)))
 

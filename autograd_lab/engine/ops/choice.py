@@ -117,7 +117,7 @@ class ClampBackward1(Node):
         self.min, self.max = low, high
         x = mixed(x, *(one for one in (low, high) if one is not None))[0]
         low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
-        return np.asarray(np.clip(x, low, high))
+        return np.asarray(np.clip(x, low, high), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
         return either.keep_if(_within(x, self.min, self.max), g)

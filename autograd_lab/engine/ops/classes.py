@@ -197,7 +197,7 @@ def cross_entropy(
     x, y = input._array, target._array
     dim = 0 if x.ndim == 1 else 1
     if x.shape == y.shape:
-        if y.dtype.kind != "f":
+        if y.dtype.kind not in "fV":
             kind = BY_NUMPY[y.dtype].title
             raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
         if ignore_index >= 0:

@@ -54,7 +54,7 @@ def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
     """The tensor itself if it has that dtype, else a copy in it, which has a history only if it is floating."""
     if input._array.dtype == dtype:
         return input
-    if dtype.kind == "f":
+    if dtype.kind in "fV":
         return apply1(ToCopyBackward0, input, dtype)
     with no_grad_quietly():
         return apply1(ToCopyBackward0, input, dtype)

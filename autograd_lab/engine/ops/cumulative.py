@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import F32, Array, NumpyDtype, dtype, of_kind
+from autograd_lab.engine.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import sub
 from autograd_lab.engine.ops.extremes import named
@@ -16,7 +16,7 @@ from autograd_lab.engine.ops.gathering import placed
 from autograd_lab.engine.ops.indexing import narrow
 from autograd_lab.engine.ops.joining import cat
 from autograd_lab.engine.ops.logic import logical_xor
-from autograd_lab.engine.ops.reduction import WIDE, numpy_names
+from autograd_lab.engine.ops.reduction import numpy_names
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
 

@@ -39,7 +39,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
     times: Any = mul_ if inplace else mul
     if p == 1:
         return times(input, wrap(np.zeros((), x.dtype)))  # type: ignore[no-any-return]
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fV":
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
     noise = np.asarray(generator().random(shape) >= p, x.dtype)
     noise /= 1 - p

@@ -82,7 +82,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
     if len(operands) == 2 and cls.mixes and (other := operands[1]) is not None:  # most often, nothing of this matters
         y = other._array
         own = x.base is None and y.base is None and x is not y
-        if own and x.dtype is y.dtype and x.dtype.kind == "f" and (x.shape == y.shape or not y.ndim):
+        if own and x.dtype is y.dtype and x.dtype.kind in "fV" and (x.shape == y.shape or not y.ndim):
             result = node.forward(x, y, *args, out=x) if cls.writes else node.forward(x, y, *args)
             if result.dtype is x.dtype:
                 return result
@@ -103,7 +103,7 @@ def _number(name: str, other: Any, target: Variable) -> Number:
     if not isinstance(other, NUMBERS):
         raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
     number = other.item() if isinstance(other, np.generic) else other
-    dtype = target._array.dtype if target._array.dtype.kind == "f" else None
+    dtype = target._array.dtype if target._array.dtype.kind in "fV" else None
     return Number(np.array(number, dtype), number)
 
 

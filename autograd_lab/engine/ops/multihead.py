@@ -140,7 +140,7 @@ def _added(mask: Any, name: str, query: Any, other: Any = None) -> Any:
             UserWarning,
             stacklevel=3,
         )
-    return mask if kind == "f" else wrap(np.where(mask._array, -np.inf, 0).astype(query._array.dtype))
+    return mask if kind in "fV" else wrap(np.where(mask._array, -np.inf, 0).astype(query._array.dtype))
 
 
 def _wider(mask: Any) -> Any:

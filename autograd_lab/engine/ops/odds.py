@@ -168,7 +168,7 @@ def kl_div(
             raise TypeError(
                 f"kl_div(): argument '{name}' (position {position}) must be Tensor, not {type(one).__name__}"
             )
-    if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
+    if input._array.dtype.kind not in "fV" or target._array.dtype.kind not in "fV":
         raise RuntimeError("kl_div: Integral inputs not supported.")
     errors = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
     total = together(errors, number)

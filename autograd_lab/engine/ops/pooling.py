@@ -90,7 +90,7 @@ class MaxPool2DWithIndicesBackward0(Node):
 
     def forward(self, x: Array, pool: Pool, stride: Sizes) -> tuple[Array, Array]:
         self._pool, self._stride = pool, stride
-        lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+        lowest = -np.inf if x.dtype.kind in "fV" else np.iinfo(x.dtype).min
         parts = list(pool.parts(pool.widened(x, lowest)))
         z = parts[0].copy()
         for part in parts[1:]:
@@ -98,7 +98,7 @@ class MaxPool2DWithIndicesBackward0(Node):
         offset = np.zeros(z.shape, np.int16)
         for number in range(len(parts) - 1, -1, -1):  # backwards, so that the first of several wins
             np.copyto(offset, number, where=parts[number] == z)
-        if x.dtype.kind == "f" and (unknown := z != z).any():
+        if x.dtype.kind in "fV" and (unknown := z != z).any():
             for number in range(len(parts) - 1, -1, -1):
                 np.copyto(offset, number, where=unknown & (parts[number] != parts[number]))
         return z, pool.flat(offset)
@@ -173,7 +173,7 @@ class AvgPool(Node):
         z: Array = first.copy()
         for part in rest:
             z += part
-        return z // self._divisor if x.dtype.kind != "f" else np.divide(z, self._divisor.astype(x.dtype), out=z)
+        return z // self._divisor if x.dtype.kind not in "fV" else np.divide(z, self._divisor.astype(x.dtype), out=z)
 
     def spread(self, g: Array) -> Array:
         """The reverse: each element gets its share of each mean."""

@@ -38,7 +38,7 @@ def as_positions(one: Any) -> Any:
     if one is None or one is ... or isinstance(one, slice):
         return one
     if isinstance(one, Variable):
-        if one._array.dtype.kind == "f":
+        if one._array.dtype.kind in "fV":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return int(one._array) if not one._array.ndim and one._array.dtype.kind != "b" else one
     if isinstance(one, bool):

@@ -117,6 +117,12 @@ class DotBackward0(Node):
         return None if y is None else g * y, None if x is None else g * x
 
 
+def batched_product(x: Array, y: Array) -> Array:
+    """The products of the matrices of two batches, in their dtype: numpy would widen bfloat16."""
+    product = np.matmul(x, y)
+    return product if product.dtype is x.dtype else product.astype(x.dtype)
+
+
 class BmmBackward0(Node):
     """Z_i = X_i Y_i for each matrix of a batch, so dL/dX_i = G_i Y_iᵀ and dL/dY_i = X_iᵀ G_i."""
 
@@ -125,7 +131,7 @@ class BmmBackward0(Node):
     only_for = (("self", 1), ("mat2", 0))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.matmul(x, y)
+        return batched_product(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
@@ -350,7 +356,7 @@ class TraceBackward0(Node):
 
     def forward(self, x: Array) -> Array:
         self.self_sym_sizes = x.shape
-        return np.asarray(np.trace(x), x.dtype if x.dtype.kind == "f" else I64)
+        return np.asarray(np.trace(x), x.dtype if x.dtype.kind in "fV" else I64)
 
     def backward(self, g: Any) -> Any:
         diagonal = np.eye(*self.self_sym_sizes, dtype=(g._array if isinstance(g, Variable) else g).dtype)

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, F32, I64, Array, NumpyDtype, dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.shapes import checked_dim
 from autograd_lab.engine.variable import Variable
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 Dims = tuple[int, ...]
-
-WIDE: dict[NumpyDtype, NumpyDtype] = {
-    each.numpy: F32 if each.is_floating_point else I64
-    for each in BY_NUMPY.values()
-    if not each.is_floating_point or each.itemsize < 4
-}
-"""What sums are taken in, for dtypes that would overflow or lose digits."""
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 

@@ -77,5 +77,5 @@ def gradient_of(first: Any) -> Callable[[type[Node]], type[Node]]:
 
 def only_floating(input: Any, kernel: str) -> None:
     """Raise NotImplementedError, with the name of PyTorch's loop, if the elements are integers."""
-    if input._array.dtype.kind != "f":
+    if input._array.dtype.kind not in "fV":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")
