@@ -198,8 +198,8 @@ class PowBackward0(Node):
         return _raised(x, k)
 
     def backward(self, g: Any, x: Any) -> Any:
-        k = self.exponent
-        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), float(k))
+        k = float(self.exponent)
+        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), k)
 
 
 def _raised(x: Array, k: Number) -> Array:

@@ -53,7 +53,7 @@ class RemainderBackward0(Node):
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui":
             x = mixed(x, k)[0]
-        return np.mod(x, _checked(np.asarray(k, x.dtype)), out=...)
+        return _remainder(x, np.asarray(k, x.dtype))
 
     def backward(self, g: Any) -> Any:
         return g

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import F32, WIDE, I64, Array, NumpyDtype, dtype, floating
+from autograd_lab.engine.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.joining import cat
 from autograd_lab.engine.ops.reduction import Dims, added, along, axes, count, numpy_names
