@@ -13,8 +13,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd, linalg
-from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from autograd_lab.engine import dtypes
+from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from autograd_lab.engine.device import device
 from autograd_lab.engine.dtypes import (
     Size,
@@ -76,10 +76,8 @@ from autograd_lab.engine.ops.arranging import (
     flip,
     fliplr,
     flipud,
-    repeat_interleave,
     roll,
     rot90,
-    tile,
     tril,
     tril_indices,
     triu,
@@ -185,6 +183,7 @@ from autograd_lab.engine.ops.pooling import avg_pool1d, max_pool1d, max_pool2d
 from autograd_lab.engine.ops.products import addmm, bmm, dot, matmul, mm, mv, outer, trace
 from autograd_lab.engine.ops.rectifiers import hardshrink, prelu, rrelu, threshold
 from autograd_lab.engine.ops.reduction import mean, sum
+from autograd_lab.engine.ops.repeating import repeat_interleave, tile
 from autograd_lab.engine.ops.rounding import ceil, fix, floor, frac, round, sgn, sign, trunc
 from autograd_lab.engine.ops.scattering import scatter, scatter_add, scatter_reduce
 from autograd_lab.engine.ops.shapes import (

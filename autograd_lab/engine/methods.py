@@ -28,6 +28,7 @@ from autograd_lab.engine.ops import (
     products,
     rectifiers,
     reduction,
+    repeating,
     rounding,
     scattering,
     shapes,
@@ -287,9 +288,9 @@ class Methods(TensorState):
     diag_embed = arranging.diag_embed
     diagflat = arranging.diagflat
     unfold = arranging.unfold
-    repeat = arranging.repeat
-    repeat_interleave = arranging.repeat_interleave
-    tile = arranging.tile
+    repeat = repeating.repeat
+    repeat_interleave = repeating.repeat_interleave
+    tile = repeating.tile
     bernoulli = chance.bernoulli
     multinomial = chance.multinomial
     _scattered = gathering.scattered

@@ -114,6 +114,9 @@ class Listed(Node):
             raise self._second_time()
         return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "_saved_indices"]
+
     def save_rest(self, operands: Sequence[Any]) -> None:
         """Save the lists, one for each dimension, None for a dimension taken whole."""
         indices = operands[self.differentiable :]

@@ -1,0 +1,77 @@
+"""Half precision: float16, and bfloat16 by the package ml_dtypes, compute and differentiate as in real PyTorch."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab
+from autograd_lab.engine import dtypes
+
+torch = pytest.importorskip("torch")
+
+OPS = """
+"; x + y; x * y; x / y; x - y; x + 1; x * 2.5; 2 - x; 2 / x; x**2; x**0.5; x**2.7; x**y; 2**x; -x; x.exp(); x.log()
+x.sqrt(); x.rsqrt(); x.reciprocal(); x.sin(); x.tanh(); x.sigmoid(); x.relu(); x.softmax(1); x.log_softmax(1)
+x.sum(); x.sum(0); x.mean(); x.mean(1); x.max(); x.max(1)[0]; x.amax(1); x.prod(); x.var(); x.std(0); x.norm()
+x.cumsum(0); x.logsumexp(1); x @ y.t(); x @ y[0]; m.stack([x, y]) @ y[0]; m.bmm(x[None], y.t()[None])
+m.addmm(x[:, :2], x, y.t()); x[0]; x[:, 1]; x[[0, 1]]; x.t(); x.view(6); m.cat([x, y]); m.where(x > 1, x, y)
+x.clamp(1, 3); x.masked_fill(x > 1, 0); x.abs(); x.floor(); x % 1.5; x // 2; (x * 1).add_(y); (x * 1).mul_(2.5)
+x.float(); x + m.tensor([1.0, 2.0, 3.0]); x + m.tensor(2.5); x + m.tensor([1, 2, 3]); x.half() + x.bfloat16()
+x.sort(1)[0]; x.topk(2)[0]; x > 1; x.double(); x.gather(1, m.tensor([[0], [2]])); x.erf(); m.lerp(x, y, 0.3)
+m.addcmul(x, x, y); x.expm1(); x.cos(); x.atan(); x.median()
+"""
+EXPRESSIONS = [each.strip() for each in OPS.replace("\n", ";").split(";") if each.strip()]
+
+
+def results(m: Any, expression: str, name: str) -> tuple[list[Any], list[Any]]:
+    """Dtypes and shapes, which are compared exactly, and numbers."""
+    dtype = getattr(m, name)
+    x = m.tensor([[0.5, 1.0, 2.0], [3.0, 4.0, 0.25]], dtype=dtype, requires_grad=True)
+    y = m.tensor([[1.5, 0.125, 2.25], [3.0, 0.75, 5.0]], dtype=dtype, requires_grad=True)
+    z = eval(expression, {"m": m, "x": x, "y": y})
+    exact, values = [str(z.dtype), tuple(z.shape)], [z]
+    if z.requires_grad and "//" not in expression:
+        z.sum().backward()
+        exact += [str(x.grad.dtype), None if y.grad is None else str(y.grad.dtype)]
+        values += [x.grad, y.grad]
+    return exact, [None if value is None else np.asarray(value.detach().double().tolist()) for value in values]
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_half_precision_is_that_of_pytorch(expression: str, name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+    (exact, ours), (wanted, theirs) = results(autograd_lab, expression, name), results(torch, expression, name)
+    assert exact == wanted
+    digits = 2e-2 if name == "bfloat16" else 3e-3
+    for one, other in zip(ours, theirs, strict=True):
+        if one is None or other is None:
+            assert one is other
+        else:
+            np.testing.assert_allclose(one, other, rtol=digits, atol=digits / 2)
+
+
+def test_bfloat16_prints_as_in_pytorch() -> None:
+    pytest.importorskip("ml_dtypes")
+    for m in (autograd_lab, torch):
+        x = m.tensor([1.0, 2.5, 1 / 3], dtype=m.bfloat16)
+        assert repr(x) == "tensor([1.0000, 2.5000, 0.3340], dtype=torch.bfloat16)"
+        assert repr(x.dtype) == "torch.bfloat16"
+        assert x.is_floating_point()
+        assert x[2].item() == 0.333984375
+
+
+def test_bfloat16_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    dtypes.bfloat16.cache_clear()
+    with pytest.raises(ImportError, match=r"autograd-lab\[bfloat16\]"):
+        _ = autograd_lab.bfloat16
+
+
+def test_many_small_numbers_add_up_without_loss() -> None:
+    for m in (autograd_lab, torch):
+        assert m.full((4096,), 0.5, dtype=m.float16).sum().item() == 2048.0
