@@ -14,7 +14,7 @@ from autograd_lab.engine import dtypes
 torch = pytest.importorskip("torch")
 
 OPS = """
-"; x + y; x * y; x / y; x - y; x + 1; x * 2.5; 2 - x; 2 / x; x**2; x**0.5; x**2.7; x**y; 2**x; -x; x.exp(); x.log()
+x + y; x * y; x / y; x - y; x + 1; x * 2.5; 2 - x; 2 / x; x**2; x**0.5; x**2.7; x**y; 2**x; -x; x.exp(); x.log()
 x.sqrt(); x.rsqrt(); x.reciprocal(); x.sin(); x.tanh(); x.sigmoid(); x.relu(); x.softmax(1); x.log_softmax(1)
 x.sum(); x.sum(0); x.mean(); x.mean(1); x.max(); x.max(1)[0]; x.amax(1); x.prod(); x.var(); x.std(0); x.norm()
 x.cumsum(0); x.logsumexp(1); x @ y.t(); x @ y[0]; m.stack([x, y]) @ y[0]; m.bmm(x[None], y.t()[None])
