@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from autograd_lab import autograd, linalg
 from autograd_lab.engine import dtypes
 from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
-from autograd_lab.engine.device import device
+from autograd_lab.engine.device import device, strided
 from autograd_lab.engine.dtypes import (
     Size,
     can_cast,
@@ -653,6 +653,7 @@ __all__ = [
     "stack",
     "std",
     "std_mean",
+    "strided",
     "sub",
     "subtract",
     "sum",

@@ -56,10 +56,11 @@ class FunctionNodeType(NodeType):
 class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     """The node of a user's op, which is also the `ctx` that its forward and backward get.
 
-    `made` tells of all outputs, also of those that are no tensors.
+    `made` tells of all outputs, also of those that are no tensors. `of_the_users` are `ctx.shape` and `ctx.dtype` as
+    forward has set them, which backward is to find; a node has a shape and a dtype of its own.
     """
 
-    __slots__ = ("_uses", "many", "needs_input_grad")
+    __slots__ = ("_uses", "many", "needs_input_grad", "of_the_users")
 
     _forward_cls: ClassVar[Any] = None
     needs_gradient = False
@@ -165,7 +166,13 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         cls, base = self._forward_cls, self._forward_cls.__mro__[-2]
         if cls.backward is not base.backward and cls.vjp is not base.vjp:
             raise RuntimeError(BOTH)
-        return (cls.vjp if cls.backward is base.backward else cls.backward)(self, *gradients)
+        own = self.shape, self.dtype
+        self.shape, self.dtype = self.of_the_users
+        try:
+            return (cls.vjp if cls.backward is base.backward else cls.backward)(self, *gradients)
+        finally:
+            self.of_the_users = self.shape, self.dtype
+            self.shape, self.dtype = own
 
     def backward(self, g: Any) -> Any:
         """Run the user's backward on tensors."""

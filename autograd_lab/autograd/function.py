@@ -192,6 +192,7 @@ class _Outputs:
         ctx: Any = self.ctx
         for out in self.outputs:
             ctx.made.append(Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None)
+        ctx.of_the_users = ctx.shape, ctx.dtype
         if ctx.made and ctx.made[0] is not None:
             ctx.shape, ctx.dtype = ctx.made[0]
         ctx.many, ctx.others = len(ctx.made) > 1, ctx.made[1:]

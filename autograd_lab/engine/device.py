@@ -1,6 +1,10 @@
-"""`device`: where a tensor is. This engine knows one, the CPU."""
+"""`device` and `UntypedStorage`: where a tensor is. This engine knows one device, the CPU, and one layout, strided."""
 
 from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.dtypes import Array
 
 
 class device:
@@ -31,3 +35,35 @@ class device:
 
 
 CPU = device()
+
+
+class layout:
+    """How elements are kept."""
+
+    def __repr__(self) -> str:
+        return "torch.strided"
+
+
+strided = layout()
+
+
+class UntypedStorage:
+    """The memory that a tensor and its views lie in."""
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, array: Array) -> None:
+        owner: Any = array
+        while owner.base is not None and hasattr(owner.base, "__array_interface__"):
+            owner = owner.base
+        self._owner = owner
+
+    def data_ptr(self) -> int:
+        """The address of its first byte."""
+        return int(self._owner.__array_interface__["data"][0])
+
+    def nbytes(self) -> int:
+        """How many bytes it has."""
+        return int(self._owner.nbytes)
+
+    size = __len__ = nbytes

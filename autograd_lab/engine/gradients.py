@@ -46,6 +46,7 @@ def backward(
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
     if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
-from autograd_lab.engine.device import CPU, device
+from autograd_lab.engine.device import CPU, UntypedStorage, device, layout, strided
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.engine.edges import edge_of, is_computed
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
@@ -91,6 +91,19 @@ class TensorState(Variable):
     def is_contiguous(self) -> bool:
         """True if the elements lie in memory one after another, in their order."""
         return bool(self._array.flags.c_contiguous)
+
+    def storage_offset(self) -> int:
+        """How many elements of its storage come before its first one."""
+        return (self.data_ptr() - self.untyped_storage().data_ptr()) // self._array.itemsize
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory that it lies in, which views share."""
+        return UntypedStorage(self._array)
+
+    @property
+    def layout(self) -> layout:
+        """How its elements are kept: all of them, at strides."""
+        return strided
 
     def element_size(self) -> int:
         """The bytes of one element."""

@@ -1,0 +1,247 @@
+"""Errors have PyTorch's type and first line; under it they say which tensor, which lines did it, and what to do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograd_lab as lab
+from tests.snippets import printed, programs
+
+PROGRAMS = programs("errors.md")
+
+
+@pytest.mark.parametrize("title", PROGRAMS)
+def test_types_first_lines_and_warnings_are_pytorchs(title: Any) -> None:
+    torch = pytest.importorskip("torch")
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        assert printed(lab, PROGRAMS[title]) == printed(torch, PROGRAMS[title])
+    finally:
+        torch.set_warn_always(before)
+
+
+# --- our own lines -------------------------------------------------------------------------------------------------
+
+
+def own_lines(program: Callable[[], Any]) -> list[str]:
+    """What an error says after PyTorch's message and a blank line; places are shortened to the text of their line."""
+    with pytest.raises((RuntimeError, ValueError)) as caught:
+        program()
+    message, blank, *lines = str(caught.value).splitlines()
+    assert message
+    assert blank == ""
+    assert caught.value.__cause__ is None
+    return [shortened(line) for line in lines]
+
+
+def shortened(line: str) -> str:
+    words = [part for part in line.split("    ") if part.strip()]
+    return " | ".join(word.strip() for word in words if "test_errors.py:" not in word)
+
+
+def leaf(*numbers: float) -> Any:
+    return lab.tensor(list(numbers), requires_grad=True)
+
+
+def test_a_write_over_a_saved_result_names_it_and_both_lines() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        y = x.exp()
+        y.add_(1)
+        y.sum().backward()
+
+    saved, overwritten, advice = own_lines(program)
+    assert saved == "y was saved by exp for its backward | y = x.exp()"
+    assert overwritten == "and overwritten | y.add_(1)"
+    assert advice.startswith("Use the out-of-place op there, or write to a copy: `y = y.clone()` before line ")
+
+
+def test_several_writes_are_counted_and_the_last_is_shown() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        y = x * 1
+        z = (y * y).sum()
+        y[0] = 3.0
+        y += 1
+        z.backward()
+
+    assert own_lines(program)[:2] == [
+        "y was saved by mul for its backward | z = (y * y).sum()",
+        "and overwritten 2 times, last here | y += 1",
+    ]
+
+
+def test_a_leaf_that_changed_under_no_grad_wants_another_forward_pass() -> None:
+    def program() -> None:
+        w = leaf(1.0, 2.0)
+        z = (w * w).sum()
+        with lab.no_grad():
+            w -= 0.1
+        z.backward()
+
+    assert own_lines(program)[1:] == [
+        "and overwritten | w -= 0.1",
+        "Call backward before the leaf changes, or run the forward pass again after it.",
+    ]
+
+
+def test_a_parameter_is_called_by_its_path_and_the_optimizers_step_is_the_writer() -> None:
+    def program() -> None:
+        model = lab.nn.Sequential(lab.nn.Linear(2, 2), lab.nn.Linear(2, 1))
+        optimizer = lab.optim.SGD(model.parameters(), lr=0.1)
+        loss = model(lab.ones(1, 2, requires_grad=True)).sum()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+        loss.backward()
+
+    lines = own_lines(program)
+    assert lines[0].startswith("a view of model.1.weight was saved by addmm for its backward")
+    assert lines[1] == "and overwritten | optimizer.step()"
+
+
+def test_a_view_is_told_as_a_view_of_its_base() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        u = x * 1
+        z = (u.view(2) * u.view(2)).sum()
+        u.mul_(2)
+        z.backward()
+
+    assert own_lines(program)[0].startswith("a view of u was saved by mul")
+
+
+def test_a_second_backward_shows_the_line_of_the_first() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        z = (x * x).sum()
+        z.backward()
+        z.backward()
+
+    lines = own_lines(program)
+    assert lines[:2] == ["mul saved for its backward | z = (x * x).sum()", "and that was freed by | z.backward()"]
+    assert lines[2].startswith("Pass `retain_graph=True` in line ")
+
+
+def test_two_losses_of_one_graph_show_the_one_that_freed() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        h = x.exp()
+        first, second = h.sum(), (h + 1).sum()
+        lab.autograd.grad(first, x)
+        second.backward()
+
+    assert own_lines(program)[1] == "and that was freed by | lab.autograd.grad(first, x)"
+
+
+def test_reading_a_freed_slot_tells_the_same() -> None:
+    def program() -> None:
+        y = leaf(1.0, 2.0).exp()
+        y.sum().backward()
+        print(y.grad_fn._saved_result)
+
+    assert own_lines(program)[1] == "and that was freed by | y.sum().backward()"
+
+
+def test_a_write_to_a_leaf_names_it() -> None:
+    def program() -> None:
+        weight = leaf(1.0, 2.0)
+        weight += 1
+
+    def through_a_view() -> None:
+        weight = leaf(1.0, 2.0)
+        weight[0] = 1.0
+
+    for each in (program, through_a_view):
+        assert own_lines(each) == [
+            "weight is a leaf that requires grad: its value is what gradients are taken at",
+            "Update it under `torch.no_grad()`, or write to a copy: `weight.clone()`.",
+        ]
+
+
+def test_backward_of_a_vector_gives_its_name_and_shape() -> None:
+    def program() -> None:
+        x = leaf(1.0, 2.0)
+        y = x * 2
+        y.backward()
+
+    assert own_lines(program) == [
+        "y has shape [2] | y = x * 2",
+        "Call `y.sum().backward()`, or `y.backward(gradient)` with a gradient of this shape.",
+    ]
+
+
+def test_a_lost_history_shows_the_line_that_cut_it_off() -> None:
+    def detached() -> None:
+        x = leaf(1.0, 2.0)
+        y = x.detach() * 2
+        z = y.sum()
+        z.backward()
+
+    def without_grad() -> None:
+        x = leaf(1.0, 2.0)
+        with lab.no_grad():
+            y = x * 2
+        y.sum().backward()
+
+    def plain() -> None:
+        x = lab.ones(2)
+        y = x * 2
+        y.sum().backward()
+
+    assert own_lines(detached)[0] == "`detach()` takes the history off | y = x.detach() * 2"
+    assert own_lines(without_grad)[0] == "nothing is recorded under `lab.no_grad()` | y = x * 2"
+    assert own_lines(plain)[1] == "Make x with `requires_grad=True`, and compute anew."
+
+
+def test_shapes_that_do_not_fit_are_told_with_names() -> None:
+    inputs, targets = leaf(1.0, 2.0, 3.0), leaf(1.0, 2.0)
+    matrix = lab.ones(2, 3)
+    both = "inputs has shape [3], targets has shape [2]"
+    assert own_lines(lambda: inputs + targets)[0].startswith(both)
+    assert own_lines(lambda: inputs.add_(targets) if not inputs.requires_grad else inputs * targets)[0].startswith(both)
+    assert own_lines(lambda: inputs @ targets)[0].startswith(both)
+    assert own_lines(lambda: matrix @ matrix)[0].startswith("matrix has shape [2, 3]")
+
+
+def test_numpy_of_what_requires_grad_shows_where_it_was_computed() -> None:
+    def program() -> None:
+        y = leaf(1.0, 2.0) * 2
+        y.numpy()
+
+    assert own_lines(program) == ["y requires grad, for it was computed here | y = leaf(1.0, 2.0) * 2"]
+
+
+def test_the_warning_of_a_computed_tensors_grad_shows_where_it_was_computed() -> None:
+    y = leaf(1.0, 2.0) * 2
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert y.grad is None
+    lines = str(caught[0].message).splitlines()
+    assert shortened(lines[2]) == "y was computed here | y = leaf(1.0, 2.0) * 2"
+    assert lines[3] == "  Call `y.retain_grad()` before backward."
+
+
+def test_what_is_not_known_is_left_out() -> None:
+    def program() -> None:
+        names: dict[str, Any] = {"lab": lab}
+        exec("y = lab.ones(2, requires_grad=True).exp()\ny.add_(1)\nlost = [y.sum()]\ndel y", names)
+        names["lost"][0].backward()
+
+    lines = own_lines(program)
+    assert lines[0].startswith("a tensor of shape [2] was saved by exp") or lines[0].startswith("y was saved by exp")
+
+
+def test_a_recording_keeps_the_first_line_only() -> None:
+    x = leaf(1.0, 2.0)
+    y = x.exp()
+    y.add_(1)
+    with lab.record() as trace, pytest.raises(RuntimeError):
+        y.sum().backward()
+    told = [event.message for event in trace.events if hasattr(event, "message")]
+    assert len(told) == 1
+    assert "\n" not in told[0]
