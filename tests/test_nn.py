@@ -20,6 +20,9 @@ nn.Parameter(m.tensor([1]))
 nn.Parameter([1.])
 nn.Parameter()
 type(nn.Parameter(m.ones(1)))
+f"{nn.Parameter(m.tensor(1.0))}"
+type(nn.Linear(1, 1)), nn.Module, type(nn.BatchNorm1d(1))
+nn.Linear(1, 1).type(m.float64).weight.dtype
 nn.Parameter(m.ones(2), False) + 1
 type(nn.Parameter(m.ones(2)).data)
 nn.Parameter(m.ones(2, requires_grad=True) * 2).is_leaf

@@ -148,6 +148,10 @@ class Module(Tree):
             )
         return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
 
+    def type(self: M, dst_type: Any) -> M:
+        """Parameters and buffers in another dtype."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
     def float(self: M) -> M:
         """Parameters and floating buffers in float32."""
         return self.to(dtypes.float32)

@@ -29,6 +29,9 @@ class Parameter(Tensor):
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
+    def __format__(self, spec: str) -> str:
+        return object.__format__(self, spec)
+
 
 class Buffer(Tensor):
     """A tensor that becomes a buffer of the module it is assigned to; of its `state_dict` too if `persistent`."""
