@@ -235,6 +235,32 @@ def test_a_schedule_warns_if_it_steps_before_the_optimizer(early: bool) -> None:
     same(story)
 
 
+def test_an_optimizer_of_the_users_own_works_with_schedules_and_state_dicts() -> None:
+    def story(m: Any) -> list[Any]:
+        class Signs(m.optim.Optimizer):  # type: ignore[misc, name-defined]
+            def __init__(self, params: Any, lr: float) -> None:
+                super().__init__(params, {"lr": lr})
+
+            def step(self) -> None:
+                with m.no_grad():
+                    for group in self.param_groups:
+                        for p in group["params"]:
+                            self.state[p]["steps"] = self.state[p].get("steps", 0) + 1
+                            p.sub_(p.grad.sign(), alpha=group["lr"])
+
+        p = m.nn.Parameter(m.tensor([1.0, -2.0]))
+        optimizer = Signs([p], lr=0.5)
+        scheduler = m.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        for _ in range(3):
+            optimizer.zero_grad()
+            (p * p).sum().backward()
+            optimizer.step()
+            scheduler.step()
+        return [p, p._version, optimizer, optimizer.state_dict()]
+
+    same(story)
+
+
 def test_gradients_are_clipped_in_place() -> None:
     def story(m: Any) -> list[Any]:
         linear = filled(m.nn.Linear(2, 2))

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograd_lab.engine.variable import is_tensor
 from autograd_lab.nn.parameter import typename
-from autograd_lab.optim.optimizer import Optimizer
+from autograd_lab.optim.optimizer import Descent, Optimizer
 
 TOO_EARLY = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
@@ -40,7 +40,7 @@ class LRScheduler:
                 group.setdefault("initial_lr", _plain(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(NO_INITIAL_RATE.format(position))
-        if optimizer._opt_called is None:
+        if isinstance(optimizer, Descent) and optimizer._opt_called is None:
             optimizer._opt_called = False
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
@@ -49,7 +49,7 @@ class LRScheduler:
 
     def step(self) -> None:
         """Begin the next epoch."""
-        if self._step_count == 1 and not self.optimizer._opt_called:
+        if self._step_count == 1 and self.optimizer._opt_called is False:
             warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
         self._advance()
 

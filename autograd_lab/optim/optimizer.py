@@ -32,7 +32,7 @@ class Optimizer:
     """What all optimizers have. A subclass passes its default settings to `__init__`, and has a `step`."""
 
     _opt_called: bool | None = None
-    """Whether `step` was called since a scheduler came; None without a scheduler."""
+    """Whether `step` was called since a scheduler came; None without one, and where that cannot be known."""
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
