@@ -298,13 +298,13 @@ from autograd_lab.engine.variable import is_tensor
 from autograd_lab.recorder import record
 
 if TYPE_CHECKING:
-    from autograd_lab import nn, optim, utils
+    from autograd_lab import accelerator, cuda, nn, optim, utils
     from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
 
 
 LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
-ROOMS = ("nn", "optim", "utils")
+ROOMS = ("accelerator", "cuda", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -324,6 +324,7 @@ __all__ = [
     "Tensor",
     "abs",
     "absolute",
+    "accelerator",
     "acos",
     "acosh",
     "adaptive_avg_pool1d",
@@ -411,6 +412,7 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cross",
+    "cuda",
     "cummax",
     "cummin",
     "cumprod",

@@ -349,6 +349,7 @@ def test_hooks_are_always_called_if_wanted_and_go_when_removed() -> None:
 def test_the_pattern_of_pytorchs_quickstart_runs_unchanged() -> None:
     def story(torch: Any) -> list[Any]:
         nn = torch.nn
+        device = "cuda" if torch.cuda.is_available() else "cpu"
 
         class Network(nn.Module):  # type: ignore[misc, name-defined]
             def __init__(self) -> None:
@@ -359,7 +360,7 @@ def test_the_pattern_of_pytorchs_quickstart_runs_unchanged() -> None:
             def forward(self, x: Any) -> Any:
                 return self.stack(self.flatten(x))
 
-        model = filled(Network())
+        model = filled(Network()).to(device)
         xs = torch.arange(32).float().reshape(8, 2, 2).cos()
         loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(xs, torch.arange(8) % 3), batch_size=4)
         loss_fn, optimizer = nn.CrossEntropyLoss(), torch.optim.SGD(model.parameters(), lr=0.5)
