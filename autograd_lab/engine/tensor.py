@@ -213,7 +213,10 @@ class Tensor(InPlaceMethods):
 
     _to = copying.to_dtype
 
-    def to(self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None) -> Tensor:
+    def to(
+        self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None, non_blocking: Any = False,
+        copy: Any = False,
+    ) -> Tensor:  # fmt: skip
         """The tensor in another dtype (or another's dtype); this engine knows one device, the CPU."""
         for arg in args:
             if isinstance(arg, Variable):
@@ -223,7 +226,7 @@ class Tensor(InPlaceMethods):
             else:
                 device = arg
         factories.on_cpu(device)
-        return self if dtype is None else copying.to_dtype(self, dtype.numpy)
+        return copying.to_dtype(self, self._array.dtype if dtype is None else dtype.numpy, copy=copy)
 
     def type_as(self, other: Tensor) -> Tensor:
         """The tensor in the dtype of `other`."""

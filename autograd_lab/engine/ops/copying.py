@@ -50,9 +50,9 @@ class ToCopyBackward0(Node):
         return either.cast(g, self._from)
 
 
-def to_dtype(input: Tensor, dtype: NumpyDtype) -> Tensor:
+def to_dtype(input: Tensor, dtype: NumpyDtype, copy: bool = False) -> Tensor:
     """The tensor itself if it has that dtype, else a copy in it, which has a history only if it is floating."""
-    if input._array.dtype == dtype:
+    if input._array.dtype == dtype and not copy:
         return input
     if dtype.kind in "fV":
         return apply1(ToCopyBackward0, input, dtype)

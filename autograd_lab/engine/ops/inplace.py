@@ -19,7 +19,7 @@ from autograd_lab.engine.node import Node, enter
 from autograd_lab.engine.ops import activation, arithmetic, choice, division, pointwise, rounding, trigonometry
 from autograd_lab.engine.ops.bounds import ClampBackward0, check_bounds
 from autograd_lab.engine.ops.copying import CopyBackwards, clone
-from autograd_lab.engine.variable import Variable, wrote
+from autograd_lab.engine.variable import Variable, wrap, wrote
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -264,6 +264,8 @@ def square_(input: Tensor) -> Tensor:
 
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """The elements become those of `src`, broadcast and cast where needed."""
+    if isinstance(src, NUMBERS):
+        src = wrap(np.asarray(src))
     if not isinstance(src, Variable):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     return change("copy_", CopyBackwards, input, (src,))

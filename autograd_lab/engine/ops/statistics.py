@@ -130,7 +130,10 @@ def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
 def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     dims = node.dim or tuple(range(x.ndim))
     degrees = count(x.shape, dims) - (1 if node.correction is None else node.correction)
-    scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
+    if node.dim is None:
+        scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
+    else:  # PyTorch divides in the end, whatever comes of it
+        scale = 2 / degrees if degrees else math.inf
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:
