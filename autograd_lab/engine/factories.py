@@ -47,7 +47,7 @@ def on_cpu(device: Any) -> None:
         Device(device)
 
 
-def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the numbers in `data` (a number, nested lists, or an array, which is copied).
 
     Python floats become float32, ints int64; arrays keep their dtype.
@@ -58,6 +58,8 @@ def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, require
             [3., 4.]])
     """
     on_cpu(device)
+    if data is ...:
+        raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Variable):
         warnings.warn(COPY, UserWarning, stacklevel=2)
         data = data._array

@@ -15,14 +15,14 @@ NOT_A_TUPLE = (
     "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
     "which will result either in an error or a different result"
 )
-PARTS = (slice, list, tuple, Variable)
+PARTS = (slice, list, tuple, str, Variable)
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
     """One index for each dimension; a list of lists, slices or tensors still counts as that, with a warning."""
     if isinstance(index, tuple):
         return index
-    if isinstance(index, list) and any(one is None or one is ... or isinstance(one, PARTS) for one in index):
+    if isinstance(index, list | str) and any(one is None or one is ... or isinstance(one, PARTS) for one in index):
         warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
         return tuple(index)
     return (index,)

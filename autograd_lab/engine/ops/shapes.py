@@ -41,11 +41,18 @@ def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:
         try:
             found.append(operator.index(size))
         except TypeError:
+            if op == "view":
+                raise TypeError(_not_a_shape(args)) from None
             kind = type(size).__name__
             raise TypeError(
                 f"{op}(): argument '{argument}' (position {position}) must be tuple of ints, not {kind}"
             ) from None
     return tuple(found)
+
+
+def _not_a_shape(args: tuple[Any, ...]) -> str:
+    kinds = ", ".join(type(arg).__name__ for arg in args)
+    return f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:"
 
 
 def inferred(shape: Shape, numel: int) -> Shape:
@@ -221,7 +228,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     Raises RuntimeError if the number of elements differs, or if only a copy could have that shape.
     """
     if not shape:
-        raise TypeError("view() received an invalid combination of arguments - got (), but expected a shape")
+        raise TypeError(_not_a_shape(()))
     target = inferred(sizes(shape, "view"), input._array.size)
     try:
         return apply_view(ViewBackward0, input, target)
