@@ -18,6 +18,7 @@ from autograd_lab.engine.variable import Variable
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
+
 class Zeros(dict[Any, Array]):
     """A 0-d zero of each dtype, made when it is first asked for."""
 

@@ -38,7 +38,8 @@ class GeluBackward0(Sloped):
 
     def forward(self, x: Array, approximate: str) -> Array:
         self.approximate = approximate
-        return np.multiply(x, _share(x) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(x)), out=...)
+        share = _share(x) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(x))
+        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
         if self.approximate == "none":
@@ -124,7 +125,8 @@ class HardswishBackward0(Sloped):
     """z = x (x + 3) / 6, but 0 below -3 and x above 3; so dz/dx = x / 3 + 1 / 2, and 0, and 1."""
 
     def forward(self, x: Array) -> Array:
-        return np.multiply(x, np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6, out=...)
+        share = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6
+        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
         return (np.abs(x) < 3) * (x / 3 + x.dtype.type(0.5)) + (x >= 3)

@@ -39,7 +39,7 @@ class Grid:
         """The sum of what belongs together."""
         if isinstance(x, Variable):
             return x.sum(self.axes, True)
-        if self.axes == (0, 2):
+        if self.axes == (0, 2) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)[None, :, None]
         if self.axes == (1,):
             return x.dot(np.ones(x.shape[1], x.dtype))[:, None]
@@ -49,13 +49,13 @@ class Grid:
         """The sum of products of what belongs together."""
         if isinstance(x, Variable):
             return self.sum(x * y)
-        if self.axes == (0, 2):
+        if self.axes == (0, 2) and x.dtype.kind == "f":
             return np.einsum("nci,nci->c", x, y)[None, :, None]
         return np.vecdot(x, y)[:, None] if self.axes == (1,) else self.sum(x * y)
 
     def per_weight(self, x: Any) -> Any:
         """The sum of what each weight was used for."""
-        if self.others == (0, 2) and not isinstance(x, Variable):
+        if self.others == (0, 2) and not isinstance(x, Variable) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)
         return either.reshape(either.total(x, self.others, True), self.given)
 
