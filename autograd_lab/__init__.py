@@ -62,9 +62,9 @@ from autograd_lab.engine.factories import (
 )
 from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from autograd_lab.engine.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
+from autograd_lab.engine.ops.activation import log_softmax, relu, softmax
 from autograd_lab.engine.ops.adaptive import adaptive_avg_pool1d, adaptive_max_pool1d
-from autograd_lab.engine.ops.arithmetic import add, float_power, mul, positive, pow, rsub, square, sub
+from autograd_lab.engine.ops.arithmetic import float_power, positive, rsub, square
 from autograd_lab.engine.ops.arithmetic import mul as multiply
 from autograd_lab.engine.ops.arithmetic import sub as subtract
 from autograd_lab.engine.ops.arranging import (
@@ -86,8 +86,8 @@ from autograd_lab.engine.ops.arranging import (
 from autograd_lab.engine.ops.blending import addcdiv, addcmul, copysign, heaviside, lerp, nan_to_num
 from autograd_lab.engine.ops.bounds import fmax, fmin
 from autograd_lab.engine.ops.chance import bernoulli, multinomial, normal, poisson
-from autograd_lab.engine.ops.choice import clamp, clamp_max, clamp_min, masked_fill, maximum, minimum, where
 from autograd_lab.engine.ops.choice import clamp as clip
+from autograd_lab.engine.ops.choice import clamp_max, clamp_min, masked_fill, where
 from autograd_lab.engine.ops.comparison import (
     allclose,
     eq,
@@ -122,8 +122,8 @@ from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.counting import bincount, histc
 from autograd_lab.engine.ops.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
-from autograd_lab.engine.ops.division import div, floor_divide, fmod, remainder, true_divide
 from autograd_lab.engine.ops.division import div as divide
+from autograd_lab.engine.ops.division import floor_divide, fmod, remainder, true_divide
 from autograd_lab.engine.ops.dropout import alpha_dropout, dropout
 from autograd_lab.engine.ops.einsum import einsum
 from autograd_lab.engine.ops.elu import celu, selu
@@ -141,9 +141,9 @@ from autograd_lab.engine.ops.gathering import (
 from autograd_lab.engine.ops.indexed import index_add, index_copy, index_fill, masked_scatter
 from autograd_lab.engine.ops.indexing import index_put, narrow, select
 from autograd_lab.engine.ops.inplace import relu_ as relu_
-from autograd_lab.engine.ops.joining import cat, chunk, split, stack, unbind
 from autograd_lab.engine.ops.joining import cat as concat
 from autograd_lab.engine.ops.joining import cat as concatenate
+from autograd_lab.engine.ops.joining import chunk, split, unbind
 from autograd_lab.engine.ops.linalg import det, logdet, matrix_power, slogdet
 from autograd_lab.engine.ops.linalg import inv as inverse
 from autograd_lab.engine.ops.logic import (
@@ -164,23 +164,11 @@ from autograd_lab.engine.ops.logic import (
 from autograd_lab.engine.ops.normalizers import group_norm, instance_norm, layer_norm, rms_norm
 from autograd_lab.engine.ops.normalizers import native_batch_norm as batch_norm
 from autograd_lab.engine.ops.norms import cdist, dist, norm
-from autograd_lab.engine.ops.pointwise import (
-    abs,
-    exp,
-    expm1,
-    log,
-    log1p,
-    log2,
-    log10,
-    neg,
-    reciprocal,
-    rsqrt,
-    sqrt,
-)
 from autograd_lab.engine.ops.pointwise import abs as absolute
+from autograd_lab.engine.ops.pointwise import expm1, log1p, log2, log10, reciprocal, rsqrt
 from autograd_lab.engine.ops.pointwise import neg as negative
 from autograd_lab.engine.ops.pooling import avg_pool1d, max_pool1d, max_pool2d
-from autograd_lab.engine.ops.products import addmm, bmm, dot, matmul, mm, mv, outer, trace
+from autograd_lab.engine.ops.products import addmm, dot, outer, trace
 from autograd_lab.engine.ops.rectifiers import hardshrink, prelu, rrelu, threshold
 from autograd_lab.engine.ops.reduction import mean, sum
 from autograd_lab.engine.ops.repeating import repeat_interleave, tile
@@ -262,12 +250,10 @@ from autograd_lab.engine.ops.trigonometry import (
     atan,
     atan2,
     atanh,
-    cos,
     cosh,
     deg2rad,
     hypot,
     rad2deg,
-    sin,
     sinc,
     sinh,
     tan,
@@ -279,6 +265,31 @@ from autograd_lab.engine.ops.trigonometry import asinh as arcsinh
 from autograd_lab.engine.ops.trigonometry import atan as arctan
 from autograd_lab.engine.ops.trigonometry import atan2 as arctan2
 from autograd_lab.engine.ops.trigonometry import atanh as arctanh
+from autograd_lab.engine.outputs import (
+    abs,
+    add,
+    bmm,
+    cat,
+    clamp,
+    cos,
+    div,
+    exp,
+    log,
+    matmul,
+    maximum,
+    minimum,
+    mm,
+    mul,
+    mv,
+    neg,
+    pow,
+    sigmoid,
+    sin,
+    sqrt,
+    stack,
+    sub,
+    tanh,
+)
 from autograd_lab.engine.printing import set_printoptions
 from autograd_lab.engine.randomness import (
     Generator,

@@ -327,3 +327,21 @@ def test_shapes_changed_in_place_carry_gradients(m: Any) -> None:
     (y * m.arange(6.0).view(1, 3, 2)).sum().backward()
     assert x.grad.tolist() == [[0.0, 4.0, 8.0], [2.0, 6.0, 10.0]]
     assert y._version == 2
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch])
+def test_out_receives_the_result_and_counts_one_version(m: Any) -> None:
+    x, z = m.tensor([1.0, 2.0]), m.zeros(2)
+    assert m.add(x, x, out=z) is z
+    assert z.tolist() == [2.0, 4.0]
+    assert m.cat([x[:1], x[1:]], out=z)._version == 2
+    assert z.tolist() == [1.0, 2.0]
+    assert m.exp(x, out=m.zeros(0)).shape == (2,)
+    for wrong, message in [
+        (lambda: m.add(x, x, out=m.zeros(2, dtype=m.int64)), "result type Float can't be cast"),
+        (lambda: m.mul(x, x, out=m.zeros(2, requires_grad=True)), "mul[(][)]: functions with out=... arguments don't"),
+    ]:
+        with pytest.raises(RuntimeError, match=message):
+            wrong()
+    with pytest.warns(UserWarning, match="An output with one or more elements was resized"):
+        assert m.mul(x, 3, out=m.zeros(3)).tolist() == [3.0, 6.0]

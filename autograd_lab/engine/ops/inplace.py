@@ -168,6 +168,11 @@ def _check_result(x: Array, result: Array, fills: bool) -> None:
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
+    check_cast(x, result)
+
+
+def check_cast(x: Array, result: Array) -> None:
+    """Raise RuntimeError for results of a higher kind than the tensor that they are to be written to."""
     if KINDS[result.dtype.kind] > KINDS[x.dtype.kind]:
         have, want = BY_NUMPY[result.dtype].title, BY_NUMPY[x.dtype].title
         raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
