@@ -87,7 +87,7 @@ class Observer:
             self.look_at(name, tensor)
         for name, value in self.world.variables().items():
             if name not in self.tensors:
-                self.note(name, "value", lambda value=value: plain(value))
+                self.note(name, "value", lambda value=value: self.saved(value))
         for node in self.nodes:  # which grows meanwhile
             self.follow(node)
         self.rank()

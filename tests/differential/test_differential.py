@@ -1,0 +1,78 @@
+"""The same programs say the same here and in real PyTorch, line by line, in everything that can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+pytest.importorskip("torch")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.differential.compare import Difference
+from tests.differential.grammar import program_of, usable
+from tests.differential.kept import KEPT
+from tests.differential.known import KNOWN, Deviation, excused
+from tests.differential.program import Program, disagreements, smallest
+from tests.differential.surface import DONE, MADE
+
+QUICK = 600
+
+
+def agrees(program: Program, excuse: Callable[[Difference], object] = excused) -> None:
+    if found := disagreements(program, excuse):
+        program = smallest(program, lambda shorter: bool(disagreements(shorter, excuse)))
+        found = disagreements(program, excuse)
+        differences = "\n".join(map(str, found[:8]))
+        pytest.fail(f"\n{program.pasted()}\n\nafter {found[0].line!r}\n{differences}", pytrace=False)
+
+
+def excused_or_worded(difference: Difference) -> object:
+    """Texts of mistakes are for the long runs; their types are not."""
+    return excused(difference) or difference.aspect == "message"
+
+
+@settings(max_examples=QUICK, derandomize=True, database=None)
+@given(st.integers(0, 10**9))
+def test_random_programs_say_the_same(seed: int) -> None:
+    agrees(program_of(Random(seed), core=True), excused_or_worded)
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=list(KEPT))
+@pytest.mark.parametrize("end", [False, True], ids=["each line", "at the end"])
+def test_programs_that_once_differed_say_the_same(text: str, end: bool) -> None:
+    agrees(Program(tuple(text.strip().splitlines()), end))
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.reason)
+def test_known_deviations_still_occur(known: Deviation) -> None:
+    found = disagreements(Program(tuple(known.program.strip().splitlines())))
+    assert found and excused(found[0]) is known, found[:1]
+
+
+def test_a_program_is_the_same_for_the_same_seed() -> None:
+    assert program_of(Random("1:1")) == program_of(Random("1:1")) != program_of(Random("1:2"))
+
+
+def test_a_disagreement_is_found_and_shrunk_to_the_lines_that_make_it() -> None:
+    text = ["a = torch.ones(2)", "b = a * 2", "c = 'lab' in torch.__name__", "d = b + 1"]
+    program = Program(tuple(text))
+    found = disagreements(program)
+    assert [(one.line, one.subject, one.ours, one.theirs) for one in found] == [(text[2], "c", True, False)]
+    assert smallest(program, lambda shorter: bool(disagreements(shorter))) == Program((text[2],))
+
+
+def test_differences_are_grouped_by_what_they_are_about() -> None:
+    first = Difference("c = a.sum()", "c", "shape", (1,), ())
+    second = Difference("with torch.no_grad(): z = (x * 2).sum(0)", "z", "shape", (2,), (3,))
+    assert first.signature == second.signature != Difference("c = a.mean()", "c", "shape", (1,), ()).signature
+
+
+@pytest.mark.parametrize("core", [False, True], ids=["all", "core"])
+def test_most_lines_of_the_surface_are_in_use(core: bool) -> None:
+    lines = [line for kinds in (MADE, DONE) for some, _ in kinds.values() for line in some]
+    used = [line for line in lines if usable(line, core)]
+    assert len(used) > (0.5 if core else 0.9) * len(lines), sorted(set(lines) - set(used))
