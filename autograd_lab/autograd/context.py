@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Made, Node, NodeType
+from autograd_lab.engine.node import Node, NodeType
 from autograd_lab.engine.saving import Packed, SavedTensor
 from autograd_lab.engine.variable import Variable, wrap, wrap_any
 
@@ -16,6 +17,11 @@ BOTH = (
     "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of "
     "them."
 )
+
+OURS = "at", "code", "dtype", "made", "many", "others", "seq", "shape"
+"""Names under which a node keeps something of its own, which users may want as well."""
+
+ours: Any = attrgetter(*OURS)
 
 
 class FunctionCtx:
@@ -56,8 +62,8 @@ class FunctionNodeType(NodeType):
 class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     """The node of a user's op, which is also the `ctx` that its forward and backward get.
 
-    `made` tells of all outputs, also of those that are no tensors. `of_the_users` are `ctx.shape` and `ctx.dtype` as
-    forward has set them, which backward is to find; a node has a shape and a dtype of its own.
+    `made` tells of all outputs, also of those that are no tensors. `of_the_users` is what forward has set under the
+    names in `OURS`, `ctx.shape` say, and backward is to find; a node keeps something else there in the meantime.
     """
 
     __slots__ = ("_uses", "many", "needs_input_grad", "of_the_users")
@@ -65,13 +71,13 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     _forward_cls: ClassVar[Any] = None
     needs_gradient = False
     needs_input_grad: tuple[bool, ...]
+    of_the_users: tuple[Any, Any]
 
     def __init__(self, args: tuple[Any, ...] = ()) -> None:
         self.needs_input_grad = tuple([isinstance(arg, Variable) and arg._needs for arg in args])
         self.next_functions, self.saved = (), ()
-        self.many = False  # type: ignore[misc]
-        self.shape, self.dtype, self._more = (), np.dtype(np.float32), None
-        self.made: list[Made | None] = []
+        self._more = None
+        self.fill((None,) * len(OURS))
         self._uses: dict[int, int] = {}
         self._is_tensor = [isinstance(arg, Variable) for arg in args]
 
@@ -80,6 +86,11 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
 
     def __dir__(self) -> list[str]:
         return list(object.__dir__(self))
+
+    def fill(self, values: tuple[Any, ...]) -> None:
+        """Put other values under the names in `OURS`."""
+        for name, value in zip(OURS, values, strict=True):
+            setattr(self, name, value)
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -166,13 +177,13 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         cls, base = self._forward_cls, self._forward_cls.__mro__[-2]
         if cls.backward is not base.backward and cls.vjp is not base.vjp:
             raise RuntimeError(BOTH)
-        own = self.shape, self.dtype
-        self.shape, self.dtype = self.of_the_users
+        own = ours(self)
+        self.fill(self.of_the_users)
         try:
             return (cls.vjp if cls.backward is base.backward else cls.backward)(self, *gradients)
         finally:
-            self.of_the_users = self.shape, self.dtype
-            self.shape, self.dtype = own
+            self.of_the_users = ours(self)
+            self.fill(own)
 
     def backward(self, g: Any) -> Any:
         """Run the user's backward on tensors."""

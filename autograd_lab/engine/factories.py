@@ -98,7 +98,8 @@ def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
     if isinstance(data, Variable):
         if data._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return data._array.dtype
+        found = data._array.dtype
+        return found
     if isinstance(data, str):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):

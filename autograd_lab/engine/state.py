@@ -94,7 +94,7 @@ class TensorState(Variable):
 
     def storage_offset(self) -> int:
         """How many elements of its storage come before its first one."""
-        return (self.data_ptr() - self.untyped_storage().data_ptr()) // self._array.itemsize
+        return (self.data_ptr() - self.untyped_storage().data_ptr()) // self.element_size()
 
     def untyped_storage(self) -> UntypedStorage:
         """The memory that it lies in, which views share."""
@@ -205,7 +205,7 @@ class TensorState(Variable):
         return self._needs
 
     @requires_grad.setter
-    def requires_grad(self, wanted: bool) -> None:
+    def requires_grad(self, wanted: Any) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError("requires_grad must be a bool")
         if is_computed(self):
@@ -222,7 +222,7 @@ class TensorState(Variable):
             if recorder.active is not None:
                 recorder.active.requires_grad_changed(self)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Switch `requires_grad`, and return the tensor."""
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
