@@ -97,6 +97,7 @@ from autograd_lab.engine.ops.comparison import (
     is_complex,
     is_floating_point,
     is_nonzero,
+    is_signed,
     isclose,
     isfinite,
     isin,
@@ -138,7 +139,7 @@ from autograd_lab.engine.ops.gathering import (
     take,
     take_along_dim,
 )
-from autograd_lab.engine.ops.indexed import index_add, index_copy, index_fill, masked_scatter
+from autograd_lab.engine.ops.indexed import index_add, index_copy, index_fill, masked_scatter, put
 from autograd_lab.engine.ops.indexing import index_put, narrow, select
 from autograd_lab.engine.ops.inplace import relu_ as relu_
 from autograd_lab.engine.ops.joining import cat as concat
@@ -519,6 +520,7 @@ __all__ = [
     "is_inference",
     "is_inference_mode_enabled",
     "is_nonzero",
+    "is_signed",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -610,6 +612,7 @@ __all__ = [
     "prelu",
     "prod",
     "promote_types",
+    "put",
     "rad2deg",
     "rand",
     "rand_like",

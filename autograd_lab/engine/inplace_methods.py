@@ -33,6 +33,7 @@ class InPlaceMethods(Methods):
     addmv_ = writing.addmv_
     addr_ = writing.addr_
     baddbmm_ = writing.baddbmm_
+    addbmm_ = writing.addbmm_
     copysign_ = writing.copysign_
     nan_to_num_ = writing.nan_to_num_
     xlogy_ = writing.xlogy_
@@ -120,6 +121,7 @@ class InPlaceMethods(Methods):
     bitwise_xor_ = writing.bitwise_xor_
     bitwise_left_shift_ = writing.bitwise_left_shift_
     bitwise_right_shift_ = writing.bitwise_right_shift_
+    bitwise_not_ = writing.bitwise_not_
 
     t_ = reshaping.t_
     transpose_ = swapaxes_ = swapdims_ = reshaping.transpose_

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from autograd_lab.engine.ops import (
     activation,
     arithmetic,
@@ -39,6 +41,9 @@ from autograd_lab.engine.ops import (
     trigonometry,
 )
 from autograd_lab.engine.state import TensorState
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
 
 
 class Methods(TensorState):
@@ -112,6 +117,11 @@ class Methods(TensorState):
     erfinv = special.erfinv
     lgamma = special.lgamma
     digamma = special.digamma
+
+    def polygamma(self, n: int) -> Tensor:
+        """The derivative number `n` of digamma."""
+        return special.polygamma(n, self)  # type: ignore[arg-type]
+
     logit = special.logit
     tanh = activation.tanh
     sigmoid = activation.sigmoid
@@ -251,7 +261,7 @@ class Methods(TensorState):
     select = indexing.select
     narrow = indexing.narrow
     unbind = joining.unbind
-    split = joining.split
+    split = split_with_sizes = joining.split
     chunk = joining.chunk
     tensor_split = stacking.tensor_split
     hsplit = stacking.hsplit

@@ -104,6 +104,9 @@ class Tensor(InPlaceMethods):
     def __matmul__(self, other: Any) -> Tensor:
         return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
 
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
+
     def __neg__(self) -> Tensor:
         return pointwise.neg(self)
 

@@ -192,6 +192,12 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, 
     return change("baddbmm_", contraction.BaddbmmBackward0, input, (batch1, batch2), beta, alpha)
 
 
+def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha times the sum of the products of the matrices of two batches."""
+    contraction.check_batches(input, batch1, batch2)
+    return change("addbmm_", contraction.AddbmmBackward0, input, (batch1, batch2), beta, alpha)
+
+
 def cumsum_(input: Tensor, dim: int) -> Tensor:
     """The elements become running totals along `dim`."""
     return change("cumsum_", cumulative.CumsumBackward0, input, (), shapes.checked_dim(input, dim))
@@ -302,3 +308,8 @@ logical_xor_ = _unrecorded("logical_xor", _both(np.logical_xor))
 def logical_not_(input: Tensor) -> Tensor:
     """Each element becomes 1 if it is 0, else 0."""
     return _unrecorded("logical_not", _both(np.equal))(input, 0)
+
+
+def bitwise_not_(input: Tensor) -> Tensor:
+    """Truth values become their opposites; of integers, each bit does."""
+    return bitwise_xor_(input, True if input._array.dtype.kind == "b" else -1)
