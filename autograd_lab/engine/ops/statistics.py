@@ -27,9 +27,9 @@ TOO_FEW = (
 )
 
 
-def multiplied(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None) -> Array:
+def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) -> Array:
     """Products along axes, taken in a dtype with room for them."""
-    wide = dtype or WIDE.get(x.dtype)
+    wide: Any = dtype or WIDE.get(x.dtype)
     z: Array = np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 

@@ -312,4 +312,4 @@ def logical_not_(input: Tensor) -> Tensor:
 
 def bitwise_not_(input: Tensor) -> Tensor:
     """Truth values become their opposites; of integers, each bit does."""
-    return bitwise_xor_(input, True if input._array.dtype.kind == "b" else -1)
+    return _of_integers("bitwise_not", lambda x, _: np.invert(x))(input, False)
