@@ -378,6 +378,28 @@ def gradients_are_lenient_and_gradients_of_gradients_go_through(m: Any) -> Any:
 
 
 @story
+def attributes_of_ctx_are_the_users_whatever_they_are_called(m: Any) -> Any:
+    names = ["shape", "dtype", "code", "at", "seq", "others", "many", "made", "k", "name_of_mine"]
+    seen: list[Any] = []
+
+    def forward(ctx: Any, a: Any) -> Any:
+        for number, name in enumerate(names):
+            setattr(ctx, name, number)
+        return a * 1, a * 2
+
+    def backward(ctx: Any, g: Any, h: Any) -> Any:
+        seen.append([getattr(ctx, name) for name in names])
+        ctx.shape += 100
+        return g + h
+
+    x = leaf(m)
+    y, z = own(m, forward, backward).apply(x)
+    (y + z).sum().backward(retain_graph=True)
+    (y * 3).sum().backward()
+    return [seen, x.grad]
+
+
+@story
 def what_is_once_differentiable_says_so(m: Any) -> Any:
     @m.autograd.function.once_differentiable
     def backward(ctx: Any, g: Any) -> Any:

@@ -8,8 +8,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograd_lab import recorder
-from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType
+from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import apply_many, edges, told, view_of
 from autograd_lab.engine.edges import is_computed, is_view, rebase, refuse_view
@@ -18,6 +20,9 @@ from autograd_lab.engine.node import Made, Node, next_sequence
 from autograd_lab.engine.variable import Variable, alias, place, wrap, wrote
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
+
+NOTHING = Made((), np.dtype(np.float32))
+"""What stands for a first output that is no tensor."""
 
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
@@ -113,8 +118,8 @@ class Function(metaclass=FunctionMeta):
         tensors = [arg for arg in args if isinstance(arg, Variable)]
         recorded = any(ctx.needs_input_grad) and is_grad_enabled()
         if recorded:
-            ctx.next_functions, ctx.seq = edges(tensors), next_sequence()
-            ctx.code, ctx.at = place()
+            ctx.next_functions = edges(tensors)
+        number = next_sequence()
         leaves = [one for one in tensors if not is_computed(one)]
         with no_grad_quietly():
             result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
@@ -122,7 +127,7 @@ class Function(metaclass=FunctionMeta):
                 cls.setup_context(ctx, args, result)
                 if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
-        outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped()
+        outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
         if recorder.active is not None:
             told(ctx, recorded, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
         return outputs if isinstance(result, tuple) else outputs[0]
@@ -167,13 +172,13 @@ class _Outputs:
         self.dirty, self.constant = ctx.dirty_tensors or (), ctx.non_differentiable or ()
         self.several = sum(isinstance(out, Variable) for out in outputs) > 1
 
-    def wrapped(self) -> tuple[Any, ...]:
+    def wrapped(self, sequence: int) -> tuple[Any, ...]:
         """The outputs, with the node as their history if the op is recorded."""
         self._check()
         for tensor in self.dirty:
             wrote(tensor)
         if self.recorded:
-            self._link()
+            self._link(sequence)
         made = [self._wrap(out, nr) if isinstance(out, Variable) else out for nr, out in enumerate(self.outputs)]
         return tuple(made)
 
@@ -188,14 +193,15 @@ class _Outputs:
             if not _is_any([tensor], self.inputs):
                 warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
 
-    def _link(self) -> None:
+    def _link(self, sequence: int) -> None:
         ctx: Any = self.ctx
-        for out in self.outputs:
-            ctx.made.append(Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None)
-        ctx.of_the_users = ctx.shape, ctx.dtype
-        if ctx.made and ctx.made[0] is not None:
-            ctx.shape, ctx.dtype = ctx.made[0]
-        ctx.many, ctx.others = len(ctx.made) > 1, ctx.made[1:]
+        ctx.of_the_users = ours(ctx)
+        ctx.made = [
+            Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None for out in self.outputs
+        ]
+        ctx.shape, ctx.dtype = (ctx.made and ctx.made[0]) or NOTHING
+        ctx.many, ctx.others, ctx.seq = len(ctx.made) > 1, ctx.made[1:], sequence
+        ctx.code, ctx.at = place()
         ctx.save({id(out): nr for nr, out in enumerate(self.outputs) if not self._is_returned_input(out)})
         if nodes.on_recorded is not None:
             nodes.on_recorded(ctx)
