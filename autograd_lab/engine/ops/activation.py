@@ -140,7 +140,9 @@ class SoftmaxBackward0(Node):
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
-        if not x.ndim or not x.size:
+        if not x.size:
+            return x.copy()
+        if not x.ndim:
             return np.asarray(x - x + x.dtype.type(1))  # NaN stays NaN
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
@@ -183,7 +185,9 @@ class LogSoftmaxBackward0(Node):
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
-        if not x.ndim or not x.size:
+        if not x.size:
+            return x.copy()
+        if not x.ndim:
             return np.asarray(x - x)  # NaN stays NaN
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(_sum(np.exp(z), dim))
