@@ -101,7 +101,7 @@ def same(ours: Any, theirs: Any, scale: Scale) -> bool:
 
 def giver(lines: Sequence[str], name: str) -> str:
     """The last of the lines that gave a variable its value."""
-    gives = re.compile(rf"(^|[ ,]){re.escape(name)}(, \w+)* = ")
+    gives = re.compile(rf"(^|[ ,]){re.escape(name)}(, ?\w+)*,? = ")
     return next((line for line in reversed(lines) if gives.search(line)), "")
 
 

@@ -12,7 +12,7 @@ from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.inplace import FillBackward2, change, copy_
+from autograd_lab.engine.ops.inplace import FillBackward2, change, check_apart, copy_
 from autograd_lab.engine.ops.positions import as_positions, as_tuple, check_positions, is_mask
 from autograd_lab.engine.ops.shapes import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
@@ -264,7 +264,7 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     part, lists = _basic(input, as_tuple(index))
     source = _value(input, value)
     if lists:
-        _check_same_dtype(part, source, lists)
+        _check_source(part, source, lists)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
         change("index_put_", IndexPutBackward0, part, (source, *lists), False)
@@ -277,11 +277,14 @@ def put(input: Tensor, index: Any, value: Any) -> None:
         copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
 
 
-def _check_same_dtype(part: Any, source: Any, lists: Index) -> None:
-    """A number fills a mask whatever its dtype; everything else is put as it is."""
+def _check_source(part: Any, source: Any, lists: Index) -> None:
+    """A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is."""
     have, want = part._array.dtype, source._array.dtype
     fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
-    if have != want and not fills:
+    if fills:
+        return
+    check_apart(part, source, *lists)
+    if have != want:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
             f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[want].title} for the source."

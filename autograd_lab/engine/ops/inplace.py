@@ -143,6 +143,16 @@ def _check_memory(x: Array, y: Array) -> None:
         raise RuntimeError(OVERLAPPING)
 
 
+def check_apart(target: Variable, *operands: Any) -> None:
+    """Refuse operands that lie where the write goes, be it partly or exactly."""
+    x = target._array
+    for operand in operands:
+        if operand is target or (
+            operand is not None and np.may_share_memory(x, operand._array) and _dense(x) and _dense(operand._array)
+        ):
+            raise RuntimeError(OVERLAPPING)
+
+
 def _dense(x: Array) -> bool:
     """True if the elements fill a stretch of memory, in whatever order."""
     return x.size > 0 and Geometry(x, x).extent() == x.size and 0 not in x.strides
