@@ -198,7 +198,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
             node.saved = (None, None, 0, y, (0, number), 0)
         else:
             node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
-        frame = getframe(2)
+        frame = getframe(3)
         code = frame.f_code
         if code is not users_code:
             frame, code = _asked(frame)
@@ -229,7 +229,7 @@ class Number:
 
 
 def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
-    """The result of an op on any number of tensors."""
+    """The result of an op on any number of tensors; the first one, if there are several."""
     return apply_many(cls, tensors, *args)[0]
 
 
@@ -237,8 +237,7 @@ def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Ten
     """All results of an op on any number of tensors; the floating ones need gradients."""
     node = _new(cls)
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
-    arrays = made if isinstance(made, tuple) else (made,)
-    outputs = tuple([wrap(array) for array in arrays])
+    outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
     recorded = link(node, tensors, outputs)
     if recorder.active is not None:
         told(node, recorded, tuple(tensors), outputs)
@@ -247,14 +246,24 @@ def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Ten
 
 def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     """Put the node into the graph if any of its operands requires a gradient; True if so."""
-    if not (any(tensor is not None and tensor._needs for tensor in tensors) and is_grad_enabled()):
+    for tensor in tensors:
+        if tensor is not None and tensor._needs:
+            break
+    else:
+        return False
+    if not is_grad_enabled():
         return False
     node.next_functions = edges(tensors[: node.differentiable])
-    differentiable = [output for output in outputs if output._array.dtype.kind in "fV"]
+    if len(outputs) == 1:
+        differentiable = outputs
+        kept = (outputs[0]._array,)
+    else:
+        differentiable = [output for output in outputs if output._array.dtype.kind in "fV"]
+        # positions have no history: keeping their tensors closes no cycle
+        kept = tuple([o._array if o._array.dtype.kind in "fV" else o for o in outputs])
     enter(node, differentiable[0])
     if node.many:
         node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
-    kept = [o._array if o._array.dtype.kind in "fV" else o for o in outputs]  # positions have no history: no cycle
     node.saved = packed(node, tensors, kept, [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
@@ -266,7 +275,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
 
 def edges(tensors: Sequence[Any]) -> tuple[variable.Edge, ...]:
     """Where the gradient of each tensor goes; `(None, 0)` where none is required."""
-    return tuple([edge_of(tensor) if tensor is not None and tensor._needs else NO_EDGE for tensor in tensors])
+    return tuple([(one._edge or edge_of(one)) if one is not None and one._needs else NO_EDGE for one in tensors])
 
 
 def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Sequence[Any]) -> tuple[Any, ...]:

@@ -38,21 +38,22 @@ def run(
 
     What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
     """
-    before, outer = enabled.set(create_graph), hooks.current.set(None)
+    missing = _dependencies(roots)
+    runs, reached = (None, None) if inputs is None else _on_the_way(missing, inputs, captured)
+    now = hooks.Pass(missing, runs, captured, place())
+    before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
-        _run(roots, gradients, retain_graph, create_graph, inputs, captured)
+        _run(roots, gradients, retain_graph, create_graph, inputs, captured, now, reached)
     finally:
         hooks.current.reset(outer)
         enabled.reset(before)
 
 
 def _run(
-    roots: Sequence[Edge], gradients: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any, captured: Any
-) -> None:
-    missing = _dependencies(roots)
-    runs, reached = (None, None) if inputs is None else _on_the_way(missing, inputs, captured)
-    freed = place()
-    hooks.current.set(hooks.Pass(missing, runs, captured, freed))
+    roots: Sequence[Edge], gradients: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any, captured: Any,
+    now: hooks.Pass, reached: Any,
+) -> None:  # fmt: skip
+    missing, runs, freed = now.missing, now.runs, now.place
     watched = recorder.active is not None
     expected = missing.copy() if watched else missing
     special: Any = () if inputs is None else {target for target, _ in inputs}

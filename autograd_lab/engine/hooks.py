@@ -23,24 +23,28 @@ LEAF_OF_GRAD = (
 
 
 class Pass:
-    """A backward pass: what will happen in it, as far as hooks ask, and its place in the user's program."""
+    """A backward pass: how many gradients each of its nodes still misses, which nodes run, all of them if `runs` is None,
+    which edges are asked for, and its place in the user's program."""
 
-    __slots__ = ("__weakref__", "_captures", "_reachable", "_runs", "place")
+    __slots__ = ("__weakref__", "captured", "missing", "place", "runs")
 
-    def __init__(self, reachable: Any, runs: Any, captured: Any, place: Any) -> None:
-        self._reachable, self._runs, self.place = reachable, runs, place
-        self._captures = {node for node, _ in captured or ()}
+    def __init__(self, missing: dict[Node, int], runs: set[Node] | None, captured: Any, place: Any) -> None:
+        self.missing = missing
+        self.runs = runs
+        self.captured = captured
+        self.place = place
 
     @property
     def is_whole(self) -> bool:
         """Whether it goes to all leaves, not just to some that were asked for."""
-        return self._runs is None
+        return self.runs is None
 
     def will_run(self, node: Node) -> bool:
         """Whether the node is run, or was, in this pass; of a leaf that is asked for it cannot be said."""
-        if node in self._captures and type(node) is AccumulateGrad:
+        asked_for = any(node is one for one, _ in self.captured or ())
+        if asked_for and type(node) is AccumulateGrad:
             raise RuntimeError(LEAF_OF_GRAD)
-        return node in self._captures or node in (self._reachable if self._runs is None else self._runs)
+        return asked_for or node in (self.missing if self.runs is None else self.runs)
 
 
 current: ContextVar[Any] = ContextVar("backward_pass", default=None)
