@@ -50,6 +50,7 @@ BY_NUMPY: dict[NumpyDtype, dtype] = {
     each.numpy: each for each in (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
 }
 
+
 @cache
 def bfloat16() -> dtype:
     """The dtype bfloat16, known from when it is first asked for. Raises ImportError if `ml_dtypes` is not there."""
