@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
-from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, result_dtype
+from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise import reciprocal
@@ -226,14 +226,28 @@ class PowBackward1(Node):
     saves = ("self", "exponent", "result")
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.power(x, y, out=...)
+        return np.power(x, y, out=...) if x.dtype.kind not in "bui" else _whole_power(x, y)
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)
         return (
-            None if first is None else either.keep_if(y != 0, g * (y * _power(x, y - 1))),
+            None if first is None else either.keep_if(y != 0, g * (y * _power(x, _less_one(y)))),
             None if second is None else g * either.keep_if((x != 0) | (y < 0), z * either.log(x)),
         )
+
+
+def _whole_power(x: Array, y: Array) -> Array:
+    """x^y of whole numbers: 1 / x^-y for negative y, without what comes after the point."""
+    of_kind("ui", x, "pow")
+    z = np.power(x, np.abs(y), out=...)
+    np.copyto(z, np.where(np.abs(x) == 1, z, 0), where=y < 0)
+    return z
+
+
+def _less_one(y: Any) -> Any:
+    if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
+        not_of_truth_values(y)  # which PyTorch has no formula for
+    return y - 1
 
 
 def _power(x: Any, y: Any) -> Any:

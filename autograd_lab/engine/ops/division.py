@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, mixed
-from autograd_lab.engine.dtypes import Array, floating
+from autograd_lab.engine.dtypes import Array, floating, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
 from autograd_lab.engine.variable import Variable
@@ -25,7 +25,7 @@ def _checked(y: Array) -> Array:
 
 def _floored(x: Array, y: Array) -> Array:
     """The next whole number below x / y, exact also where x / y itself would be rounded up to one."""
-    return np.floor_divide(x, _checked(y), out=...)
+    return np.floor_divide(of_kind("uifV", x, "div_floor_cpu"), _checked(y), out=...)
 
 
 def _truncated(x: Array, y: Array) -> Array:
@@ -36,7 +36,7 @@ def _truncated(x: Array, y: Array) -> Array:
 
 def _remainder(x: Array, y: Array) -> Array:
     """x - y floor(x / y); where nothing is left, 0 has the sign of x, as in C."""
-    z = np.mod(x, _checked(y), out=...)
+    z = np.mod(of_kind("uifV", x, "remainder_cpu"), _checked(y), out=...)
     if z.dtype.kind not in "bui":
         np.copyto(z, np.copysign(z, x), where=z == 0)
     return z

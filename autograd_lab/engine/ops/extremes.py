@@ -77,7 +77,11 @@ def _hits(x: Any, z: Any) -> Any:
 def _shared(g: Any, mask: Any) -> Any:
     if isinstance(g, Variable):
         return mask * (g / mask.sum())
-    return mask * (g / np.count_nonzero(mask).astype(g.dtype) if np.ndim(mask) else g)
+    if not np.ndim(mask):
+        return mask * g
+    shared = np.zeros(mask.shape, g.dtype)
+    shared[mask] = g / g.dtype.type(np.count_nonzero(mask))
+    return shared
 
 
 class Found(Node):

@@ -11,8 +11,9 @@ import numpy as np
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.inplace import FillBackward2, change, check_apart, copy_
+from autograd_lab.engine.ops.inplace import FillBackward2, change, check_apart, check_write, copy_
 from autograd_lab.engine.ops.positions import as_positions, as_tuple, check_positions, is_mask
 from autograd_lab.engine.ops.shapes import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
@@ -110,9 +111,9 @@ class Listed(Node):
 
     @property
     def _saved_indices(self) -> tuple[Any, ...]:
-        if self.saved is None:
+        if self._saved is None:
             raise self._second_time()
-        return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
+        return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "_saved_indices"]
@@ -121,7 +122,7 @@ class Listed(Node):
         """Save the lists, one for each dimension, None for a dimension taken whole."""
         indices = operands[self.differentiable :]
         triples = [(None, None, 0) if one is None else (one, one._cell, one._cell[0]) for one in indices]
-        self.saved = tuple(each for triple in triples for each in triple)
+        self._saved = tuple(each for triple in triples for each in triple)
 
 
 def _whole(indices: Index) -> Index:
@@ -261,8 +262,8 @@ def put(input: Tensor, index: Any, value: Any) -> None:
         return
     if index is True:
         index = None
-    part, lists = _basic(input, as_tuple(index))
     source = _value(input, value)
+    part, lists = _basic(input, as_tuple(index), source)
     if lists:
         _check_source(part, source, lists)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
@@ -321,8 +322,11 @@ def _value(input: Tensor, value: Any) -> Any:
     return wrap(np.array(value, input._array.dtype))
 
 
-def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
-    """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension."""
+def _basic(input: Tensor, index: Index, source: Any = None) -> tuple[Tensor, Index]:
+    """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension.
+
+    With a `source`, they are to be written to: whether they may is asked before whether the lists fit.
+    """
     index = tuple(as_positions(one) for one in index)
     part, dim, lists = input, 0, {}
     taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
@@ -352,6 +356,8 @@ def _basic(input: Tensor, index: Index) -> tuple[Tensor, Index]:
             dim += one._array.ndim if is_mask(one) else 1
         else:
             part = _selected(part, dim, one, input)
+    if lists and source is not None and (part._needs or source._needs) and is_grad_enabled():
+        check_write(part)
     return part, _by_dimension(part, lists)
 
 
