@@ -120,7 +120,7 @@ class Recorder(Calls):
         self._push(
             (events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place)
         )
-        if node is not None and node.saved != ():
+        if node is not None and node._saved != ():
             self._saves(node, node_id, outputs, site)
         if in_place:
             self._modified(outputs[0], name, site)

@@ -75,7 +75,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
 
     def __init__(self, args: tuple[Any, ...] = ()) -> None:
         self.needs_input_grad = tuple([isinstance(arg, Variable) and arg._needs for arg in args])
-        self.next_functions, self.saved = (), ()
+        self.next_functions, self._saved = (), ()
         self._more = None
         self.fill((None,) * len(OURS))
         self._uses: dict[int, int] = {}
@@ -111,15 +111,15 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
                 self._uses[position] = outputs[id(tensor)]
             else:
                 flat += (tensor, tensor._cell, tensor._cell[0])
-        self.saved = tuple(flat)
+        self._saved = tuple(flat)
         self.to_save = self.dirty_tensors = self.non_differentiable = None
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` was given. Raises RuntimeError once it is freed, or was written over."""
-        if self.saved is None:
+        if self._saved is None:
             raise self._second_time()
-        return tuple(self._tensor(position) for position in range(len(self.saved) // 3))
+        return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:
@@ -129,9 +129,9 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
 
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
-        if self.saved is None:
+        if self._saved is None:
             raise self._second_time()
-        return tuple(SavedTensor(self, position) for position in range(len(self.saved) // 3))
+        return tuple(SavedTensor(self, position) for position in range(len(self._saved) // 3))
 
     def slot_name(self, position: int) -> str:
         """Its place in `saved_tensors`."""
@@ -143,13 +143,13 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
 
     def packing_order(self) -> range:
         """The order in which forward named them."""
-        return range(len(self.saved or ()) // 3)
+        return range(len(self._saved or ()) // 3)
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """All that was saved, in the order in which it was."""
         found: list[tuple[str, Any, Any, int]] = []
         for position in self.packing_order():
-            source, _, version = (self.saved or ())[3 * position : 3 * position + 3]
+            source, _, version = (self._saved or ())[3 * position : 3 * position + 3]
             if type(source) is Packed:
                 source = source.kept if isinstance(source.kept, Variable) else None
                 version = 0 if source is None else source._cell[0]

@@ -64,13 +64,13 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         node.next_functions = (a._edge or edge_of(a),)
         pattern = cls.pattern
         if pattern == NOTHING:
-            node.saved = ()
+            node._saved = ()
         elif pattern == INPUT:
-            node.saved = (a, a._cell, a._cell[0])
+            node._saved = (a, a._cell, a._cell[0])
         elif pattern == RESULT:
-            node.saved = (r, cell, 0)
+            node._saved = (r, cell, 0)
         else:
-            node.saved = packed(node, (a,), (r,), (cell,))
+            node._saved = packed(node, (a,), (r,), (cell,))
         frame = getframe(2)
         code = frame.f_code
         if code is not users_code:
@@ -139,10 +139,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         )
         pattern = cls.pattern
         if pattern == NOTHING:
-            node.saved = ()
+            node._saved = ()
         elif pattern == CROSSED:
             ca, cb = a._cell, b._cell
-            node.saved = (
+            node._saved = (
                 (a, ca, ca[0], b, cb, cb[0])
                 if first and second
                 else (None, None, 0, b, cb, cb[0])
@@ -150,7 +150,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
                 else (a, ca, ca[0], None, None, 0)
             )
         else:
-            node.saved = packed(node, (a, b), (r,), (cell,))
+            node._saved = packed(node, (a, b), (r,), (cell,))
         frame = getframe(2)
         code = frame.f_code
         if code is not users_code:
@@ -193,11 +193,11 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
         node.next_functions = ((a._edge or edge_of(a)), NO_EDGE)
         pattern = cls.pattern
         if pattern == NOTHING:
-            node.saved = ()
+            node._saved = ()
         elif pattern == CROSSED:
-            node.saved = (None, None, 0, y, (0, number), 0)
+            node._saved = (None, None, 0, y, (0, number), 0)
         else:
-            node.saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
+            node._saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
         frame = getframe(3)
         code = frame.f_code
         if code is not users_code:
@@ -264,7 +264,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     enter(node, differentiable[0])
     if node.many:
         node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
-    node.saved = packed(node, tensors, kept, [o._cell for o in outputs])
+    node._saved = packed(node, tensors, kept, [o._cell for o in outputs])
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
         output._needs, output._edge = True, (node, position)
@@ -279,7 +279,7 @@ def edges(tensors: Sequence[Any]) -> tuple[variable.Edge, ...]:
 
 
 def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Sequence[Any]) -> tuple[Any, ...]:
-    """What `node.saved` is to be, following the op's declaration."""
+    """What `node._saved` is to be, following the op's declaration."""
     flat: list[Any] = []
     for slot, (position, needed_by) in zip(node.saves, node.plan, strict=True):
         if needed_by >= 0 and node.next_functions[needed_by][0] is None:
@@ -304,7 +304,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     recorded = a._needs and is_grad_enabled()
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
-        node.saved = ()
+        node._saved = ()
         frame = getframe(2)
         code = frame.f_code
         if code is not users_code:

@@ -95,12 +95,12 @@ def _run(
         ):  # fmt: skip
             gradients = evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
             continue
-        if node.saved == ():  # the common case, in short
+        if node._saved == ():  # the common case, in short
             gradients = node.backward(g)
         else:
             gradients = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
             if not retain_graph:
-                node.saved, node.freed = None, freed
+                node._saved, node.freed = None, freed
         if type(gradients) is not tuple:
             gradients = (gradients,)
 
@@ -196,10 +196,10 @@ def _evaluated(
         active.node_evaluated(node, sent)
     if node._more is not None and node._more.post_hooks:
         sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
-    if active is not None and node.saved:
+    if active is not None and node._saved:
         active.saved_retained(node) if retain_graph else active.saved_freed(node)
-    if not retain_graph and node.saved:
-        node.saved, node.freed = None, hooks.current.get().place
+    if not retain_graph and node._saved:
+        node._saved, node.freed = None, hooks.current.get().place
     return sent
 
 

@@ -69,7 +69,7 @@ def _new_accumulator(leaf: Any) -> AccumulateGrad:
     node = AccumulateGrad()
     node._leaf = leaf
     node.next_functions = ()
-    node.saved = ()
+    node._saved = ()
     node.seq = 2**64 - 1
     node.shape = leaf._array.shape
     node.dtype = leaf._array.dtype
@@ -208,7 +208,7 @@ def _through_base(view: Variable, base: Variable) -> Edge:
 def join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None:
     """Put a node into the graph that is recorded without going through `apply`."""
     node.next_functions = next_functions
-    node.saved = ()
+    node._saved = ()
     enter(node, output)
     if nodes.on_recorded is not None:
         nodes.on_recorded(node)
@@ -233,22 +233,22 @@ class CopySlices(Node):
 
     def arrays(self) -> Sequence[Any]:
         """What the op that wrote has saved."""
-        self._inner.saved = self.saved
+        self._inner._saved = self._saved
         return self._inner.arrays()
 
     def tensors(self) -> list[Any]:
         """What the op that wrote has saved, as tensors."""
-        self._inner.saved = self.saved
+        self._inner._saved = self._saved
         return self._inner.tensors()
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """The slots of the op that wrote."""
-        self._inner.saved = self.saved
+        self._inner._saved = self._saved
         return self._inner.saved_slots()
 
     def unusable_slot(self) -> str | None:
         """The first slot of the op that wrote which backward cannot have."""
-        self._inner.saved = self.saved
+        self._inner._saved = self._saved
         return self._inner.unusable_slot()
 
     def backward(self, g: Any, *saved: Any) -> Any:
@@ -288,7 +288,7 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         copy._base, copy._view = Geometry(base._array, base._array), Geometry(tensor._array, base._array)
         copy._inner = node
         join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
-        copy.saved = node.saved
+        copy._saved = node._saved
         settle(base, copy)
         if recorder.active is not None:
             recorder.active.op_applied(copy, copy.name(), (base, *others), (base,), True)

@@ -81,7 +81,7 @@ class Node(metaclass=NodeType):
     takes them (inputs by name, or outputs: "result"); and in `only_for` which slots are saved only if a certain input
     needs a gradient. Its `__slots__` are the plain values it keeps, such as an exponent.
 
-    `saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, since
+    `_saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, as
     the tensor would close a cycle; for a Python number the counter is `(0, number)`. None means freed.
 
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
@@ -101,7 +101,7 @@ class Node(metaclass=NodeType):
     """
 
     __slots__ = (
-        "__weakref__", "_more", "at", "code", "dtype", "freed", "next_functions", "others", "saved", "seq", "shape",
+        "__weakref__", "_more", "_saved", "at", "code", "dtype", "freed", "next_functions", "others", "seq", "shape",
     )  # fmt: skip
 
     inputs: ClassVar[tuple[str, ...]] = ("self",)
@@ -121,7 +121,7 @@ class Node(metaclass=NodeType):
     kept: ClassVar[tuple[str, ...]] = ()
 
     next_functions: tuple[Edge, ...]
-    saved: tuple[Any, ...] | None
+    _saved: tuple[Any, ...] | None
     seq: int
     shape: tuple[int, ...]
     dtype: NumpyDtype
@@ -199,12 +199,12 @@ class Node(metaclass=NodeType):
 
         The source is the input tensor, or an int for an output, or None for a slot not needed.
         """
-        if not self.saved:
+        if not self._saved:
             return []
         found: list[tuple[str, Any, Any, int]] = []
-        for position in range(len(self.saved) // 3):
+        for position in range(len(self._saved) // 3):
             slot = self.slot_name(position)
-            source, cell, version = self.saved[3 * position : 3 * position + 3]
+            source, cell, version = self._saved[3 * position : 3 * position + 3]
             if type(source) is Packed:  # what is kept is what a hook returned: nothing, unless that is a tensor
                 source = source.kept if isinstance(source.kept, Variable) else None
                 version = 0 if source is None else source._cell[0]
@@ -220,10 +220,10 @@ class Node(metaclass=NodeType):
 
     def arrays(self) -> Sequence[Any]:
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
-        if self.saved is None:
+        if self._saved is None:
             raise self._second_time()
         found = []
-        rest = iter(self.saved)
+        rest = iter(self._saved)
         for array in rest:
             cell, version = next(rest), next(rest)
             if array is not None:
@@ -238,10 +238,10 @@ class Node(metaclass=NodeType):
 
     def tensors(self) -> list[Any]:
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
-        if self.saved is None:
+        if self._saved is None:
             raise self._second_time()
         found = []
-        rest = iter(self.saved)
+        rest = iter(self._saved)
         for source in rest:
             cell, version = next(rest), next(rest)
             if source is not None and (not isinstance(source, Variable) or cell[0] != version):
@@ -250,11 +250,11 @@ class Node(metaclass=NodeType):
         return found
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
-        if self.saved is None:
+        if self._saved is None:
             if position < len(self.plan) and self._is_unneeded(self.plan[position][1]):
                 return None
             raise self._second_time()
-        source, cell, version = self.saved[3 * position : 3 * position + 3]
+        source, cell, version = self._saved[3 * position : 3 * position + 3]
         if source is None:
             return None
         if cell[0] != version:
@@ -281,27 +281,27 @@ class Node(metaclass=NodeType):
 
     def packing_order(self) -> Sequence[int]:
         """The positions of what is saved, in the order in which PyTorch packs: inputs by name, then outputs."""
-        count = len(self.saved or ()) // 3
+        count = len(self._saved or ()) // 3
         return sorted(range(count), key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)))
 
     def unusable_slot(self) -> str | None:
         """The first slot that backward cannot have: all were freed, or this one was written over since."""
-        if self.saved is None:
+        if self._saved is None:
             return self.slot_name(0)
         position = self._first_stale()
         return None if position < 0 else self.slot_name(position)
 
     def _first_stale(self) -> int:
         """The position of the first slot written over since, in the order in which PyTorch unpacks them; -1 if none."""
-        saved = self.saved or ()
+        saved = self._saved or ()
         stale = [
             at // 3 for at in range(0, len(saved), 3) if saved[at] is not None and saved[at + 1][0] != saved[at + 2]
         ]
         return min(stale, key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)), default=-1)
 
     def _modified(self, position: int) -> RuntimeError:
-        assert self.saved is not None
-        source, cell, then = self.saved[3 * position : 3 * position + 3]
+        assert self._saved is not None
+        source, cell, then = self._saved[3 * position : 3 * position + 3]
         array, edge = source, (None, 0)  # type: Any, Edge
         if isinstance(source, Variable):
             array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)

@@ -35,7 +35,7 @@ Hook = Callable[[Any], Any]
 
 
 class Packed:
-    """What a pack hook returned, in the place of a tensor in `node.saved`.
+    """What a pack hook returned, in the place of a tensor in `node._saved`.
 
     It knows what the tensor was in the graph: the leaf's AccumulateGrad, which it keeps alive, or where its gradient
     goes, or None for an output of the node itself, which would close a cycle.
@@ -100,19 +100,19 @@ def _edge(tensor: Any) -> Edge:
 def pack_slots(node: Any, pack: Hook, unpack: Hook) -> None:
     """Pack all that a node has just saved, in PyTorch's order; numbers and what is packed already stay."""
     for position in node.packing_order():
-        source, cell = node.saved[3 * position : 3 * position + 2]
+        source, cell = node._saved[3 * position : 3 * position + 2]
         if source is not None and type(cell) is not tuple and type(source) is not Packed:
             _replace(node, position, node._tensor(position), pack, unpack, whole=True)
 
 
 def _replace(node: Any, position: int, tensor: Any, pack: Hook, unpack: Hook, *, whole: bool) -> None:
-    source, cell = node.saved[3 * position : 3 * position + 2]
+    source, cell = node._saved[3 * position : 3 * position + 2]
     output = None if isinstance(source, Variable) or type(cell) is tuple else node.output_number(position)
     given = tensor if whole else wrap(tensor._array)
     if given is not tensor:
         given._cell = tensor._cell
     packed = Packed(tensor, given, output, pack, unpack)
-    node.saved = (*node.saved[: 3 * position], packed, UNCHECKED, 0, *node.saved[3 * position + 3 :])
+    node._saved = (*node._saved[: 3 * position], packed, UNCHECKED, 0, *node._saved[3 * position + 3 :])
 
 
 class SavedTensor:
@@ -125,14 +125,14 @@ class SavedTensor:
         return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
 
     def _kept(self) -> Any:
-        saved = self._node.saved
+        saved = self._node._saved
         return saved[3 * self._position] if saved else None
 
     def register_hooks(self, *hooks: Any) -> None:
         """Pack the saved tensor by the first function, and have backward unpack it by the second."""
         if len(hooks) != 2 or not all(map(callable, hooks)):
             raise TypeError(ARGUMENTS)
-        if self._node.saved is None:
+        if self._node._saved is None:
             raise RuntimeError(FREED)
         kept = self._kept()
         if kept is None:

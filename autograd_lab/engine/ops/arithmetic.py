@@ -268,6 +268,8 @@ class PowBackward2(Node):
             y = floating(y)
         if y.dtype is BOOL:
             y = mixed(y, k)[0]
+        if y.dtype.kind in "ui":
+            return _whole_power(np.asarray(k, y.dtype), y)
         return np.power(y.dtype.type(k), y, out=...)
 
     def attributes(self) -> dict[str, Any]:

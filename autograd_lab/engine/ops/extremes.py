@@ -183,16 +183,23 @@ class AminBackward0(AmaxBackward0):
 
 
 @numpy_names
+def _some(input: Tensor, dim: Any, name: str) -> Dims:
+    """Dimensions with something to choose from; that is asked before whether one is named twice."""
+    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    check_some(name, input._array, tuple(checked_dim(input, one) for one in given))
+    return along(input, dim)
+
+
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
-    check_some("amax", input._array, dims := along(input, dim))
+    dims = _some(input, dim, "amax")
     return apply1(AmaxBackward0, input, dims, keepdim)
 
 
 @numpy_names
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
-    check_some("amin", input._array, dims := along(input, dim))
+    dims = _some(input, dim, "amin")
     return apply1(AminBackward0, input, dims, keepdim)
 
 

@@ -125,15 +125,15 @@ def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
     wanted = dict(cls.only_for).get("self", -1)
     if "self" in cls.saves and (wanted < 0 or node.next_functions[wanted][0] is not None):
         operands = [clone(target), *operands[1:]]
-    node.saved = packed(node, operands, (target._array,) * 2, (target._cell,) * 2)
+    node._saved = packed(node, operands, (target._array,) * 2, (target._cell,) * 2)
     node.save_rest(operands)
 
 
 def _save_outputs(node: Node, target: Variable) -> None:
     if "result" in node.saves:
-        assert node.saved is not None
+        assert node._saved is not None
         at = 3 * node.saves.index("result")
-        node.saved = (*node.saved[:at], target._array, target._cell, target._cell[0], *node.saved[at + 3 :])
+        node._saved = (*node._saved[:at], target._array, target._cell, target._cell[0], *node._saved[at + 3 :])
 
 
 def _check_memory(x: Array, y: Array) -> None:

@@ -66,7 +66,7 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
     node = object.__new__(cls)
     array: Array = node.forward(target._array, *args)
     if recorded:
-        node.next_functions, node.saved = edges([target]), ()
+        node.next_functions, node._saved = edges([target]), ()
     target._array = array
     wrote(target)
     if recorded:
