@@ -34,8 +34,8 @@ def unneeded(difference: Difference) -> bool:
 
 
 def view_of_gradient(difference: Difference) -> bool:
-    """PyTorch's gradients may be views, which their own views know no name for."""
-    return difference.aspect == "base" and difference.theirs is None
+    """PyTorch's gradients may be views: of each other, or of what has no name."""
+    return difference.aspect == "base" and (difference.theirs is None or "grad(" in difference.made)
 
 
 KNOWN: list[Deviation] = [

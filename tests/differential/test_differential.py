@@ -35,7 +35,7 @@ def excused_or_worded(difference: Difference) -> object:
     return excused(difference) or difference.aspect == "message"
 
 
-@settings(max_examples=QUICK, derandomize=True, database=None)
+@settings(max_examples=QUICK, derandomize=True, database=None, deadline=None)
 @given(st.integers(0, 10**9))
 def test_random_programs_say_the_same(seed: int) -> None:
     agrees(program_of(Random(seed), core=True), excused_or_worded)
