@@ -109,7 +109,9 @@ class Recorder(Calls):
     ) -> None:
         site, frame = self._here()
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
-        node_id, edges, attributes, sequence = None, (), (), None
+        node_id, sequence = None, None
+        edges: tuple[Any, ...] = ()
+        attributes: tuple[Any, ...] = ()
         if node is not None:
             edges = tuple([self._edge(edge) for edge in node.next_functions])
             node_id, attributes, sequence = self._node(node), tuple(node.attributes().items()), node._sequence_nr()

@@ -315,7 +315,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
         node.shape = r.shape
         node.dtype = r.dtype
         node._more = None
-        out._extra.edge = (node, 0)
+        extra_of(out).edge = (node, 0)
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
     if recorder.active is not None:

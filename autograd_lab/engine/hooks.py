@@ -23,8 +23,10 @@ LEAF_OF_GRAD = (
 
 
 class Pass:
-    """A backward pass: how many gradients each of its nodes still misses, which nodes run, all of them if `runs` is None,
-    which edges are asked for, and its place in the user's program."""
+    """A backward pass: how many gradients each of its nodes still misses, and its place in the user's program.
+
+    `runs` are the nodes that run, None if all do; `captured` has the edges that are asked for, if any are.
+    """
 
     __slots__ = ("__weakref__", "captured", "missing", "place", "runs")
 

@@ -143,7 +143,7 @@ class Node(metaclass=NodeType):
     mix = staticmethod(mixed)
     """Operands of several dtypes, or truth values, in the one dtype of the result; the op may refuse some."""
 
-    def forward(self, *arrays: Any) -> Any:
+    def forward(self, *arrays: Any, **options: Any) -> Any:
         """The op on arrays."""
         raise NotImplementedError
 
@@ -240,7 +240,7 @@ class Node(metaclass=NodeType):
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
         if self._saved is None:
             raise self._second_time()
-        found = []
+        found: list[Any] = []
         rest = iter(self._saved)
         for source in rest:
             cell, version = next(rest), next(rest)

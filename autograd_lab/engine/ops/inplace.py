@@ -277,7 +277,7 @@ def square_(input: Tensor) -> Tensor:
     return pow_(input, 2)
 
 
-def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """The elements become those of `src`, broadcast and cast where needed."""
     if isinstance(src, NUMBERS):
         src = wrap(np.asarray(src))
