@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from random import Random
 from typing import Annotated
@@ -67,16 +68,23 @@ def numbered(seed: int, number: int) -> Program:
 
 
 def results(programs: int, seed: int, jobs: int) -> Iterator[tuple[int, Found]]:
-    """How many programs were run, and what was found in them, piece by piece."""
+    """How many programs were run, and what was found in them, piece by piece.
+
+    Now and then a program crashes PyTorch: the pieces that were running then are given up, and counted without a find.
+    """
     pieces = [(start, min(start + CHUNK, programs)) for start in range(0, programs, CHUNK)]
-    if jobs == 1:
-        yield from ((stop - start, chunk(seed, start, stop)) for start, stop in pieces)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(chunk, seed, *piece): piece for piece in pieces}
-        for done in as_completed(waiting):
-            start, stop = waiting[done]
-            yield stop - start, done.result()
+    while pieces:
+        try:
+            with ProcessPoolExecutor(jobs) as pool:
+                waiting = {pool.submit(chunk, seed, *piece): piece for piece in pieces}
+                for done in as_completed(waiting):
+                    found, (start, stop) = done.result(), waiting[done]
+                    pieces.remove((start, stop))
+                    yield stop - start, found
+        except BrokenProcessPool:
+            lost, pieces = pieces[:jobs], pieces[jobs:]
+            out.print(f"PyTorch crashed in one of the programs {lost[0][0]} to {lost[-1][1] - 1}")
+            yield sum(stop - start for start, stop in lost), Found()
 
 
 def run(programs: int, seed: int, jobs: int) -> Found:
