@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
 
 
+MANY_PLACES = 64
+"""From so many places on, a product for each picture of a batch is faster than one for all."""
+
+
 class Rule(NamedTuple):
     """How the window moves, one setting for each dimension."""
 
@@ -68,7 +72,7 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     """dL/dw: what comes in at each place times what the window saw there; of `w` only the shape counts."""
     seen, sent = _columns(x, w, rule), _by_group(g, rule)
-    if rule.groups == 1:
+    if rule.groups == 1 and seen.shape[3] < MANY_PLACES:  # one product for the whole batch, which must be copied for it
         flat = sent[:, 0].swapaxes(0, 1).reshape(len(w), -1)
         return flat.dot(seen[:, 0].swapaxes(1, 2).reshape(-1, seen.shape[2])).reshape(w.shape)
     return np.matmul(sent, seen.swapaxes(2, 3)).sum(axis=0).reshape(w.shape)
