@@ -57,6 +57,8 @@ class Grid:
         """The sum of what each weight was used for."""
         if self.others == (0, 2) and not isinstance(x, Variable) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)
+        if self.others == (0,) and not isinstance(x, Variable) and x.ndim == 2 and x.dtype.kind == "f":
+            return either.reshape(either.sum_to(x, x.shape[1:]), self.given)
         return either.reshape(either.total(x, self.others, True), self.given)
 
 
