@@ -182,7 +182,6 @@ class AminBackward0(AmaxBackward0):
     _reduce = np.minimum.reduce
 
 
-@numpy_names
 def _some(input: Tensor, dim: Any, name: str) -> Dims:
     """Dimensions with something to choose from; that is asked before whether one is named twice."""
     given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
@@ -190,6 +189,7 @@ def _some(input: Tensor, dim: Any, name: str) -> Dims:
     return along(input, dim)
 
 
+@numpy_names
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
     dims = _some(input, dim, "amax")
