@@ -124,7 +124,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
 
 def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
     wide: Any = WIDE.get(x.dtype)
-    total = np.add.reduce(x, axis=axes(x, dims), keepdims=keepdim, dtype=wide)
+    total: Array = np.add.reduce(x, axis=axes(x, dims), keepdims=keepdim, dtype=wide)
     return np.asarray(total / total.dtype.type(count(x.shape, dims)), x.dtype)
 
 
