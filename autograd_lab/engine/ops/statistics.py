@@ -123,8 +123,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
 
 
 def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
-    wide: Any = WIDE.get(x.dtype)
-    total: Array = np.add.reduce(x, axis=axes(x, dims), keepdims=keepdim, dtype=wide)
+    total = added(x, axes(x, dims), keepdim, WIDE.get(x.dtype, x.dtype))
     return np.asarray(total / total.dtype.type(count(x.shape, dims)), x.dtype)
 
 
