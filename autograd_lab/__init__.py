@@ -62,33 +62,56 @@ from autograd_lab.engine.factories import (
 )
 from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from autograd_lab.engine.ops.activation import log_softmax, relu, softmax
-from autograd_lab.engine.ops.adaptive import adaptive_avg_pool1d, adaptive_max_pool1d
-from autograd_lab.engine.ops.arithmetic import float_power, positive, rsub, square
-from autograd_lab.engine.ops.arithmetic import mul as multiply
-from autograd_lab.engine.ops.arithmetic import sub as subtract
-from autograd_lab.engine.ops.arranging import (
-    block_diag,
-    diag,
-    diag_embed,
-    diagflat,
-    diagonal,
-    flip,
-    fliplr,
-    flipud,
-    roll,
-    rot90,
-    tril,
-    tril_indices,
-    triu,
-    triu_indices,
+from autograd_lab.engine.ops.activation.elus import celu, selu
+from autograd_lab.engine.ops.activation.probabilities import log_softmax, softmax
+from autograd_lab.engine.ops.activation.rectifier import relu
+from autograd_lab.engine.ops.activation.rectifiers import hardshrink, prelu, rrelu, threshold
+from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.index.gathering import (
+    argwhere,
+    gather,
+    index_select,
+    masked_select,
+    nonzero,
+    take,
+    take_along_dim,
 )
-from autograd_lab.engine.ops.blending import addcdiv, addcmul, copysign, heaviside, lerp, nan_to_num
-from autograd_lab.engine.ops.bounds import fmax, fmin
-from autograd_lab.engine.ops.chance import bernoulli, multinomial, normal, poisson
-from autograd_lab.engine.ops.choice import clamp as clip
-from autograd_lab.engine.ops.choice import clamp_max, clamp_min, masked_fill, where
-from autograd_lab.engine.ops.comparison import (
+from autograd_lab.engine.ops.index.indexing import index_put, narrow, select
+from autograd_lab.engine.ops.index.scattering import scatter, scatter_add, scatter_reduce
+from autograd_lab.engine.ops.index.slices import index_add, index_copy, index_fill, masked_scatter, put
+from autograd_lab.engine.ops.inplace.writing import relu_ as relu_
+from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
+from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout
+from autograd_lab.engine.ops.layer.embedding import rows_of as embedding
+from autograd_lab.engine.ops.layer.normalization import group_norm, instance_norm, layer_norm, rms_norm
+from autograd_lab.engine.ops.layer.normalization import native_batch_norm as batch_norm
+from autograd_lab.engine.ops.layer.pooling import avg_pool1d, max_pool1d, max_pool2d
+from autograd_lab.engine.ops.loss.similarity import cosine_similarity, pairwise_distance
+from autograd_lab.engine.ops.matrix.contraction import (
+    addbmm,
+    addmv,
+    addr,
+    baddbmm,
+    cross,
+    ger,
+    inner,
+    kron,
+    tensordot,
+    vdot,
+)
+from autograd_lab.engine.ops.matrix.einsum import einsum
+from autograd_lab.engine.ops.matrix.linalg import det, logdet, matrix_power, slogdet
+from autograd_lab.engine.ops.matrix.linalg import inv as inverse
+from autograd_lab.engine.ops.matrix.products import addmm, dot, outer, trace
+from autograd_lab.engine.ops.pointwise.arithmetic import float_power, positive, rsub, square
+from autograd_lab.engine.ops.pointwise.arithmetic import mul as multiply
+from autograd_lab.engine.ops.pointwise.arithmetic import sub as subtract
+from autograd_lab.engine.ops.pointwise.blending import addcdiv, addcmul, copysign, heaviside, lerp, nan_to_num
+from autograd_lab.engine.ops.pointwise.bounds import fmax, fmin
+from autograd_lab.engine.ops.pointwise.choice import clamp as clip
+from autograd_lab.engine.ops.pointwise.choice import clamp_max, clamp_min, masked_fill, where
+from autograd_lab.engine.ops.pointwise.comparison import (
     allclose,
     eq,
     equal,
@@ -113,41 +136,17 @@ from autograd_lab.engine.ops.comparison import (
     result_type,
     signbit,
 )
-from autograd_lab.engine.ops.comparison import ge as greater_equal
-from autograd_lab.engine.ops.comparison import gt as greater
-from autograd_lab.engine.ops.comparison import le as less_equal
-from autograd_lab.engine.ops.comparison import lt as less
-from autograd_lab.engine.ops.comparison import ne as not_equal
-from autograd_lab.engine.ops.contraction import addbmm, addmv, addr, baddbmm, cross, ger, inner, kron, tensordot, vdot
-from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from autograd_lab.engine.ops.copying import clone
-from autograd_lab.engine.ops.counting import bincount, histc
-from autograd_lab.engine.ops.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
-from autograd_lab.engine.ops.division import div as divide
-from autograd_lab.engine.ops.division import floor_divide, fmod, remainder, true_divide
-from autograd_lab.engine.ops.dropout import alpha_dropout, dropout
-from autograd_lab.engine.ops.einsum import einsum
-from autograd_lab.engine.ops.elu import celu, selu
-from autograd_lab.engine.ops.embedding import rows_of as embedding
-from autograd_lab.engine.ops.extremes import amax, amin, aminmax, max, min
-from autograd_lab.engine.ops.gathering import (
-    argwhere,
-    gather,
-    index_select,
-    masked_select,
-    nonzero,
-    take,
-    take_along_dim,
-)
-from autograd_lab.engine.ops.indexed import index_add, index_copy, index_fill, masked_scatter, put
-from autograd_lab.engine.ops.indexing import index_put, narrow, select
-from autograd_lab.engine.ops.inplace import relu_ as relu_
-from autograd_lab.engine.ops.joining import cat as concat
-from autograd_lab.engine.ops.joining import cat as concatenate
-from autograd_lab.engine.ops.joining import chunk, split, unbind
-from autograd_lab.engine.ops.linalg import det, logdet, matrix_power, slogdet
-from autograd_lab.engine.ops.linalg import inv as inverse
-from autograd_lab.engine.ops.logic import (
+from autograd_lab.engine.ops.pointwise.comparison import ge as greater_equal
+from autograd_lab.engine.ops.pointwise.comparison import gt as greater
+from autograd_lab.engine.ops.pointwise.comparison import le as less_equal
+from autograd_lab.engine.ops.pointwise.comparison import lt as less
+from autograd_lab.engine.ops.pointwise.comparison import ne as not_equal
+from autograd_lab.engine.ops.pointwise.division import div as divide
+from autograd_lab.engine.ops.pointwise.division import floor_divide, fmod, remainder, true_divide
+from autograd_lab.engine.ops.pointwise.elementary import abs as absolute
+from autograd_lab.engine.ops.pointwise.elementary import expm1, log1p, log2, log10, reciprocal, rsqrt
+from autograd_lab.engine.ops.pointwise.elementary import neg as negative
+from autograd_lab.engine.ops.pointwise.logic import (
     all,
     any,
     bitwise_and,
@@ -162,35 +161,49 @@ from autograd_lab.engine.ops.logic import (
     logical_or,
     logical_xor,
 )
-from autograd_lab.engine.ops.normalizers import group_norm, instance_norm, layer_norm, rms_norm
-from autograd_lab.engine.ops.normalizers import native_batch_norm as batch_norm
-from autograd_lab.engine.ops.norms import cdist, dist, norm
-from autograd_lab.engine.ops.pointwise import abs as absolute
-from autograd_lab.engine.ops.pointwise import expm1, log1p, log2, log10, reciprocal, rsqrt
-from autograd_lab.engine.ops.pointwise import neg as negative
-from autograd_lab.engine.ops.pooling import avg_pool1d, max_pool1d, max_pool2d
-from autograd_lab.engine.ops.products import addmm, dot, outer, trace
-from autograd_lab.engine.ops.rectifiers import hardshrink, prelu, rrelu, threshold
-from autograd_lab.engine.ops.reduction import mean, sum
-from autograd_lab.engine.ops.repeating import repeat_interleave, tile
-from autograd_lab.engine.ops.rounding import ceil, fix, floor, frac, round, sgn, sign, trunc
-from autograd_lab.engine.ops.scattering import scatter, scatter_add, scatter_reduce
-from autograd_lab.engine.ops.shapes import (
-    as_strided,
-    broadcast_to,
-    flatten,
-    permute,
-    ravel,
-    reshape,
-    squeeze,
-    t,
-    transpose,
-    unsqueeze,
+from autograd_lab.engine.ops.pointwise.rounding import ceil, fix, floor, frac, round, sgn, sign, trunc
+from autograd_lab.engine.ops.pointwise.special import (
+    digamma,
+    erf,
+    erfc,
+    erfinv,
+    exp2,
+    lgamma,
+    logaddexp,
+    logaddexp2,
+    logit,
+    polygamma,
+    xlogy,
 )
-from autograd_lab.engine.ops.shapes import transpose as swapaxes
-from autograd_lab.engine.ops.shapes import transpose as swapdims
-from autograd_lab.engine.ops.similarity import cosine_similarity, pairwise_distance
-from autograd_lab.engine.ops.sorting import (
+from autograd_lab.engine.ops.pointwise.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cosh,
+    deg2rad,
+    hypot,
+    rad2deg,
+    sinc,
+    sinh,
+    tan,
+)
+from autograd_lab.engine.ops.pointwise.trigonometry import acos as arccos
+from autograd_lab.engine.ops.pointwise.trigonometry import acosh as arccosh
+from autograd_lab.engine.ops.pointwise.trigonometry import asin as arcsin
+from autograd_lab.engine.ops.pointwise.trigonometry import asinh as arcsinh
+from autograd_lab.engine.ops.pointwise.trigonometry import atan as arctan
+from autograd_lab.engine.ops.pointwise.trigonometry import atan2 as arctan2
+from autograd_lab.engine.ops.pointwise.trigonometry import atanh as arctanh
+from autograd_lab.engine.ops.random import bernoulli, multinomial, normal, poisson
+from autograd_lab.engine.ops.reduction.counting import bincount, histc
+from autograd_lab.engine.ops.reduction.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
+from autograd_lab.engine.ops.reduction.extremes import amax, amin, aminmax, max, min
+from autograd_lab.engine.ops.reduction.norms import cdist, dist, norm
+from autograd_lab.engine.ops.reduction.sorting import (
     argmax,
     argmin,
     argsort,
@@ -206,20 +219,29 @@ from autograd_lab.engine.ops.sorting import (
     unique,
     unique_consecutive,
 )
-from autograd_lab.engine.ops.special import (
-    digamma,
-    erf,
-    erfc,
-    erfinv,
-    exp2,
-    lgamma,
-    logaddexp,
-    logaddexp2,
-    logit,
-    polygamma,
-    xlogy,
+from autograd_lab.engine.ops.reduction.statistics import logsumexp, nanmean, nansum, prod, std, std_mean, var, var_mean
+from autograd_lab.engine.ops.reduction.sums import mean, sum
+from autograd_lab.engine.ops.shape.arranging import (
+    block_diag,
+    diag,
+    diag_embed,
+    diagflat,
+    diagonal,
+    flip,
+    fliplr,
+    flipud,
+    roll,
+    rot90,
+    tril,
+    tril_indices,
+    triu,
+    triu_indices,
 )
-from autograd_lab.engine.ops.stacking import (
+from autograd_lab.engine.ops.shape.joining import cat as concat
+from autograd_lab.engine.ops.shape.joining import cat as concatenate
+from autograd_lab.engine.ops.shape.joining import chunk, split, unbind
+from autograd_lab.engine.ops.shape.repeating import repeat_interleave, tile
+from autograd_lab.engine.ops.shape.stacking import (
     adjoint,
     atleast_1d,
     atleast_2d,
@@ -242,30 +264,20 @@ from autograd_lab.engine.ops.stacking import (
     vsplit,
     vstack,
 )
-from autograd_lab.engine.ops.statistics import logsumexp, nanmean, nansum, prod, std, std_mean, var, var_mean
-from autograd_lab.engine.ops.trigonometry import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    cosh,
-    deg2rad,
-    hypot,
-    rad2deg,
-    sinc,
-    sinh,
-    tan,
+from autograd_lab.engine.ops.shape.views import (
+    as_strided,
+    broadcast_to,
+    flatten,
+    permute,
+    ravel,
+    reshape,
+    squeeze,
+    t,
+    transpose,
+    unsqueeze,
 )
-from autograd_lab.engine.ops.trigonometry import acos as arccos
-from autograd_lab.engine.ops.trigonometry import acosh as arccosh
-from autograd_lab.engine.ops.trigonometry import asin as arcsin
-from autograd_lab.engine.ops.trigonometry import asinh as arcsinh
-from autograd_lab.engine.ops.trigonometry import atan as arctan
-from autograd_lab.engine.ops.trigonometry import atan2 as arctan2
-from autograd_lab.engine.ops.trigonometry import atanh as arctanh
+from autograd_lab.engine.ops.shape.views import transpose as swapaxes
+from autograd_lab.engine.ops.shape.views import transpose as swapdims
 from autograd_lab.engine.outputs import (
     abs,
     add,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops.arranging import diagonal as _diagonal
-from autograd_lab.engine.ops.contraction import linalg_cross as cross
-from autograd_lab.engine.ops.linalg import (
+from autograd_lab.engine.ops.matrix.contraction import linalg_cross as cross
+from autograd_lab.engine.ops.matrix.linalg import (
     LinAlgError,
     cholesky,
     det,
@@ -17,10 +16,11 @@ from autograd_lab.engine.ops.linalg import (
     solve,
     vecdot,
 )
-from autograd_lab.engine.ops.linalg import linalg_slogdet as slogdet
-from autograd_lab.engine.ops.norms import linalg_norm as norm
-from autograd_lab.engine.ops.norms import matrix_norm, vector_norm
-from autograd_lab.engine.ops.products import matmul
+from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.engine.ops.reduction.norms import linalg_norm as norm
+from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
+from autograd_lab.engine.ops.shape.arranging import diagonal as _diagonal
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor

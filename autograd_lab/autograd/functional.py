@@ -8,7 +8,7 @@ from typing import Any
 from autograd_lab.engine.factories import zeros_like
 from autograd_lab.engine.gradients import grad
 from autograd_lab.engine.modes import enable_grad, is_grad_enabled, set_grad_enabled
-from autograd_lab.engine.ops.joining import stack
+from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.variable import Variable
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

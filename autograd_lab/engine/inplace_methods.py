@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.methods import Methods
-from autograd_lab.engine.ops import chance, indexing, inplace, reshaping, writing
+from autograd_lab.engine.ops import random
+from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.inplace import more, reshaping, writing
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -16,112 +18,112 @@ class InPlaceMethods(Methods):
 
     __slots__ = ()
 
-    add_ = inplace.add_
-    sub_ = subtract_ = inplace.sub_
-    mul_ = multiply_ = inplace.mul_
-    div_ = divide_ = inplace.div_
-    true_divide_ = writing.true_divide_
-    pow_ = inplace.pow_
-    square_ = inplace.square_
-    remainder_ = writing.remainder_
-    fmod_ = writing.fmod_
-    floor_divide_ = writing.floor_divide_
-    lerp_ = writing.lerp_
-    addcmul_ = writing.addcmul_
-    addcdiv_ = writing.addcdiv_
-    addmm_ = writing.addmm_
-    addmv_ = writing.addmv_
-    addr_ = writing.addr_
-    baddbmm_ = writing.baddbmm_
-    addbmm_ = writing.addbmm_
-    copysign_ = writing.copysign_
-    nan_to_num_ = writing.nan_to_num_
-    xlogy_ = writing.xlogy_
+    add_ = writing.add_
+    sub_ = subtract_ = writing.sub_
+    mul_ = multiply_ = writing.mul_
+    div_ = divide_ = writing.div_
+    true_divide_ = more.true_divide_
+    pow_ = writing.pow_
+    square_ = writing.square_
+    remainder_ = more.remainder_
+    fmod_ = more.fmod_
+    floor_divide_ = more.floor_divide_
+    lerp_ = more.lerp_
+    addcmul_ = more.addcmul_
+    addcdiv_ = more.addcdiv_
+    addmm_ = more.addmm_
+    addmv_ = more.addmv_
+    addr_ = more.addr_
+    baddbmm_ = more.baddbmm_
+    addbmm_ = more.addbmm_
+    copysign_ = more.copysign_
+    nan_to_num_ = more.nan_to_num_
+    xlogy_ = more.xlogy_
 
-    zero_ = inplace.zero_
+    zero_ = writing.zero_
     fill_ = indexing.fill_
-    copy_ = inplace.copy_
-    detach_ = inplace.detach_
-    clamp_ = clip_ = inplace.clamp_
-    clamp_min_ = writing.clamp_min_
-    clamp_max_ = writing.clamp_max_
-    masked_fill_ = inplace.masked_fill_
-    masked_scatter_ = writing.masked_scatter_
-    fill_diagonal_ = writing.fill_diagonal_
-    tril_ = writing.tril_
-    triu_ = writing.triu_
-    cumsum_ = writing.cumsum_
-    cumprod_ = writing.cumprod_
-    scatter_ = writing.scatter_
-    scatter_add_ = writing.scatter_add_
-    scatter_reduce_ = writing.scatter_reduce_
-    index_add_ = writing.index_add_
-    index_copy_ = writing.index_copy_
-    index_fill_ = writing.index_fill_
+    copy_ = writing.copy_
+    detach_ = writing.detach_
+    clamp_ = clip_ = writing.clamp_
+    clamp_min_ = more.clamp_min_
+    clamp_max_ = more.clamp_max_
+    masked_fill_ = writing.masked_fill_
+    masked_scatter_ = more.masked_scatter_
+    fill_diagonal_ = more.fill_diagonal_
+    tril_ = more.tril_
+    triu_ = more.triu_
+    cumsum_ = more.cumsum_
+    cumprod_ = more.cumprod_
+    scatter_ = more.scatter_
+    scatter_add_ = more.scatter_add_
+    scatter_reduce_ = more.scatter_reduce_
+    index_add_ = more.index_add_
+    index_copy_ = more.index_copy_
+    index_fill_ = more.index_fill_
     index_put_ = indexing.index_put_
-    put_ = writing.put_
+    put_ = more.put_
 
-    abs_ = absolute_ = inplace.abs_
-    acos_ = arccos_ = writing.acos_
-    acosh_ = arccosh_ = writing.acosh_
-    asin_ = arcsin_ = writing.asin_
-    asinh_ = arcsinh_ = writing.asinh_
-    atan_ = arctan_ = writing.atan_
-    atan2_ = arctan2_ = writing.atan2_
-    atanh_ = arctanh_ = writing.atanh_
-    ceil_ = inplace.ceil_
-    cos_ = inplace.cos_
-    cosh_ = writing.cosh_
-    deg2rad_ = writing.deg2rad_
-    digamma_ = writing.digamma_
-    erf_ = writing.erf_
-    erfc_ = writing.erfc_
-    erfinv_ = writing.erfinv_
-    exp_ = inplace.exp_
-    exp2_ = writing.exp2_
-    expm1_ = writing.expm1_
-    floor_ = inplace.floor_
-    frac_ = writing.frac_
-    hypot_ = writing.hypot_
-    lgamma_ = writing.lgamma_
-    log_ = inplace.log_
-    log10_ = writing.log10_
-    log1p_ = writing.log1p_
-    log2_ = writing.log2_
-    logit_ = writing.logit_
-    neg_ = negative_ = inplace.neg_
-    rad2deg_ = writing.rad2deg_
-    reciprocal_ = inplace.reciprocal_
-    relu_ = inplace.relu_
-    round_ = inplace.round_
-    rsqrt_ = inplace.rsqrt_
-    sgn_ = writing.sgn_
-    sigmoid_ = inplace.sigmoid_
-    sign_ = writing.sign_
-    sin_ = inplace.sin_
-    sinc_ = writing.sinc_
-    sinh_ = writing.sinh_
-    sqrt_ = inplace.sqrt_
-    tan_ = writing.tan_
-    tanh_ = inplace.tanh_
-    trunc_ = fix_ = writing.trunc_
+    abs_ = absolute_ = writing.abs_
+    acos_ = arccos_ = more.acos_
+    acosh_ = arccosh_ = more.acosh_
+    asin_ = arcsin_ = more.asin_
+    asinh_ = arcsinh_ = more.asinh_
+    atan_ = arctan_ = more.atan_
+    atan2_ = arctan2_ = more.atan2_
+    atanh_ = arctanh_ = more.atanh_
+    ceil_ = writing.ceil_
+    cos_ = writing.cos_
+    cosh_ = more.cosh_
+    deg2rad_ = more.deg2rad_
+    digamma_ = more.digamma_
+    erf_ = more.erf_
+    erfc_ = more.erfc_
+    erfinv_ = more.erfinv_
+    exp_ = writing.exp_
+    exp2_ = more.exp2_
+    expm1_ = more.expm1_
+    floor_ = writing.floor_
+    frac_ = more.frac_
+    hypot_ = more.hypot_
+    lgamma_ = more.lgamma_
+    log_ = writing.log_
+    log10_ = more.log10_
+    log1p_ = more.log1p_
+    log2_ = more.log2_
+    logit_ = more.logit_
+    neg_ = negative_ = writing.neg_
+    rad2deg_ = more.rad2deg_
+    reciprocal_ = writing.reciprocal_
+    relu_ = writing.relu_
+    round_ = writing.round_
+    rsqrt_ = writing.rsqrt_
+    sgn_ = more.sgn_
+    sigmoid_ = writing.sigmoid_
+    sign_ = more.sign_
+    sin_ = writing.sin_
+    sinc_ = more.sinc_
+    sinh_ = more.sinh_
+    sqrt_ = writing.sqrt_
+    tan_ = more.tan_
+    tanh_ = writing.tanh_
+    trunc_ = fix_ = more.trunc_
 
-    eq_ = writing.eq_
-    ne_ = not_equal_ = writing.ne_
-    lt_ = less_ = writing.lt_
-    le_ = less_equal_ = writing.le_
-    gt_ = greater_ = writing.gt_
-    ge_ = greater_equal_ = writing.ge_
-    logical_and_ = writing.logical_and_
-    logical_or_ = writing.logical_or_
-    logical_xor_ = writing.logical_xor_
-    logical_not_ = writing.logical_not_
-    bitwise_and_ = writing.bitwise_and_
-    bitwise_or_ = writing.bitwise_or_
-    bitwise_xor_ = writing.bitwise_xor_
-    bitwise_left_shift_ = writing.bitwise_left_shift_
-    bitwise_right_shift_ = writing.bitwise_right_shift_
-    bitwise_not_ = writing.bitwise_not_
+    eq_ = more.eq_
+    ne_ = not_equal_ = more.ne_
+    lt_ = less_ = more.lt_
+    le_ = less_equal_ = more.le_
+    gt_ = greater_ = more.gt_
+    ge_ = greater_equal_ = more.ge_
+    logical_and_ = more.logical_and_
+    logical_or_ = more.logical_or_
+    logical_xor_ = more.logical_xor_
+    logical_not_ = more.logical_not_
+    bitwise_and_ = more.bitwise_and_
+    bitwise_or_ = more.bitwise_or_
+    bitwise_xor_ = more.bitwise_xor_
+    bitwise_left_shift_ = more.bitwise_left_shift_
+    bitwise_right_shift_ = more.bitwise_right_shift_
+    bitwise_not_ = more.bitwise_not_
 
     t_ = reshaping.t_
     transpose_ = swapaxes_ = swapdims_ = reshaping.transpose_
@@ -130,29 +132,29 @@ class InPlaceMethods(Methods):
     as_strided_ = reshaping.as_strided_
     resize_ = reshaping.resize_
 
-    uniform_ = chance.uniform_
-    normal_ = chance.normal_
-    random_ = chance.random_
-    bernoulli_ = chance.bernoulli_
-    exponential_ = chance.exponential_
+    uniform_ = random.uniform_
+    normal_ = random.normal_
+    random_ = random.random_
+    bernoulli_ = random.bernoulli_
+    exponential_ = random.exponential_
 
     def __iadd__(self, other: Any) -> Tensor:
-        return inplace.add_(self, other)  # type: ignore[arg-type]
+        return writing.add_(self, other)  # type: ignore[arg-type]
 
     def __isub__(self, other: Any) -> Tensor:
-        return inplace.sub_(self, other)  # type: ignore[arg-type]
+        return writing.sub_(self, other)  # type: ignore[arg-type]
 
     def __imul__(self, other: Any) -> Tensor:
-        return inplace.mul_(self, other)  # type: ignore[arg-type]
+        return writing.mul_(self, other)  # type: ignore[arg-type]
 
     def __itruediv__(self, other: Any) -> Tensor:
-        return inplace.div_(self, other)  # type: ignore[arg-type]
+        return writing.div_(self, other)  # type: ignore[arg-type]
 
-    __ipow__ = inplace.pow_
-    __imod__ = writing.remainder_
-    __ifloordiv__ = writing.floor_divide_
-    __iand__ = writing.bitwise_and_
-    __ior__ = writing.bitwise_or_
-    __ixor__ = writing.bitwise_xor_
-    __ilshift__ = writing.bitwise_left_shift_
-    __irshift__ = writing.bitwise_right_shift_
+    __ipow__ = writing.pow_
+    __imod__ = more.remainder_
+    __ifloordiv__ = more.floor_divide_
+    __iand__ = more.bitwise_and_
+    __ior__ = more.bitwise_or_
+    __ixor__ = more.bitwise_xor_
+    __ilshift__ = more.bitwise_left_shift_
+    __irshift__ = more.bitwise_right_shift_

@@ -4,42 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops import (
-    activation,
+from autograd_lab.engine.ops import copying, random
+from autograd_lab.engine.ops.activation import probabilities, rectifier, rectifiers, sigmoids
+from autograd_lab.engine.ops.index import gathering, indexing, scattering, slices
+from autograd_lab.engine.ops.matrix import contraction, linalg, products
+from autograd_lab.engine.ops.pointwise import (
     arithmetic,
-    arranging,
     blending,
     bounds,
-    chance,
     choice,
     comparison,
-    contraction,
-    copying,
-    counting,
-    cumulative,
     division,
-    extremes,
-    gathering,
-    indexed,
-    indexing,
-    joining,
-    linalg,
+    elementary,
     logic,
-    norms,
-    pointwise,
-    products,
-    rectifiers,
-    reduction,
-    repeating,
     rounding,
-    scattering,
-    shapes,
-    sorting,
     special,
-    stacking,
-    statistics,
     trigonometry,
 )
+from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
+from autograd_lab.engine.ops.shape import arranging, joining, repeating, stacking, views
 from autograd_lab.engine.state import TensorState
 
 if TYPE_CHECKING:
@@ -73,9 +56,9 @@ class Methods(TensorState):
 
     # --- element by element ----------------------------------------------------------------------------------------
 
-    neg = negative = pointwise.neg
+    neg = negative = elementary.neg
     positive = arithmetic.positive
-    abs = absolute = pointwise.abs
+    abs = absolute = elementary.abs
     sgn = rounding.sgn
     sign = rounding.sign
     floor = rounding.floor
@@ -83,19 +66,19 @@ class Methods(TensorState):
     round = rounding.round
     trunc = fix = rounding.trunc
     frac = rounding.frac
-    exp = pointwise.exp
+    exp = elementary.exp
     exp2 = special.exp2
-    expm1 = pointwise.expm1
-    log = pointwise.log
-    log2 = pointwise.log2
-    log10 = pointwise.log10
-    log1p = pointwise.log1p
+    expm1 = elementary.expm1
+    log = elementary.log
+    log2 = elementary.log2
+    log10 = elementary.log10
+    log1p = elementary.log1p
     logaddexp = special.logaddexp
     logaddexp2 = special.logaddexp2
     xlogy = special.xlogy
-    sqrt = pointwise.sqrt
-    rsqrt = pointwise.rsqrt
-    reciprocal = pointwise.reciprocal
+    sqrt = elementary.sqrt
+    rsqrt = elementary.rsqrt
+    reciprocal = elementary.reciprocal
     sin = trigonometry.sin
     cos = trigonometry.cos
     tan = trigonometry.tan
@@ -123,13 +106,13 @@ class Methods(TensorState):
         return special.polygamma(n, self)  # type: ignore[arg-type]
 
     logit = special.logit
-    tanh = activation.tanh
-    sigmoid = activation.sigmoid
-    relu = activation.relu
+    tanh = sigmoids.tanh
+    sigmoid = sigmoids.sigmoid
+    relu = rectifier.relu
     hardshrink = rectifiers.hardshrink
     prelu = rectifiers.prelu
-    softmax = activation.softmax
-    log_softmax = activation.log_softmax
+    softmax = probabilities.softmax
+    log_softmax = probabilities.log_softmax
 
     # --- comparisons, truth values and bits ------------------------------------------------------------------------
 
@@ -196,8 +179,8 @@ class Methods(TensorState):
 
     # --- reductions and products -----------------------------------------------------------------------------------
 
-    sum = reduction.sum
-    mean = reduction.mean
+    sum = sums.sum
+    mean = sums.mean
     nansum = statistics.nansum
     nanmean = statistics.nanmean
     prod = statistics.prod
@@ -238,25 +221,25 @@ class Methods(TensorState):
 
     # --- shapes and parts ------------------------------------------------------------------------------------------
 
-    view = shapes.view
-    view_as = shapes.view_as
-    reshape = shapes.reshape
-    reshape_as = shapes.reshape_as
-    flatten = shapes.flatten
+    view = views.view
+    view_as = views.view_as
+    reshape = views.reshape
+    reshape_as = views.reshape_as
+    flatten = views.flatten
     unflatten = stacking.unflatten
-    ravel = shapes.ravel
-    t = shapes.t
-    transpose = swapaxes = swapdims = shapes.transpose
+    ravel = views.ravel
+    t = views.t
+    transpose = swapaxes = swapdims = views.transpose
     adjoint = stacking.adjoint
-    permute = shapes.permute
+    permute = views.permute
     movedim = moveaxis = stacking.movedim
-    expand = broadcast_to = shapes.expand
-    expand_as = shapes.expand_as
-    unsqueeze = shapes.unsqueeze
-    squeeze = shapes.squeeze
+    expand = broadcast_to = views.expand
+    expand_as = views.expand_as
+    unsqueeze = views.unsqueeze
+    squeeze = views.squeeze
     sum_to_size = stacking.sum_to_size
-    contiguous = shapes.contiguous
-    as_strided = shapes.as_strided
+    contiguous = views.contiguous
+    as_strided = views.as_strided
     clone = copying.clone
     select = indexing.select
     narrow = indexing.narrow
@@ -280,12 +263,12 @@ class Methods(TensorState):
     scatter = scattering.scatter
     scatter_add = scattering.scatter_add
     scatter_reduce = scattering.scatter_reduce
-    index_add = indexed.index_add
-    index_copy = indexed.index_copy
-    index_fill = indexed.index_fill
+    index_add = slices.index_add
+    index_copy = slices.index_copy
+    index_fill = slices.index_fill
     index_put = indexing.index_put
-    put = indexed.put
-    masked_scatter = indexed.masked_scatter
+    put = slices.put
+    masked_scatter = slices.masked_scatter
     flip = arranging.flip
     fliplr = arranging.fliplr
     flipud = arranging.flipud
@@ -301,6 +284,6 @@ class Methods(TensorState):
     repeat = repeating.repeat
     repeat_interleave = repeating.repeat_interleave
     tile = repeating.tile
-    bernoulli = chance.bernoulli
-    multinomial = chance.multinomial
+    bernoulli = random.bernoulli
+    multinomial = random.multinomial
     _scattered = gathering.scattered

@@ -9,8 +9,11 @@ from typing import Any, TypeVar, cast
 
 from autograd_lab import recorder
 from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.ops import activation, arithmetic, choice, division, joining, pointwise, products, trigonometry
-from autograd_lab.engine.ops.inplace import check_cast
+from autograd_lab.engine.ops.activation import sigmoids
+from autograd_lab.engine.ops.inplace.writing import check_cast
+from autograd_lab.engine.ops.matrix import products
+from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, trigonometry
+from autograd_lab.engine.ops.shape import joining
 from autograd_lab.engine.variable import Variable, wrote
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,15 +65,15 @@ sub = accepting_out(arithmetic.sub)
 mul = accepting_out(arithmetic.mul)
 div = accepting_out(division.div)
 pow = accepting_out(arithmetic.pow)
-neg = accepting_out(pointwise.neg)
-abs = accepting_out(pointwise.abs)
-exp = accepting_out(pointwise.exp)
-log = accepting_out(pointwise.log)
-sqrt = accepting_out(pointwise.sqrt)
+neg = accepting_out(elementary.neg)
+abs = accepting_out(elementary.abs)
+exp = accepting_out(elementary.exp)
+log = accepting_out(elementary.log)
+sqrt = accepting_out(elementary.sqrt)
 sin = accepting_out(trigonometry.sin)
 cos = accepting_out(trigonometry.cos)
-tanh = accepting_out(activation.tanh)
-sigmoid = accepting_out(activation.sigmoid)
+tanh = accepting_out(sigmoids.tanh)
+sigmoid = accepting_out(sigmoids.sigmoid)
 clamp = accepting_out(choice.clamp)
 maximum = accepting_out(choice.maximum)
 minimum = accepting_out(choice.minimum)

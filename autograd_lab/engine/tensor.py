@@ -13,21 +13,11 @@ from autograd_lab.engine import dtypes, factories, variable
 from autograd_lab.engine.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY
 from autograd_lab.engine.inplace_methods import InPlaceMethods
-from autograd_lab.engine.ops import (
-    arithmetic,
-    choice,
-    comparison,
-    copying,
-    division,
-    indexing,
-    joining,
-    logic,
-    pointwise,
-    products,
-    reduction,
-    shapes,
-)
-from autograd_lab.engine.ops.arithmetic import (
+from autograd_lab.engine.ops import copying
+from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.matrix import products
+from autograd_lab.engine.ops.pointwise import arithmetic, choice, comparison, division, elementary, logic
+from autograd_lab.engine.ops.pointwise.arithmetic import (
     AddBackward0,
     AddBackward1,
     DivBackward0,
@@ -36,6 +26,8 @@ from autograd_lab.engine.ops.arithmetic import (
     MulBackward1,
     SubBackward0,
 )
+from autograd_lab.engine.ops.reduction import sums
+from autograd_lab.engine.ops.shape import joining, views
 from autograd_lab.engine.variable import Variable, wrap
 
 IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
@@ -108,13 +100,13 @@ class Tensor(InPlaceMethods):
         return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
 
     def __neg__(self) -> Tensor:
-        return pointwise.neg(self)
+        return elementary.neg(self)
 
     def __pos__(self) -> Tensor:
         return arithmetic.positive(self)
 
     def __abs__(self) -> Tensor:
-        return pointwise.abs(self)
+        return elementary.abs(self)
 
     def _scaled(self, factor: Any) -> Tensor:
         return apply1(MulBackward1, self, factor)
@@ -123,10 +115,10 @@ class Tensor(InPlaceMethods):
         return apply1(AddBackward1, self, number)
 
     def _totals(self, dims: tuple[builtins.int, ...]) -> Tensor:
-        return apply1(reduction.SumBackward1, self, dims, True)
+        return apply1(sums.SumBackward1, self, dims, True)
 
     def _shaped(self, shape: tuple[builtins.int, ...]) -> Tensor:
-        return apply_view(shapes.ViewBackward0, self, shape)
+        return apply_view(views.ViewBackward0, self, shape)
 
     def _divided(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)
@@ -180,12 +172,12 @@ class Tensor(InPlaceMethods):
         """The dimensions in reverse."""
         if self._array.ndim != 2:
             warnings.warn(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=2)
-        return shapes.permute(self, tuple(range(self._array.ndim))[::-1])
+        return views.permute(self, tuple(range(self._array.ndim))[::-1])
 
     @property
     def mH(self) -> Tensor:
         """The last two dimensions exchanged."""
-        return shapes.transpose(self, -2, -1)
+        return views.transpose(self, -2, -1)
 
     @property
     def H(self) -> Tensor:
@@ -195,7 +187,7 @@ class Tensor(InPlaceMethods):
                 "tensor.H is only supported on matrices (2-D tensors). Got "
                 f"{self._array.ndim}-D tensor. For batches of matrices, consider using tensor.mH"
             )
-        return shapes.transpose(self, -2, -1) if self._array.ndim else self
+        return views.transpose(self, -2, -1) if self._array.ndim else self
 
     @property
     def real(self) -> Tensor:
@@ -210,7 +202,7 @@ class Tensor(InPlaceMethods):
         if not self._array.ndim:
             warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=2)
             return self
-        return shapes.transpose(self, -2, -1)
+        return views.transpose(self, -2, -1)
 
     # --- dtypes and new tensors ------------------------------------------------------------------------------------
 

@@ -13,39 +13,10 @@ import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, dtype
-from autograd_lab.engine.ops import activation
-from autograd_lab.engine.ops.activation import sigmoid, tanh
-from autograd_lab.engine.ops.adaptive import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-)
-from autograd_lab.engine.ops.attention import scaled_dot_product_attention
-from autograd_lab.engine.ops.classes import cross_entropy, nll_loss
-from autograd_lab.engine.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from autograd_lab.engine.ops.curves import logsigmoid, softplus
-from autograd_lab.engine.ops.differences import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
-from autograd_lab.engine.ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d
-from autograd_lab.engine.ops.elu import celu, elu, selu
-from autograd_lab.engine.ops.embedding import embedding, one_hot
-from autograd_lab.engine.ops.gates import gelu, glu, hardswish, mish, silu
-from autograd_lab.engine.ops.inplace import relu_
-from autograd_lab.engine.ops.linear import linear
-from autograd_lab.engine.ops.multihead import multi_head_attention_forward
-from autograd_lab.engine.ops.normalizers import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
-from autograd_lab.engine.ops.odds import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
-from autograd_lab.engine.ops.padding import pad
-from autograd_lab.engine.ops.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
-from autograd_lab.engine.ops.ranking import (
-    cosine_embedding_loss,
-    gaussian_nll_loss,
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    poisson_nll_loss,
-    triplet_margin_loss,
-)
-from autograd_lab.engine.ops.rectifiers import (
+from autograd_lab.engine.ops.activation import probabilities, rectifier
+from autograd_lab.engine.ops.activation.elus import celu, elu, selu
+from autograd_lab.engine.ops.activation.gates import gelu, glu, hardswish, mish, silu
+from autograd_lab.engine.ops.activation.rectifiers import (
     hardshrink,
     hardsigmoid,
     hardtanh,
@@ -56,9 +27,37 @@ from autograd_lab.engine.ops.rectifiers import (
     softshrink,
     threshold,
 )
-from autograd_lab.engine.ops.resizing import interpolate
-from autograd_lab.engine.ops.similarity import cosine_similarity, normalize, pairwise_distance
-from autograd_lab.engine.ops.windows import fold, unfold
+from autograd_lab.engine.ops.activation.sigmoids import logsigmoid, sigmoid, softplus, tanh
+from autograd_lab.engine.ops.inplace.writing import relu_
+from autograd_lab.engine.ops.layer.adaptive_pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+)
+from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
+from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d
+from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
+from autograd_lab.engine.ops.layer.interpolation import interpolate
+from autograd_lab.engine.ops.layer.linear import linear
+from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
+from autograd_lab.engine.ops.layer.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
+from autograd_lab.engine.ops.layer.padding import pad
+from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from autograd_lab.engine.ops.layer.windows import fold, unfold
+from autograd_lab.engine.ops.loss.classification import cross_entropy, nll_loss
+from autograd_lab.engine.ops.loss.entropies import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from autograd_lab.engine.ops.loss.ranking import (
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)
+from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
+from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import wrap
 
@@ -79,7 +78,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     only_tensors("relu", input)
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return relu_(input) if inplace else activation.relu(input)
+    return relu_(input) if inplace else rectifier.relu(input)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
@@ -94,17 +93,17 @@ def softsign(input: Tensor) -> Tensor:
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
-    return activation.softmax(input, _implicit("softmax", input, dim, _stacklevel), dtype)
+    return probabilities.softmax(input, _implicit("softmax", input, dim, _stacklevel), dtype)
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """softmax of -x."""
-    return activation.softmax(-input, _implicit("softmin", input, dim, _stacklevel), dtype)
+    return probabilities.softmax(-input, _implicit("softmin", input, dim, _stacklevel), dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """The logarithm of softmax, exact also where softmax underflows."""
-    return activation.log_softmax(input, _implicit("log_softmax", input, dim, _stacklevel), dtype)
+    return probabilities.log_softmax(input, _implicit("log_softmax", input, dim, _stacklevel), dtype)
 
 
 def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
@@ -129,7 +128,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
             f"specified {kind}"
         )
     gumbels = wrap(-np.log(np.asarray(generator().exponential(size=x.shape))).astype(x.dtype))
-    soft = activation.softmax((logits + gumbels) / tau, dim)
+    soft = probabilities.softmax((logits + gumbels) / tau, dim)
     if not hard:
         return soft
     chosen = soft._array == soft._array.max(axis=dim, keepdims=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.engine.factories import zeros
-from autograd_lab.engine.ops.joining import cat, stack, unbind, unsafe_chunk
+from autograd_lab.engine.ops.shape.joining import cat, stack, unbind, unsafe_chunk
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init

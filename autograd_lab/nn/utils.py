@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.ops.joining import cat
+from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor, wrap
 from autograd_lab.nn.parameter import overwritten, typename

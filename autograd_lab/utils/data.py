@@ -12,7 +12,7 @@ import numpy as np
 
 from autograd_lab.engine.dtypes import float64
 from autograd_lab.engine.factories import tensor
-from autograd_lab.engine.ops.joining import stack
+from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.randomness import generator as random_generator
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor, wrap

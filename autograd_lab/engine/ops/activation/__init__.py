@@ -1,0 +1,1 @@
+"""What makes a network more than one linear map: relu and its kin, sigmoid, softmax."""

@@ -1,0 +1,236 @@
+"""Activations that let x through by how large it is: gelu, silu, mish, hardswish; and glu."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, only_tensors
+from autograd_lab.engine.dtypes import F32, Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.activation.sigmoids import logistic
+from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
+from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.special import erf
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+REACH = 6
+"""Beyond it, nothing is left of a normal distribution in float32."""
+
+
+ROOT, CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+class GeluBackward0(Sloped):
+    """z = x P(x) with the normal distribution P, so dz/dx = P(x) + x p(x); or P is made of tanh, approximately."""
+
+    __slots__ = ("approximate",)
+
+    def forward(self, x: Array, approximate: str) -> Array:
+        self.approximate = approximate
+        share = _share(x) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(x))
+        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
+
+    def slope(self, x: Array) -> Array:
+        if self.approximate == "none":
+            return _share(x) + x * _density(x)
+        t = np.tanh(_bent(x))
+        return 0.5 + 0.5 * t + 0.5 * x * (1 - t * t) * (ROOT * (1 + 3 * CUBIC * x * x))
+
+    def curvature(self, x: Any) -> Any:
+        if self.approximate == "none":
+            return _density(x) * (2 - x * x)
+        t, steep = either.tanh(_bent(x)), ROOT * (1 + 3 * CUBIC * (x * x))
+        return (1 - t * t) * (steep - x * t * steep * steep + 3 * CUBIC * ROOT * (x * x))
+
+
+@gradient_of(GeluBackward0)
+class GeluBackwardBackward0(CurvedAgain):
+    """h = g (P(x) + x p(x))."""
+
+
+def _share(x: Array) -> Array:
+    """The share of a normal distribution that is below x; in float32 by a polynomial, four times as fast."""
+    if x.dtype is not F32 or not x.ndim:
+        return 0.5 * (1 + erf(x * math.sqrt(0.5)))
+    size = np.minimum(np.abs(x) * math.sqrt(0.5), REACH, dtype=F32)
+    tail = np.full_like(size, _coefficients()[0])
+    place = (size - REACH / 2) / (size + REACH / 2) * 1.5 + 0.5
+    for coefficient in _coefficients()[1:]:
+        tail *= place
+        tail += coefficient
+    size *= size
+    tail *= np.exp(np.negative(size, out=size), out=size)
+    return tail + (x > 0) * (1 - 2 * tail)
+
+
+@cache
+def _coefficients() -> tuple[float, ...]:
+    """Of e^y² erfc(y) / 2 as a polynomial in (y - 3) / (y + 3), stretched to -1 ... 1; the highest power first."""
+
+    def scaled_tail(place: Array) -> Array:
+        t = (place - 0.5) / 1.5
+        return np.array([math.exp(y * y) * math.erfc(y) / 2 for y in 3 * (1 + t) / (1 - t)])
+
+    return tuple(chebyshev.cheb2poly(chebyshev.chebinterpolate(scaled_tail, 9))[::-1].tolist())
+
+
+def _density(x: Any) -> Any:
+    return either.scaled(either.exp(either.scaled(x * x, -0.5)), 1 / math.sqrt(2 * math.pi))
+
+
+def _bent(x: Any) -> Any:
+    """What tanh is taken of, for a distribution near to the normal one."""
+    return ROOT * (x + CUBIC * (x * x * x))
+
+
+class SiluBackward0(Node):
+    """z = x s for s = 1 / (1 + e^-x), so dz/dx = s (1 + x (1 - s))."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.divide(x, 1 + np.exp(-x), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        s = logistic(x)
+        return g * s * either.raised(x * (either.one(x) - s), 1)
+
+
+class MishBackward0(Node):
+    """z = x t for t = tanh ln(1 + e^x), so dz/dx = t + x s (1 - t²) with s = 1 / (1 + e^-x)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.multiply(x, np.tanh(np.logaddexp(x, x.dtype.type(0))), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
+        t = either.tanh(t)
+        return g * (t + x * logistic(x) * (either.one(x) - t * t))
+
+
+class HardswishBackward0(Sloped):
+    """z = x (x + 3) / 6, but 0 below -3 and x above 3; so dz/dx = x / 3 + 1 / 2, and 0, and 1."""
+
+    def forward(self, x: Array) -> Array:
+        share = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6
+        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
+
+    def slope(self, x: Array) -> Array:
+        return (np.abs(x) < 3) * (x / 3 + x.dtype.type(0.5)) + (x >= 3)
+
+    def curvature(self, x: Any) -> Any:
+        return ((x > -3) & (x < 3)) * (1 / 3)
+
+
+@gradient_of(HardswishBackward0)
+class HardswishBackwardBackward0(CurvedAgain):
+    """h = g (x / 3 + 1 / 2) where |x| < 3, 0 below, g above."""
+
+
+def _halves(x: Any, dim: int) -> tuple[Any, Any]:
+    if isinstance(x, Variable):
+        half = x._array.shape[dim] // 2
+        return x.narrow(dim, 0, half), x.narrow(dim, half, half)
+    first, second = np.split(x, 2, dim)
+    return first, second
+
+
+def _rejoined(first: Any, second: Any, dim: int) -> Any:
+    if isinstance(first, Variable):
+        return cat([first, second], dim)  # type: ignore[list-item]
+    return np.concatenate([first, second], dim)
+
+
+class GluBackward0(Node):
+    """z = a s(b) for the halves a and b of x, s(b) = 1 / (1 + e^-b); so dz/da = s and dz/db = a s (1 - s)."""
+
+    saves = ("self",)
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim = dim
+        a, b = _halves(x, dim)
+        return np.multiply(a, logistic(b), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return apply2(GluBackwardBackward0, g, x, self.dim) if isinstance(g, Variable) else _gated(g, x, self.dim)
+
+
+def _gated(g: Array, x: Array, dim: int) -> Array:
+    a, b = _halves(x, dim)
+    s = logistic(b)
+    return np.concatenate([g * s, g * a * s * (1 - s)], dim)
+
+
+class GluBackwardBackward0(Node):
+    """h = (g s, g a s (1 - s)): the gradient of glu, itself differentiated in g and x."""
+
+    inputs = ("grad_output", "self")
+    saves = inputs
+    __slots__ = ("dim",)
+
+    def forward(self, g: Array, x: Array, dim: int) -> Array:
+        self.dim = dim
+        return _gated(g, x, dim)
+
+    def backward(self, h: Any, g: Any, x: Any) -> Any:
+        (a, b), (ha, hb) = _halves(x, self.dim), _halves(h, self.dim)
+        s = logistic(b)
+        rise = s * (1 - s)
+        return ha * s + hb * a * rise, _rejoined(hb * g * rise, g * rise * (ha + hb * a * (1 - 2 * s)), self.dim)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """x times the share of a normal distribution that is below x; with "tanh", nearly that."""
+    only_tensors("gelu", input)
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    only_floating(input, "GeluKernelImpl")
+    return apply1(GeluBackward0, input, approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x / (1 + e^-x), also called swish."""
+    only_tensors("silu", input)
+    only_floating(input, "silu_cpu")
+    return change("silu_", SiluBackward0, input) if inplace else apply1(SiluBackward0, input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x tanh ln(1 + e^x)."""
+    only_tensors("mish", input)
+    only_floating(input, "mish_cpu")
+    return change("mish_", MishBackward0, input) if inplace else apply1(MishBackward0, input)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """silu, made of straight pieces and a parabola."""
+    only_tensors("hardswish", input)
+    only_floating(input, "hardswish_cpu")
+    return change("hardswish_", HardswishBackward0, input) if inplace else apply1(HardswishBackward0, input)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """One half of x, let through as the sigmoid of the other half says."""
+    only_tensors("glu", input)
+    if not input._array.ndim:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    dim = checked_dim(input, dim)
+    size = input._array.shape[dim]
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input._array.ndim} is size {size}")
+    only_floating(input, "glu_cpu")
+    return apply1(GluBackward0, input, dim)

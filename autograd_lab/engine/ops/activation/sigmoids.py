@@ -1,0 +1,148 @@
+"""Smooth steps and ramps: sigmoid and tanh, the logarithm of sigmoid, and softplus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, apply_keeping, function, only_tensors
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
+from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class SigmoidBackward0(Pointwise):
+    """z = 1 / (1 + e^-x), so dz/dx = z (1 - z)."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(np.float32)).astype(x.dtype)
+        z = np.negative(x, out=...)
+        np.exp(z, out=z)
+        z += 1
+        return np.reciprocal(z, out=z)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return apply2(SigmoidBackwardBackward0, g, z) if isinstance(g, Variable) else g * ((1 - z) * z)
+
+
+class SigmoidBackwardBackward0(Node):
+    """h = g z (1 - z), so dh/dg = z (1 - z) and dh/dz = g (1 - 2 z)."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+
+    def forward(self, g: Array, z: Array) -> Array:
+        return np.multiply(g, (1 - z) * z, out=...)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        return h * ((1 - z) * z), h * g * (1 - either.scaled(z, 2))
+
+
+sigmoid = function(SigmoidBackward0)
+
+
+class TanhBackward0(Pointwise):
+    """z = tanh x, so dz/dx = 1 - z²."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.tanh(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return apply2(TanhBackwardBackward0, g, z) if isinstance(g, Variable) else g * (1 - z * z)
+
+
+class TanhBackwardBackward0(Node):
+    """h = g (1 - z²), so dh/dg = 1 - z² and dh/dz = -2 g z."""
+
+    inputs = ("grad_output", "output")
+    saves = ("grad_output", "output")
+
+    def forward(self, g: Array, z: Array) -> Array:
+        return np.multiply(g, 1 - z * z, out=...)
+
+    def backward(self, h: Any, g: Any, z: Any) -> Any:
+        return h * (1 - z * z), h * either.scaled(g * z, -2)
+
+
+tanh = function(TanhBackward0)
+
+
+def logistic(x: Any) -> Any:
+    """1 / (1 + e^-x)."""
+    return x.sigmoid() if isinstance(x, Variable) else 1 / (1 + np.exp(-x))
+
+
+class SoftplusBackward0(Sloped):
+    """z = ln(1 + e^(b x)) / b, and x itself where b x is above a threshold; so dz/dx = 1 / (1 + e^(-b x)), and 1."""
+
+    __slots__ = ("beta", "threshold")
+
+    def forward(self, x: Array, beta: float, threshold: float) -> Array:
+        self.beta, self.threshold = beta, threshold
+        z = np.logaddexp(x * beta, x.dtype.type(0), out=...)
+        z /= beta
+        np.copyto(z, x, where=x * beta > threshold)
+        return z
+
+    def slope(self, x: Array) -> Array:
+        far = x * self.beta > self.threshold
+        return far + ~far * logistic(x * self.beta)
+
+    def curvature(self, x: Any) -> Any:
+        near, s = x * self.beta <= self.threshold, logistic(x * self.beta)
+        return either.scaled(near * s * (1 - s), self.beta)
+
+
+@gradient_of(SoftplusBackward0)
+class SoftplusBackwardBackward0(CurvedAgain):
+    """h = g / (1 + e^(-b x)), and g where b x is above the threshold."""
+
+
+class LogSigmoidBackward0(Sloped):
+    """z = ln(1 / (1 + e^-x)) = min(x, 0) - ln(1 + b) for b = e^-|x|, so dz/dx = 1 / (1 + e^x)."""
+
+    inputs = ("self", "buffer")
+    saves = ("self", "buffer")
+    differentiable = 1
+
+    def forward(self, x: Array) -> tuple[Array, Array]:
+        buffer = np.exp(-np.abs(x), out=...)
+        return np.subtract(np.minimum(x, x.dtype.type(0)), np.log1p(buffer), out=...), buffer
+
+    def slope(self, x: Array) -> Array:
+        return logistic(-x)
+
+    def curvature(self, x: Any) -> Any:
+        s = logistic(x)
+        return -s * (1 - s)
+
+
+@gradient_of(LogSigmoidBackward0)
+class LogSigmoidBackwardBackward0(CurvedAgain):
+    """h = g / (1 + e^x)."""
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """ln(1 + e^(beta x)) / beta, a smooth relu."""
+    only_tensors("softplus", input)
+    only_floating(input, "softplus_cpu")
+    return apply1(SoftplusBackward0, input, beta, threshold)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """The logarithm of sigmoid, exact also where sigmoid underflows."""
+    only_tensors("log_sigmoid", input)
+    only_floating(input, "log_sigmoid_cpu")
+    return apply_keeping(LogSigmoidBackward0, (input,))

@@ -1,0 +1,1 @@
+"""Ops that take elements from given places, or put them there: `x[...]`, gather, scatter, index_add."""

@@ -1,0 +1,247 @@
+"""Ops that take elements from given places: gather, take, index_select, masked_select; and the places themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, applyn, mismatch
+from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.reduction.sums import Dims
+from autograd_lab.engine.ops.shape.views import broadcast_to, checked_dim, reshape
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
+    """Positions along one dimension as an index of the whole: in the others, each element's own place."""
+    if not x.ndim:
+        return (np.zeros(index.shape, np.int64),) if index.ndim else ()
+    places: list[Any] = list(np.ogrid[tuple(map(slice, index.shape))])
+    places[dim] = index
+    return tuple(places)
+
+
+def gathered(g: Any, dim: int, index: Any) -> Any:
+    """The elements at the positions."""
+    if isinstance(g, Variable):
+        return g.gather(dim, index)
+    g, index = np.asarray(g), np.asarray(index)
+    return np.asarray(g[grid(g, dim, index)]) if g.ndim else np.broadcast_to(g, index.shape)
+
+
+def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
+    """Zeros, with elements added at positions along a dimension."""
+    if isinstance(g, Variable):
+        return either.blank(shape, g).scatter_add(dim, index, g)
+    whole = np.zeros(shape, g.dtype)
+    if not shape:
+        return np.asarray(g).sum()
+    np.add.at(whole, grid(whole, dim, np.asarray(index)), g)
+    return whole
+
+
+class ScatterBackward0(Node):
+    """Zeros, but for given positions along a dimension, inside the graph of a gradient."""
+
+    __slots__ = ("_positions", "dim")
+
+    def forward(self, g: Array, dim: int, positions: Any, shape: Dims) -> Array:
+        self.dim, self._positions = dim, positions
+        whole = np.zeros(shape, g.dtype)
+        np.put_along_axis(whole, positions._array, g, dim)
+        return whole
+
+    def backward(self, h: Any) -> Any:
+        return gathered(h, self.dim, self._positions if isinstance(h, Variable) else self._positions._array)
+
+
+def scattered(g: Any, dim: int, positions: Any, shape: Dims) -> Tensor:
+    """Zeros, but for `g` at the positions along a dimension."""
+    return apply1(ScatterBackward0, g, dim, positions, shape)
+
+
+class GatherBackward0(Node):
+    """z holds the x_i at given positions along a dimension; the gradients add up there."""
+
+    inputs = ("self", "index")
+    saves = ("self", "index")
+    differentiable = 1
+    __slots__ = ("dim", "sparse_grad")
+
+    def forward(self, x: Array, index: Array, dim: int, sparse_grad: bool) -> Array:
+        self.dim, self.sparse_grad = dim, sparse_grad
+        return np.asarray(x[grid(x, dim, index)]) if x.ndim else np.full(index.shape, x)
+
+    def backward(self, g: Any, x: Any, index: Any) -> Any:
+        return placed(g, self.dim, index, x.shape)
+
+
+def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
+    """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
+    if index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4:
+        raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
+    if max(index._array.ndim, 1) != max(input._array.ndim, 1):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
+
+
+def check_fits(x: Array, dim: int, index: Array) -> None:
+    """Raise RuntimeError for a position that is not there; negative ones are not."""
+    size = x.shape[dim] if x.ndim else 1
+    bad = index[(index < 0) | (index >= size)]
+    if bad.size:
+        raise RuntimeError(f"index {bad[0]} is out of bounds for dimension {dim} with size {size}")
+
+
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """The elements at the positions `index` along `dim`."""
+    dim = checked_dim(input, dim)
+    check_index("gather", "input", input, index)
+    x, at = input._array, index._array
+    for d, n in enumerate(at.shape if x.ndim else ()):
+        if d != dim % x.ndim and n > x.shape[d]:
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index {list(at.shape)} to be no larger than self "
+                f"{list(x.shape)} apart from dimension {dim}"
+            )
+    check_fits(x, dim, at)
+    return applyn(GatherBackward0, (input, index), dim, sparse_grad)
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """As `gather`, with input and indices broadcast against each other; in the flattened tensor without `dim`."""
+    if dim is None:
+        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
+    x, at = input._array.shape, indices._array.shape
+    if len(x) != len(at):
+        raise RuntimeError(
+            f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got {len(x)} "
+            f"dimensions for input, and {len(at)} dimensions for indices"
+        )
+    if indices._array.dtype != np.int64:
+        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.title}")
+    dim = checked_dim(input, dim) % len(x)
+    shape = np.broadcast_shapes((*x[:dim], 1, *x[dim + 1 :]), (*at[:dim], 1, *at[dim + 1 :]))
+    wide = broadcast_to(input, (*shape[:dim], x[dim], *shape[dim + 1 :]))
+    return gather(wide, dim, broadcast_to(indices, (*shape[:dim], at[dim], *shape[dim + 1 :])))
+
+
+class IndexSelectBackward0(Node):
+    """z holds the slices at given positions along a dimension; their gradients add up there."""
+
+    inputs = ("self", "index")
+    saves = ("index",)
+    differentiable = 1
+    mixes = False
+    __slots__ = ("dim", "self_sym_sizes")
+
+    def forward(self, x: Array, index: Array, dim: int) -> Array:
+        self.dim, self.self_sym_sizes = dim, x.shape
+        return np.take(x, index.reshape(-1), dim) if x.ndim else x.copy()
+
+    def backward(self, g: Any, index: Any) -> Any:
+        if not self.self_sym_sizes:
+            return g
+        if isinstance(g, Variable):
+            return either.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        np.add.at(np.moveaxis(whole, self.dim, 0), np.reshape(index, (-1,)), np.moveaxis(g, self.dim, 0))
+        return whole
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices at the positions `index` along `dim`."""
+    dim = checked_dim(input, dim)
+    x, at = input._array, index._array
+    if at.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if at.dtype.kind != "i" or at.dtype.itemsize < 4:
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if ((at < 0) | (at >= (x.shape[dim] if x.ndim else 1))).any():
+        raise IndexError("index out of range in self")
+    return applyn(IndexSelectBackward0, (input, index), dim)
+
+
+class MaskedSelectBackward0(Node):
+    """z holds the x_i where a mask holds, one after another; each gets its own gradient, the others 0."""
+
+    inputs = ("self", "mask")
+    saves = ("mask", "self")
+    differentiable = 1
+    mixes = False
+
+    def forward(self, x: Array, mask: Array) -> Array:
+        x, mask = np.broadcast_arrays(x, mask)
+        return np.atleast_1d(x[mask])
+
+    def backward(self, g: Any, mask: Any, x: Any) -> Any:
+        shape = np.broadcast_shapes(x.shape, mask.shape)
+        if isinstance(g, Variable):
+            return either.blank(shape, g).masked_scatter(mask, g)
+        whole = np.zeros(shape, g.dtype)
+        whole[np.broadcast_to(mask, shape)] = g
+        return whole
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements where the mask holds, in one dimension."""
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    if error := mismatch(mask._array.shape, input._array.shape):
+        raise error
+    return applyn(MaskedSelectBackward0, (input, mask))
+
+
+class TakeBackward0(Node):
+    """z holds the x_i at given positions in the flattened tensor; the gradients add up there."""
+
+    inputs = ("self", "index")
+    saves = ("self", "index")
+    differentiable = 1
+    mixes = False
+
+    def forward(self, x: Array, index: Array) -> Array:
+        return np.asarray(x.reshape(-1)[index])
+
+    def backward(self, g: Any, x: Any, index: Any) -> Any:
+        if isinstance(g, Variable):
+            return either.blank(x.shape, g).put(index, g, accumulate=True)
+        whole = np.zeros(x.shape, g.dtype)
+        np.add.at(whole.reshape(-1), index, g)
+        return whole
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements at the positions `index` of the flattened tensor, in the shape of `index`."""
+    at, size = index._array, input._array.size
+    if at.dtype != np.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {BY_NUMPY[at.dtype].title}")
+    check_flat(at, size)
+    return applyn(TakeBackward0, (input, index))
+
+
+def check_flat(index: Array, size: int) -> None:
+    """Raise IndexError for a position that is not among the flattened elements."""
+    bad = index[(index < -size) | (index >= size)]
+    if bad.size:
+        raise IndexError(f"out of range: tried to access index {bad[0]} on a tensor of {size} elements.")
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The positions of what is not zero: one row each, or a tensor for each dimension."""
+    x = input._array
+    if as_tuple:
+        return tuple(answered("nonzero", places, input) for places in np.nonzero(np.atleast_1d(x)))
+    found = np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
+    return answered("nonzero", found, input)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """The positions of what is not zero, one row each."""
+    return nonzero(input)  # type: ignore[no-any-return]

@@ -1,0 +1,395 @@
+"""`x[...]`, to read and to write: numbers and slices look at the same memory, lists and masks copy."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
+from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.modes import is_grad_enabled
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.index.subscripts import as_positions, as_tuple, check_positions, is_mask
+from autograd_lab.engine.ops.inplace.writing import FillBackward2, change, check_apart, check_write, copy_
+from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, unsqueeze, view
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+LAST = 2**63 - 1
+"""How PyTorch writes the end of a slice that has none."""
+
+Index = tuple[Any, ...]
+
+
+class Indexed(Node):
+    """A part of the input: the gradient is put where the part was, among zeros."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def where(self) -> Any:
+        """The part, as an index."""
+        raise NotImplementedError
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return apply1(self.placed, g, self.where(), self.self_sym_sizes)
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        whole[self.where()] = g
+        return whole
+
+
+class Placed(Node):
+    """Zeros, but for a part, inside the graph of a gradient: the gradient is that part."""
+
+    __slots__ = ("_where",)
+
+    def forward(self, g: Array, where: Any, shape: tuple[int, ...]) -> Array:
+        self._where = where
+        whole = np.zeros(shape, g.dtype)
+        np.add.at(whole, where, g)
+        return whole
+
+    def backward(self, h: Any) -> Any:
+        return h[self._where]
+
+
+class SelectBackwardBackward0(Placed):
+    """Zeros, but for one entry along a dimension."""
+
+
+class SliceBackwardBackward0(Placed):
+    """Zeros, but for some entries along a dimension."""
+
+
+class IndexPutImplBackward0(Placed):
+    """Zeros, but for the entries that lists name."""
+
+
+class SelectBackward0(Indexed):
+    """One entry along a dimension, which is thereby gone."""
+
+    __slots__ = ("dim", "index")
+    placed = SelectBackwardBackward0
+
+    def forward(self, x: Array, dim: int, index: int) -> Array:
+        self.dim, self.index, self.self_sym_sizes = dim, index, x.shape
+        return x[(*self.where(), ...)]
+
+    def where(self) -> Index:
+        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), self.index)
+
+
+class SliceBackward0(Indexed):
+    """Every `step`-th entry along a dimension, from `start` to before `end`."""
+
+    __slots__ = ("dim", "end", "start", "step")
+    placed = SliceBackwardBackward0
+
+    def forward(self, x: Array, dim: int, start: int, end: int, step: int) -> Array:
+        self.dim, self.start, self.end, self.step, self.self_sym_sizes = dim, start, end, step, x.shape
+        return x[self.where()]
+
+    def where(self) -> Index:
+        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), slice(self.start, self.end, self.step))
+
+
+class Listed(Node):
+    """An op that takes the entries which lists of positions or masks name; the lists are saved as one slot."""
+
+    differentiable = 1
+    mixes = False
+
+    def slot_name(self, position: int) -> str:
+        """All of them are in the slot `indices`."""
+        return "indices"
+
+    @property
+    def _saved_indices(self) -> tuple[Any, ...]:
+        if self._saved is None:
+            raise self._second_time()
+        return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "_saved_indices"]
+
+    def save_rest(self, operands: Sequence[Any]) -> None:
+        """Save the lists, one for each dimension, None for a dimension taken whole."""
+        indices = operands[self.differentiable :]
+        triples = [(None, None, 0) if one is None else (one, one._cell, one._cell[0]) for one in indices]
+        self._saved = tuple(each for triple in triples for each in triple)
+
+
+def _whole(indices: Index) -> Index:
+    return tuple(slice(None) if index is None else index for index in indices)
+
+
+class IndexBackward0(Listed):
+    """The entries that lists of positions or masks name, copied; an entry named twice gets both gradients."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def forward(self, x: Array, *indices: Any) -> Array:
+        self.self_sym_sizes = x.shape
+        return np.array(x[_whole(indices)])
+
+    def backward(self, g: Any, *indices: Any) -> Any:
+        if isinstance(g, Variable):
+            where = tuple(slice(None) if one is None else one._array for one in indices)
+            return apply1(IndexPutImplBackward0, g, where, self.self_sym_sizes)
+        whole = np.zeros(self.self_sym_sizes, g.dtype)
+        np.add.at(whole, _whole(indices), g)
+        return whole
+
+
+class IndexPutBackward0(Listed):
+    """The entries that lists of positions or masks name become those of `values`, or are increased by them."""
+
+    __slots__ = ("accumulate",)
+    inputs = ("self", "values")
+    differentiable = 2
+
+    def forward(self, x: Array, values: Array, *indices_and_accumulate: Any) -> Array:
+        *indices, self.accumulate = indices_and_accumulate
+        result = x.copy()
+        where = _whole(tuple(indices))
+        try:
+            if self.accumulate:
+                np.add.at(result, where, values.astype(x.dtype))
+            else:
+                result[where] = values.astype(x.dtype)
+        except ValueError:
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+                f"shape {list(x[where].shape)}"
+            ) from None
+        return result
+
+    def backward(self, g: Any, *indices: Any) -> Any:
+        needs = self.next_functions
+        where = _whole(indices)
+        kept = None
+        if needs[0][0] is not None and self.accumulate:
+            kept = g
+        elif needs[0][0] is not None and isinstance(g, Variable):
+            kept = applyn(IndexPutBackward0, (g, either.blank((), g), *indices), False)
+        elif needs[0][0] is not None:
+            kept = np.array(g)
+            kept[where] = 0
+        return kept, None if needs[1][0] is None else g[where]
+
+
+class FillBackward3(Node):
+    """Every element becomes a 0-d tensor's, which gets the sum of the gradients."""
+
+    inputs = ("self", "value")
+    op = "fill"
+
+    def forward(self, x: Array, value: Array) -> Array:
+        return np.full_like(x, value)
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        first = None if needs[0][0] is None else either.zeros_like(g)
+        return first, None if needs[1][0] is None else g.sum()
+
+
+def fill_(input: Tensor, value: Any) -> Tensor:
+    """Every element becomes `value`, a number or a 0-d tensor."""
+    if not isinstance(value, Variable):
+        return change("fill_", FillBackward2, input, (), value)
+    if value._array.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
+    return change("fill_", FillBackward3, input, (value,))
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """One entry along a dimension, which is thereby gone."""
+    if not input._array.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim = checked_dim(input, dim)
+    size = input._array.shape[dim]
+    if not -size <= index < size:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension {dim}"
+        )
+    return apply_view(SelectBackward0, input, dim, operator.index(index))
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` entries along a dimension, from `start` on."""
+    if not input._array.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    dim = checked_dim(input, dim)
+    size = input._array.shape[dim]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start %= size + (start == size)
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return apply_view(SliceBackward0, input, dim, start, start + length, 1)
+
+
+def narrow_slice(input: Tensor, dim: int, start: int, end: int) -> Tensor:
+    """The entries along a dimension from `start` to before `end`."""
+    return apply_view(SliceBackward0, input, dim, start, end, 1)
+
+
+def get(input: Tensor, index: Any) -> Tensor:
+    """`input[index]`."""
+    if type(index) is int and input._array.ndim:
+        return _selected(input, 0, index, input)
+    if isinstance(index, slice) and input._array.ndim:
+        return _sliced(input, 0, index, always=True)
+    part, lists = _basic(input, as_tuple(index))
+    if lists:
+        return applyn(IndexBackward0, (part, *lists))
+    return apply_view(AliasBackward0, input) if part is input else part
+
+
+def put(input: Tensor, index: Any, value: Any) -> None:
+    """`input[index] = value`."""
+    if index is False:
+        return
+    if index is True:
+        index = None
+    source = _value(input, value)
+    part, lists = _basic(input, as_tuple(index), source)
+    if lists:
+        _check_source(part, source, lists)
+        if (shape := _without_ones(source._array.shape)) != source._array.shape:
+            source = view(source, shape)
+        change("index_put_", IndexPutBackward0, part, (source, *lists), False)
+    elif source._array.shape == part._array.shape:
+        copy_(part, source)
+    elif not source._array.ndim:
+        fill_(part, source)
+    else:
+        source = view(source, _without_ones(source._array.shape))
+        copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
+
+
+def _check_source(part: Any, source: Any, lists: Index) -> None:
+    """A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is."""
+    have, want = part._array.dtype, source._array.dtype
+    fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
+    if fills:
+        return
+    check_apart(part, source, *lists)
+    if have != want:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[want].title} for the source."
+        )
+
+
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """The tensor with `values` at the places that lists of positions or masks name, or added there."""
+    return applyn(IndexPutBackward0, (input, values, *_lists(input, indices)), accumulate)
+
+
+def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """The elements at the places that lists of positions or masks name become `values`, or these are added."""
+    return change("index_put_", IndexPutBackward0, input, (values, *_lists(input, indices)), accumulate)
+
+
+def _lists(input: Tensor, indices: Any) -> Index:
+    return _basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without the dimensions of one element that it begins with."""
+    while shape and shape[0] == 1:
+        shape = shape[1:]
+    return shape
+
+
+def _value(input: Tensor, value: Any) -> Any:
+    if isinstance(value, Variable):
+        return value
+    if not isinstance(value, NUMBERS):
+        kind = BY_NUMPY[input._array.dtype].title
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{kind}Tensor")
+    return wrap(np.array(value, input._array.dtype))
+
+
+def _basic(input: Tensor, index: Index, source: Any = None) -> tuple[Tensor, Index]:
+    """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension.
+
+    With a `source`, they are to be written to: whether they may is asked before whether the lists fit.
+    """
+    index = tuple(as_positions(one) for one in index)
+    part, dim, lists = input, 0, {}
+    taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
+    if taken > input._array.ndim:
+        if not input._array.ndim:
+            first = next(one for one in index if one is not None and one is not ...)
+            if isinstance(first, slice):
+                raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+            if isinstance(first, int) and first:
+                raise IndexError(f"index {first} is out of bounds for dimension 0 with size 0")
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+                "convert a 0-dim tensor to a number"
+            )
+        raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
+    for one in index:
+        if one is None:
+            part, dim = unsqueeze(part, dim), dim + 1
+        elif one is ...:
+            dim += input._array.ndim - taken
+        elif isinstance(one, slice):
+            part, dim = _sliced(part, dim, one), dim + 1
+        elif isinstance(one, Variable):
+            if not one._array.ndim:  # a truth value: the whole, or nothing
+                part, one = unsqueeze(part, dim), wrap(np.flatnonzero(one._array))
+            lists[dim] = one
+            dim += one._array.ndim if is_mask(one) else 1
+        else:
+            part = _selected(part, dim, one, input)
+    if lists and source is not None and (part._needs or source._needs) and is_grad_enabled():
+        check_write(part)
+    return part, _by_dimension(part, lists)
+
+
+def _selected(part: Tensor, dim: int, index: int, whole: Tensor) -> Tensor:
+    size = part._array.shape[dim]
+    if not -size <= index < size:
+        raise IndexError(
+            f"index {index} is out of bounds for dimension {whole._array.ndim - part._array.ndim + dim} with size "
+            f"{size}"
+        )
+    return apply_view(SelectBackward0, part, dim, index)
+
+
+def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
+    start = 0 if one.start is None else operator.index(one.start)
+    end = LAST if one.stop is None else operator.index(one.stop)
+    step = 1 if one.step is None else operator.index(one.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if not always and start == 0 and end >= part._array.shape[dim] and step == 1:
+        return part
+    return apply_view(SliceBackward0, part, dim, start, end, step)
+
+
+def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
+    if not lists:
+        return ()
+    found: list[Any] = []
+    for dim in sorted(lists):
+        found += [None] * (
+            dim - sum(one._array.ndim if is_mask(one) else 1 for one in found if one is not None) - found.count(None)
+        )
+        check_positions(part._array.shape, dim, lists[dim])
+        found.append(lists[dim])
+    return tuple(found)

@@ -1,0 +1,246 @@
+"""Ops that put elements at given places: scatter, scatter_add, scatter_reduce, index_add, index_copy, index_fill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import applyn
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.index.gathering import check_fits, check_index, gathered, grid, placed
+from autograd_lab.engine.ops.pointwise.division import Undifferentiable
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class ScatterBackward0(Node):
+    """z is x with the elements of `src` at given positions along a dimension; gradients go to where each is from."""
+
+    inputs = ("self", "src", "index")
+    saves = ("index",)
+    differentiable = 2
+    mixes = False
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, src: Array, index: Array, dim: int) -> Array:
+        self.dim = dim
+        z = x.copy()
+        z[grid(z, dim, index)] = src[tuple(map(slice, index.shape))]
+        return z
+
+    def backward(self, g: Any, index: Any) -> Any:
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else _cleared(g, self.dim, index),
+            None if needs[1][0] is None else gathered(g, self.dim, index),
+        )
+
+
+def _cleared(g: Any, dim: int, index: Any) -> Any:
+    """The gradient with 0 at the positions."""
+    if is_tensor(g):
+        return scatter(g, dim, index, 0)
+    index, g = np.asarray(index), np.array(g)
+    g[grid(g, dim, index)] = 0
+    return g
+
+
+class ScatterBackward1(Node):
+    """z is x with a number at given positions along a dimension, where dz/dx = 0; elsewhere it is 1."""
+
+    inputs = ("self", "index")
+    saves = ("index",)
+    differentiable = 1
+    mixes = False
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
+        self.dim = dim
+        z = x.copy()
+        z[grid(z, dim, index)] = value
+        return z
+
+    def backward(self, g: Any, index: Any) -> Any:
+        return _cleared(g, self.dim, index)
+
+
+class ScatterAddBackward0(Node):
+    """z is x with the elements of `src` added at given positions: dz/dx = 1, and dz/dsrc = 1 too."""
+
+    inputs = ("self", "src", "index")
+    saves = ("index",)
+    only_for = (("index", 1),)
+    differentiable = 2
+    mixes = False
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, src: Array, index: Array, dim: int) -> Array:
+        self.dim = dim
+        z = x.copy()
+        np.add.at(z, grid(z, dim, index), src[tuple(map(slice, index.shape))])
+        return z
+
+    def backward(self, g: Any, index: Any) -> Any:
+        return g, None if index is None else gathered(g, self.dim, index)
+
+
+class ScatterReduced(Undifferentiable):
+    """z is x with the elements of `src` added or multiplied in at given positions."""
+
+    inputs = ("self", "src", "index")
+    differentiable = 1
+    mixes = False
+    op = "scatter"
+
+    def forward(self, x: Array, src: Array, index: Array, dim: int, ufunc: Any) -> Array:
+        z = x.copy()
+        ufunc.at(z, grid(z, dim, index), src[tuple(map(slice, index.shape))])
+        return z
+
+
+def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> int:
+    """The dimension. Raises the error of PyTorch if the index or the source does not fit."""
+    dim = checked_dim(input, dim)
+    check_index("scatter", "self", input, index)
+    x, at = input._array, index._array
+    shaped = x.shape or (1,)
+    fits = all(d == dim % len(shaped) or n <= shaped[d] for d, n in enumerate(at.shape))
+    if not isinstance(src, Variable):
+        if not fits:
+            raise RuntimeError(
+                f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
+            )
+    else:
+        if src._array.dtype != x.dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape, strict=True)):
+            raise RuntimeError(
+                f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim} "
+                f"and to be no larger size than src {list(src._array.shape)}"
+            )
+    check_fits(x, dim, at)
+    return dim
+
+
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+) -> Tensor:
+    """The tensor with the elements of `src`, or one number, at the positions `index` along `dim`."""
+    cls, tensors, *args = scattering(input, dim, index, value if src is None else src, reduce)
+    return applyn(cls, tensors, *args)
+
+
+def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any) -> Any:
+    """The op that `scatter` is for these arguments, its operands and its plain arguments."""
+    dim = check_scatter(input, dim, index, src)
+    if reduce is not None:
+        ufunc = {"add": np.add, "multiply": np.multiply}.get(reduce)
+        if ufunc is None:
+            raise RuntimeError("reduce argument must be either add or multiply.")
+        if not isinstance(src, Variable):
+            src = wrap(np.full(index._array.shape, src, input._array.dtype))
+        return ScatterReduced, (input, src, index), dim, ufunc
+    if isinstance(src, Variable):
+        return ScatterBackward0, (input, src, index), dim
+    return ScatterBackward1, (input, index), dim, src
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """The tensor with the elements of `src` added at the positions `index` along `dim`."""
+    return applyn(ScatterAddBackward0, (input, src, index), check_scatter(input, dim, index, need_source(src)))
+
+
+def need_source(src: Any) -> Any:
+    """The source. Raises TypeError unless it is a tensor."""
+    if not isinstance(src, Variable):
+        raise TypeError(f"scatter_add(): argument 'src' (position 3) must be Tensor, not {type(src).__name__}")
+    return src
+
+
+REDUCTIONS = {
+    "sum": (np.add, 0),
+    "mean": (np.add, 0),
+    "prod": (np.multiply, 1),
+    "amax": (np.maximum, -np.inf),
+    "amin": (np.minimum, np.inf),
+}
+
+
+class ScatterReduceBackward0(Node):
+    """z is what is put to each position (and was there), added up, multiplied, or the greatest or least of it."""
+
+    inputs = ("self", "src", "index")
+    saves = ("index", "result", "self", "src")
+    differentiable = 2
+    mixes = False
+    __slots__ = ("dim", "include_self", "reduce")
+
+    def forward(self, x: Array, src: Array, index: Array, dim: int, reduce: str, include_self: bool) -> Array:
+        self.dim, self.reduce, self.include_self = dim, reduce, include_self
+        ufunc, first = REDUCTIONS[reduce]
+        src, where = src[tuple(map(slice, index.shape))], grid(x, dim, index)
+        z = x.copy()
+        if not include_self:
+            if x.dtype.kind in "ui" and np.isinf(first):
+                first = np.iinfo(x.dtype).min if first < 0 else np.iinfo(x.dtype).max
+            z[where] = first
+        ufunc.at(z, where, src)
+        if reduce == "mean":
+            count = self._count(x, index)
+            z = np.asarray(z / count if x.dtype.kind not in "ui" else z // count, x.dtype)
+        return z
+
+    def _count(self, x: Array, index: Array) -> Array:
+        """How many elements each result is the mean of."""
+        number = np.zeros(x.shape, x.dtype)
+        where = grid(x, self.dim, index)
+        number += 1
+        if not self.include_self:
+            number[where] = 0
+        np.add.at(number, where, x.dtype.type(1))
+        return number
+
+    def backward(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
+        shared = {"sum": self._of_sum, "mean": self._of_mean, "prod": self._of_product}.get(
+            self.reduce, self._of_extreme
+        )
+        to_x, to_src = shared(g, index, z, x, src)
+        return to_x if self.include_self else _cleared(to_x, self.dim, index), to_src
+
+    def _of_sum(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
+        return g, gathered(g, self.dim, index)
+
+    def _of_mean(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
+        number = self._count(*(one._array if isinstance(one, Variable) else np.asarray(one) for one in (x, index)))
+        part = g / (wrap(number) if isinstance(g, Variable) else number)
+        return part, gathered(part, self.dim, index)
+
+    def _of_product(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
+        return g * z / x, gathered(g * z, self.dim, index) / src
+
+    def _of_extreme(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
+        first, chosen = (x == z) * either.one(g), (src == gathered(z, self.dim, index)) * either.one(g)
+        number = first + placed(chosen, self.dim, index, x.shape)
+        part = either.drop_if(number == 0, g / number)
+        return part * first, gathered(part, self.dim, index) * chosen
+
+
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """What is put to each position along `dim` (and was there), made one: sum, prod, mean, amax or amin."""
+    dim = check_reduce(input, dim, index, src, reduce)
+    return applyn(ScatterReduceBackward0, (input, src, index), dim, reduce, include_self)
+
+
+def check_reduce(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> int:
+    """The dimension. Raises RuntimeError for a reduction that is none."""
+    if reduce not in REDUCTIONS:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    return check_scatter(input, dim, index, src)

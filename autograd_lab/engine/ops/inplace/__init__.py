@@ -1,0 +1,1 @@
+"""Ops that write to a tensor."""

@@ -1,0 +1,130 @@
+"""Ops that change a tensor's own shape: `t_`, `transpose_`, `squeeze_`, `unsqueeze_`, `as_strided_`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import node as nodes
+from autograd_lab.engine.apply import edges, told
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.edges import AsStridedBackward0, is_view, settle
+from autograd_lab.engine.modes import is_grad_enabled
+from autograd_lab.engine.node import Node, enter
+from autograd_lab.engine.ops.inplace.writing import check_write
+from autograd_lab.engine.ops.reduction.sums import along
+from autograd_lab.engine.ops.shape.views import (
+    SqueezeBackward0,
+    SqueezeBackward2,
+    SqueezeBackward4,
+    TBackward0,
+    TransposeBackward0,
+    UnsqueezeBackward0,
+    checked_dim,
+)
+from autograd_lab.engine.variable import wrote
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class TBackward1(TBackward0):
+    """Rows and columns exchanged in place; so is the gradient."""
+
+
+class TransposeBackward1(TransposeBackward0):
+    """Two dimensions exchanged in place; so is the gradient."""
+
+
+class UnsqueezeBackward1(UnsqueezeBackward0):
+    """A dimension of one element put in, in place; the gradient's is taken out."""
+
+
+class SqueezeBackward3(SqueezeBackward0):
+    """All dimensions of one element taken out in place; they are put back into the gradient."""
+
+
+class SqueezeBackward5(SqueezeBackward2):
+    """Some dimensions of one element taken out in place; they are put back into the gradient."""
+
+
+class AsStridedBackward1(AsStridedBackward0):
+    """The tensor itself comes to show its memory in another way; the gradient is put where that is, among zeros."""
+
+    def attributes(self) -> dict[str, Any]:
+        """The layout as it was asked for."""
+        return {"size": self.size, "storage_offset": None, "stride": self.stride}
+
+
+def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
+    """Have the tensor itself show its memory as an op would show it."""
+    recorded = target._needs and is_grad_enabled()
+    if recorded:
+        check_write(target)
+    node = object.__new__(cls)
+    array: Array = node.forward(target._array, *args)
+    if recorded:
+        node.next_functions, node._saved = edges([target]), ()
+    target._array = array
+    wrote(target)
+    if recorded:
+        enter(node, target)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
+        if is_view(target):  # its base is as it was
+            assert target._extra is not None
+            target._extra.edge, target._extra.edge_version = (node, 0), target._cell[0]
+        else:
+            settle(target, node)
+    if recorder.active is not None:
+        if recorded:
+            told(node, True, (target,), (target,), in_place=True)
+        else:
+            recorder.active.tensor_modified(target, name)
+    return target
+
+
+def t_(input: Tensor) -> Tensor:
+    """The tensor itself with rows and columns exchanged."""
+    if input._array.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
+    return _changed("t_", TBackward1, input)
+
+
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """The tensor itself with two dimensions exchanged."""
+    return _changed("transpose_", TransposeBackward1, input, checked_dim(input, dim0), checked_dim(input, dim1))
+
+
+def unsqueeze_(input: Tensor, dim: int) -> Tensor:
+    """The tensor itself with a dimension of one element put in at `dim`."""
+    return _changed("unsqueeze_", UnsqueezeBackward1, input, checked_dim(input, dim, 1))
+
+
+def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
+    """The tensor itself without dimensions of one element: all of them, or those in `dim`."""
+    if dim is None:
+        return _changed("squeeze_", SqueezeBackward3, input)
+    if isinstance(dim, tuple | list):
+        return _changed("squeeze_", SqueezeBackward5, input, along(input, dim))
+    return _changed("squeeze_", SqueezeBackward4, input, checked_dim(input, dim))
+
+
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The tensor itself showing its memory in any way."""
+    return _changed("as_strided_", AsStridedBackward1, input, tuple(size), tuple(stride), storage_offset or 0)
+
+
+def resize_(input: Tensor, *size: Any) -> Tensor:
+    """The tensor itself in another shape, with memory of its own if it needs more; what is new is 0."""
+    if input._needs:
+        raise RuntimeError("cannot resize variables that require grad")
+    shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
+    flat = np.zeros(int(np.prod(shape)), input._array.dtype)
+    kept = min(flat.size, input._array.size)
+    flat[:kept] = input._array.reshape(-1)[:kept]
+    same = flat.size == input._array.size and input._array.flags.c_contiguous
+    input._array = (input._array if same else flat).reshape(shape)
+    return input

@@ -1,0 +1,169 @@
+"""Pooling into a given number of bins, whatever the size of the picture."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, apply_many, only_tensors
+from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, NumpyDtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.layer.windows import Sizes
+from autograd_lab.engine.ops.reduction.sums import mean
+from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def _bins(size: int, count: int) -> list[tuple[int, int]]:
+    """Where each of `count` bins begins and ends; they overlap where the size is no multiple."""
+    return [(at * size // count, -(-(at + 1) * size // count)) for at in range(count)]
+
+
+def _means(size: int, count: int, dtype: NumpyDtype) -> Array:
+    """The matrix that takes the mean of each bin."""
+    matrix = np.zeros((count, size), dtype)
+    for row, (start, stop) in enumerate(_bins(size, count)):
+        matrix[row, start:stop] = 1 / (stop - start)
+    return matrix
+
+
+def _pooled(x: Array, count: Sizes) -> Array:
+    rows, columns = (_means(size, number, x.dtype) for size, number in zip(x.shape[-2:], count, strict=True))
+    return np.matmul(np.matmul(rows, x), columns.T)
+
+
+def _spread(g: Array, size: Sizes) -> Array:
+    rows, columns = (_means(whole, number, g.dtype) for whole, number in zip(size, g.shape[-2:], strict=True))
+    return np.matmul(np.matmul(rows.T, g), columns)
+
+
+class AdaptiveAvgPool2DBackward0(Node):
+    """Z = A X Bᵀ with matrices A and B that take means, so dL/dX = Aᵀ G B."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array, count: Sizes) -> Array:
+        return _pooled(x, count)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return apply2(AdaptiveAvgPool2DBackwardBackward0, g, x) if isinstance(g, Variable) else _spread(g, x.shape[-2:])
+
+
+class AdaptiveAvgPool2DBackwardBackward0(Node):
+    """H = Aᵀ G B, so dL/dG is pooled again."""
+
+    inputs = ("grad_output", "self")
+    __slots__ = ("grad_output_sym_argsize_minus_1", "grad_output_sym_argsize_minus_2")
+
+    def forward(self, g: Array, x: Array) -> Array:
+        self.grad_output_sym_argsize_minus_2, self.grad_output_sym_argsize_minus_1 = g.shape[-2:]
+        return _spread(g, x.shape[-2:])
+
+    def backward(self, h: Any) -> Any:
+        count = self.grad_output_sym_argsize_minus_2, self.grad_output_sym_argsize_minus_1
+        pooled = apply1(AdaptiveAvgPool2DBackward0, h, count) if isinstance(h, Variable) else _pooled(h, count)
+        return pooled, either.zeros_like(h)
+
+
+class AdaptiveMaxPool2DBackward0(Node):
+    """z is the greatest of each bin, so the gradient goes to the first place where that stands."""
+
+    outputs = ("result0", "result1")
+    saves = ("self", "result1")
+
+    def forward(self, x: Array, count: Sizes) -> tuple[Array, Array]:
+        z = np.empty((*x.shape[:-2], *count), x.dtype)
+        positions = np.empty(z.shape, I64)
+        bins = [list(enumerate(_bins(size, number))) for size, number in zip(x.shape[-2:], count, strict=True)]
+        for (row, (top, bottom)), (column, (left, right)) in product(*bins):
+            part = x[..., top:bottom, left:right]
+            best = part.reshape(*part.shape[:-2], -1).argmax(axis=-1)
+            where = (top + best // (right - left)) * x.shape[-1] + left + best % (right - left)
+            positions[..., row, column] = where
+            flat = x.reshape(*x.shape[:-2], -1)
+            z[..., row, column] = np.take_along_axis(flat, where[..., None], -1)[..., 0]
+        return z, positions
+
+    def backward(self, g: Any, x: Any, positions: Any) -> Any:
+        if isinstance(g, Variable):
+            return apply_many(AdaptiveMaxPool2DBackwardBackward0, (g, x, positions))[0]
+        return _returned(g, x, positions)
+
+
+def _returned(g: Array, x: Array, positions: Array) -> Array:
+    whole = np.zeros_like(x)
+    rows = np.arange(x.size // max(x.shape[-1] * x.shape[-2], 1)).reshape(*x.shape[:-2], 1, 1)
+    np.add.at(whole.reshape(-1), rows * (x.shape[-1] * x.shape[-2]) + positions, g)
+    return whole
+
+
+class AdaptiveMaxPool2DBackwardBackward0(Node):
+    """The gradient of max pooling; its own gradient is taken from the places of the greatest."""
+
+    inputs = ("grad_output", "self", "indices")
+    saves = ("indices",)
+    differentiable = 2
+
+    def forward(self, g: Array, x: Array, positions: Array) -> Array:
+        return _returned(g, x, positions)
+
+    def backward(self, h: Any, positions: Any) -> Any:
+        lead, shape = tuple(h.shape[:-2]), tuple(positions.shape)
+        flat, where = h.reshape((*lead, -1)), positions.reshape((*lead, -1))
+        found = flat.gather(-1, where) if isinstance(h, Variable) else np.take_along_axis(flat, where, -1)
+        return found.reshape(shape), either.zeros_like(h)
+
+
+def _counts(name: str, input: Any, output_size: Any, colon: str) -> Sizes:
+    shape = input._array.shape
+    if len(shape) not in (3, 4):
+        raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon} {list(shape)}")
+    given = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * 2
+    counts = tuple(size if count is None else count for count, size in zip(given, shape[-2:], strict=True))
+    if min(counts) < 0:
+        told = ", ".join(map(str, counts))
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received {{{told}}}"
+        )
+    return counts
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """The means of so many bins along each of the last two dimensions."""
+    counts = _counts("adaptive_avg_pool2d", input, output_size, "")
+    if counts == (1, 1):
+        return mean(input, (-1, -2), True)
+    if input._array.dtype.kind not in "fV":
+        kind = BY_NUMPY[input._array.dtype].title
+        raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{kind}'")
+    return apply1(AdaptiveAvgPool2DBackward0, input, counts)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The greatest of each of so many bins along the last two dimensions."""
+    found = apply_many(AdaptiveMaxPool2DBackward0, (input,), _counts("adaptive_max_pool2d", input, output_size, ":"))
+    return found if return_indices else found[0]
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """The means of so many bins along the last dimension."""
+    only_tensors("adaptive_avg_pool1d", input)
+    return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), (1, *_only(output_size))), -2)
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The greatest of each of so many bins along the last dimension."""
+    only_tensors("adaptive_max_pool1d", input)
+    found = adaptive_max_pool2d(unsqueeze(input, -2), (1, *_only(output_size)), True)
+    flat = tuple(squeeze(one, -2) for one in found)
+    return flat if return_indices else flat[0]
+
+
+def _only(size: Any) -> Sizes:
+    return tuple(size) if isinstance(size, tuple | list) else (size,)

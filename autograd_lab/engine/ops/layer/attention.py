@@ -1,0 +1,143 @@
+"""Attention: values mixed by how well their keys match a query, as PyTorch does it on a CPU."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply_keeping
+from autograd_lab.engine.dtypes import BY_NUMPY, Array, NumpyDtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
+from autograd_lab.engine.ops.layer.dropout import dropout
+from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class SafeSoftmaxBackward0(SoftmaxBackward0):
+    """softmax, but zeros where everything is masked; the gradient is the same."""
+
+    def forward(self, x: Array, dim: int) -> Array:
+        z = super().forward(x, dim)
+        np.copyto(z, 0, where=(x == -np.inf).all(axis=dim, keepdims=True))
+        return z
+
+
+class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+    """Z = P V for P = softmax(S), S = s Q Kᵀ + mask, of which only ln Σ e^S is saved for each row.
+
+    dL/dV = Pᵀ G; dL/dP = G Vᵀ; dL/dS = P (dL/dP - Σ G Z) row by row; dL/dQ = s dL/dS K and dL/dK = s dL/dSᵀ Q.
+    """
+
+    inputs = ("query", "key", "value", "attn_mask", "logsumexp")
+    outputs = ("output",)
+    saves = ("query", "key", "value", "attn_mask", "logsumexp", "output")
+    differentiable = 3
+    __slots__ = ("dropout_p", "is_causal", "scale")
+
+    def forward(self, q: Array, k: Array, v: Array, mask: Array | None, causal: bool, scale: float | None) -> Any:
+        self.dropout_p, self.is_causal, self.scale = 0.0, causal, scale
+        scores = self._scores(q, k, mask)
+        top = scores.max(axis=-1, keepdims=True)
+        top[top == -np.inf] = 0
+        scores -= top
+        np.exp(scores, out=scores)
+        total = scores.sum(axis=-1, keepdims=True)
+        scores /= np.where(total == 0, total.dtype.type(1), total)
+        return np.matmul(scores, v, out=np.empty_like(q)), (np.log(total) + top)[..., 0]
+
+    def _scores(self, q: Any, k: Any, mask: Any) -> Any:
+        scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
+        scores = q.matmul(k.mT) if isinstance(q, Variable) else np.matmul(q, k.swapaxes(-1, -2))
+        scores = either.scaled(scores, scale)
+        if self.is_causal:
+            mask = _shadow(tuple(scores.shape[-2:]), (scores._array if isinstance(scores, Variable) else scores).dtype)
+            mask = wrap(mask) if isinstance(scores, Variable) else mask
+        return scores if mask is None else scores + mask
+
+    def backward(self, g: Any, q: Any, k: Any, v: Any, mask: Any, logsumexp: Any, z: Any) -> Any:
+        scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
+        scores = self._scores(q, k, mask)
+        if isinstance(g, Variable):
+            p = apply1(SafeSoftmaxBackward0, scores, -1)
+            times: Any = matmul
+            z = times(p, v)
+        else:
+            p = np.exp(scores - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None])
+            times = np.matmul
+        to_p = times(g, either.swapped(v, -1, -2))
+        to_s = either.scaled(p * (to_p - either.total(g * z, (-1,), True)), scale)
+        return times(to_s, k), times(either.swapped(to_s, -1, -2), q), times(either.swapped(p, -1, -2), g)
+
+
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    """softmax(s Q Kᵀ + mask) V: each query gets the mean of the values, weighed by how well their keys match."""
+    _check(query, key, value, attn_mask, is_causal)
+    if enable_gqa:
+        repeats = query._array.shape[-3] // key._array.shape[-3]
+        key, value = (one.repeat_interleave(repeats, -3) for one in (key, value))
+    mask = _added(attn_mask, query)
+    if _is_fused(query, key, value, attn_mask, dropout_p):
+        operands = query, key, value, mask
+        return apply_keeping(ScaledDotProductFlashAttentionForCpuBackward0, operands, is_causal, scale)
+    root = math.sqrt(1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)
+    if is_causal:
+        shape = query._array.shape[-2], key._array.shape[-2]
+        mask = wrap(_shadow(shape, query._array.dtype))
+    scores = matmul(query._scaled(root), key.transpose(-2, -1)._scaled(root))
+    if mask is not None:
+        scores = scores + mask
+    weights = apply1(SafeSoftmaxBackward0, scores, -1)
+    return matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
+
+
+def _shadow(shape: tuple[int, ...], dtype: NumpyDtype) -> Array:
+    """What is added to the scores so that no query looks at what comes after it."""
+    return np.triu(np.full(shape, -np.inf, dtype), 1)
+
+
+def _is_fused(query: Any, key: Any, value: Any, mask: Any, dropout_p: float) -> bool:
+    """True where PyTorch has one node for all of it."""
+    q, k, v = (one._array.shape for one in (query, key, value))
+    alike = len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3] and q[2] and k[2]
+    return bool(alike) and not dropout_p and (mask is None or (not mask._needs and mask._array.ndim in (2, 4)))
+
+
+def _added(mask: Any, query: Any) -> Any:
+    """A mask as what is added to the scores: -inf where nothing may be looked at."""
+    if mask is None or mask._array.dtype.kind != "b":
+        return mask
+    return wrap(np.where(mask._array, 0, -np.inf).astype(query._array.dtype))
+
+
+def _check(query: Any, key: Any, value: Any, mask: Any, is_causal: bool) -> None:
+    q, k, v = (one._array for one in (query, key, value))
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {q.ndim} key.dim: "
+            f"{k.ndim} and value.dim: {v.ndim} instead."
+        )
+    if not q.dtype is k.dtype is v.dtype:
+        kinds = [BY_NUMPY[one.dtype].cpp for one in (q, k, v)]
+        raise RuntimeError(
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} key.dtype: "
+            f"{kinds[1]} and value.dtype: {kinds[2]} instead."
+        )
+    if mask is None:
+        return
+    if is_causal:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+    if mask._array.dtype.kind != "b" and mask._array.dtype not in (q.dtype, np.dtype(np.float32)):
+        raise RuntimeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+            f"{BY_NUMPY[mask._array.dtype].cpp} and  query.dtype: {BY_NUMPY[q.dtype].cpp} instead."
+        )

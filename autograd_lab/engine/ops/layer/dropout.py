@@ -1,0 +1,111 @@
+"""Dropout: elements, or whole channels, set to 0 at random, and the rest scaled up."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.apply import only_tensors
+from autograd_lab.engine.ops.inplace.writing import mul_
+from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.variable import wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+SELU_LIMIT = 1.7580993408473766
+"""Where selu ends on the left, as a positive number."""
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each element becomes 0 with probability `p`, and the rest is scaled up by 1 / (1 - p)."""
+    _check(p)
+    only_tensors("dropout", input)
+    return _dropped(input, p, training, inplace, input._array.shape)
+
+
+def _check(p: float) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
+    x = input._array
+    if not training or not p or not x.size:
+        return input
+    times: Any = mul_ if inplace else mul
+    if p == 1:
+        return times(input, wrap(np.zeros((), x.dtype)))  # type: ignore[no-any-return]
+    if x.dtype.kind not in "fV":
+        raise RuntimeError("result type Float can't be cast to the desired output type Long")
+    noise = np.asarray(generator().random(shape) >= p, x.dtype)
+    noise /= 1 - p
+    return times(input, wrap(noise))  # type: ignore[no-any-return]
+
+
+def _channels(input: Tensor) -> tuple[int, ...]:
+    """One number for each example and channel."""
+    shape = input._array.shape
+    if len(shape) < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return (*shape[:2], *(1,) * (len(shape) - 2))
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each channel of each line becomes 0 with probability `p`, and the rest is scaled up."""
+    _check(p)
+    ndim = input._array.ndim
+    if ndim not in (2, 3):
+        raise RuntimeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to provide "
+            "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch "
+            "dimension (i.e. 2D or 3D inputs)."
+        )
+    if ndim == 3:
+        return _dropped(input, p, training, inplace, _channels(input))
+    batch = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
+    z = _dropped(batch, p, training, inplace, _channels(batch))
+    return z.squeeze_(0) if inplace else z.squeeze(0)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each channel of each picture becomes 0 with probability `p`, and the rest is scaled up."""
+    _check(p)
+    ndim = input._array.ndim
+    if ndim not in (3, 4):
+        warnings.warn(
+            f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in a "
+            "future release. To retain the behavior and silence this warning, please use dropout instead. Note that "
+            "dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel "
+            "dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
+            UserWarning,
+            stacklevel=2,
+        )
+    if ndim == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired "
+            "- input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a "
+            "future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain "
+            "the 1D channel-wise dropout behavior, please switch to using dropout1d instead.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return _dropped(input, p, training, inplace, _channels(input))
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout for selu: what is dropped becomes selu's left end, and mean and variance are kept."""
+    _check(p)
+    x = input._array
+    if not training or not p or not x.size:
+        return input
+    if p == 1:
+        return (mul_ if inplace else mul)(input, wrap(np.zeros((), x.dtype)))
+    kept = generator().random(x.shape) >= p
+    scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
+    shift = np.asarray((~kept * -SELU_LIMIT + SELU_LIMIT * p) * scale).astype(x.dtype)
+    z = (mul_ if inplace else mul)(input, wrap(np.asarray(kept * scale).astype(x.dtype)))
+    return z.add_(wrap(shift))

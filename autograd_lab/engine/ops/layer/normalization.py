@@ -1,0 +1,271 @@
+"""Normalisation over a batch, a layer, a group or an instance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.apply import apply_keeping, only_tensors
+from autograd_lab.engine.dtypes import Array, Size
+from autograd_lab.engine.ops.activation.slopes import only_floating
+from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain
+from autograd_lab.engine.ops.shape.views import reshape, sizes
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class NativeBatchNormBackward0(Normalized):
+    """One mean and one scale for each channel, of the whole batch, or those that were found before."""
+
+    inputs = ("input", "weight", "bias", "running_mean", "running_var", "result1", "result2")
+    saves = ("input", "weight", "running_mean", "running_var", "result1", "result2")
+    __slots__ = ("training",)
+
+    def forward(
+        self, x: Array, w: Any, b: Any, mean: Any, variance: Any, training: bool, momentum: float, eps: float
+    ) -> Any:
+        self.training = training
+        channels = x.shape[1]
+        shape = (len(x), channels, math.prod(x.shape[2:]))
+        grid = Grid(shape, (0, 2), (1, channels, 1), (channels,), (channels,))
+        if not training:
+            z = self.normalized(x, w, b, grid, eps, (mean, variance))[0]
+            return z, np.zeros(0, x.dtype), np.zeros(0, x.dtype)
+        z, own_mean, own_variance, scale = self.normalized(x, w, b, grid, eps)
+        if mean is not None and grid.count:
+            unbiased = own_variance.reshape(channels) * (grid.count / max(grid.count - 1, 1))
+            for running, now in ((mean, own_mean), (variance, unbiased)):
+                running *= 1 - momentum
+                running += momentum * now
+        return z, own_mean, scale
+
+    def backward(self, g: Any, x: Any, w: Any, mean: Any, variance: Any, own_mean: Any, scale: Any) -> Any:
+        recorded = isinstance(g, Variable)
+        if self.training:
+            mean = own_mean
+        else:
+            spread = variance._array if recorded else variance
+            scale = 1 / np.sqrt(spread + self.eps)
+            scale = wrap(scale) if recorded else scale
+        return self.sent(g, x, w, mean, scale, (g, x, w, None, None))
+
+
+class NativeBatchNormBackwardBackward0(NormalizedAgain):
+    """The gradients of batch normalisation, differentiated again."""
+
+    inputs = ("grad_out", "input", "weight", "running_mean", "running_var")
+    saves = ("grad_out", "input", "weight")
+
+
+class NativeLayerNormBackward0(Normalized):
+    """One mean and one scale for each example."""
+
+    inputs = ("input", "weight", "bias", "result1", "result2")
+    saves = ("bias", "input", "weight", "result1", "result2")
+    __slots__ = ("normalized_shape",)
+
+    def forward(self, x: Array, w: Any, b: Any, normalized_shape: tuple[int, ...], eps: float) -> Any:
+        self.normalized_shape = normalized_shape
+        lead = x.shape[: x.ndim - len(normalized_shape)]
+        width = math.prod(normalized_shape)
+        kept = (*lead, *(1,) * len(normalized_shape))
+        grid = Grid((math.prod(lead), width), (1,), (1, width), kept, normalized_shape)
+        z, mean, _, scale = self.normalized(x, w, b, grid, eps)
+        return z, mean, scale
+
+    def attributes(self) -> dict[str, Any]:
+        """The shape of what has one mean."""
+        return {"normalized_shape": self.normalized_shape}
+
+    def backward(self, g: Any, b: Any, x: Any, w: Any, mean: Any, scale: Any) -> Any:
+        return self.sent(g, x, w, mean, scale, (g, x, None, None, w, b))
+
+
+class NativeLayerNormBackwardBackward0(NormalizedAgain):
+    """The gradients of layer normalisation, differentiated again."""
+
+    inputs = ("grad_out", "input", "mean", "rstd", "weight", "bias")
+    saves = ("grad_out", "input", "weight")
+    weight_at = 4
+
+
+class NativeGroupNormBackward0(Normalized):
+    """One mean and one scale for each example and group of channels."""
+
+    inputs = ("input", "weight", "bias", "result1", "result2")
+    saves = ("input", "weight", "result1", "result2")
+    __slots__ = ("C", "HxW", "N", "group")
+
+    def forward(self, x: Array, w: Any, b: Any, group: int, eps: float) -> Any:
+        self.N, self.C, self.HxW, self.group = len(x), x.shape[1], math.prod(x.shape[2:]), group
+        size = self.C // group
+        grid = Grid((self.N, group, size, self.HxW), (2, 3), (1, group, size, 1), (self.N, group), (self.C,))
+        z, mean, _, scale = self.normalized(x, w, b, grid, eps)
+        return z, mean, scale
+
+    def backward(self, g: Any, x: Any, w: Any, mean: Any, scale: Any) -> Any:
+        return self.sent(g, x, w, mean, scale, (g, x, w))
+
+
+class NativeGroupNormBackwardBackward0(NormalizedAgain):
+    """The gradients of group normalisation, differentiated again."""
+
+    inputs = ("grad_out", "input", "weight")
+    saves = inputs
+
+
+NativeBatchNormBackward0.again = NativeBatchNormBackwardBackward0
+NativeLayerNormBackward0.again = NativeLayerNormBackwardBackward0
+NativeGroupNormBackward0.again = NativeGroupNormBackwardBackward0
+
+
+def batch_norm(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Each channel (dimension 1) brought to mean 0 and variance 1; in training the running ones follow slowly."""
+    only_tensors("batch_norm", input)
+    if training:
+        _check_count(input._array.shape, input._array.shape[:1] + input._array.shape[2:], "value per channel")
+    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def native_batch_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: bool, momentum: float, eps: float, cudnn_enabled: bool = False,
+) -> Tensor:  # fmt: skip
+    """`torch.batch_norm`, which takes its arguments in another order."""
+    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def _check_count(shape: tuple[int, ...], counted: tuple[int, ...], what: str) -> None:
+    if math.prod(counted) == 1:
+        raise ValueError(f"Expected more than 1 {what} when training, got input size {Size(shape)}")
+
+
+def _batch_norm(
+    input: Any, mean: Any, variance: Any, weight: Any, bias: Any, training: bool, momentum: float, eps: float
+) -> Tensor:
+    channels = input._array.shape[1] if input._array.ndim > 1 else 0
+    given = {"running_mean": mean, "running_var": variance, "weight": weight, "bias": bias}
+    for name in ("running_mean", "running_var"):
+        if given[name] is None and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+    for name, one in given.items():
+        if one is not None and one._array.size != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {one._array.size}")
+    if (mean is None) != (variance is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    only_floating(input, "batch_norm")
+    _one_dtype(input, *given.values())
+    return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
+
+
+def _one_dtype(input: Any, *others: Any) -> None:
+    if any(one is not None and one._array.dtype is not input._array.dtype for one in others):
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """The last dimensions, of the sizes given, brought to mean 0 and variance 1 in each example."""
+    only_tensors("layer_norm", input)
+    shape = _normalized_shape("layer_norm", normalized_shape)
+    _check_shape(input._array.shape, shape, {"weight": weight, "bias": bias}, "[*, ")
+    only_floating(input, "LayerNormKernelImpl")
+    _one_dtype(input, weight, bias)
+    return apply_keeping(NativeLayerNormBackward0, (input, weight, bias), shape, eps)
+
+
+def _normalized_shape(name: str, given: Any) -> tuple[int, ...]:
+    if not isinstance(given, tuple | list):
+        kind = type(given).__name__
+        raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not {kind}")
+    return sizes(tuple(given), name, "normalized_shape") if given else ()
+
+
+def _check_shape(own: tuple[int, ...], shape: tuple[int, ...], weights: dict[str, Any], start: str) -> None:
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    for name, one in weights.items():
+        if one is not None and one._array.shape != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(one._array.shape)} and normalized_shape = {list(shape)}"
+            )
+    if own[-len(shape) :] != shape:
+        told = ", ".join(map(str, shape))
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape {start}{told}], but got input of "
+            f"size{list(own)}"
+        )
+
+
+def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    """The last dimensions, of the sizes given, divided by the root of the mean of their squares."""
+    only_tensors("rms_norm", input)
+    shape = _normalized_shape("rms_norm", normalized_shape)
+    _check_shape(input._array.shape, shape, {"weight": weight}, "[*")
+    only_floating(input, "rms_norm")
+    ndim = input._array.ndim
+    small = float(np.finfo(input._array.dtype).eps) if eps is None else eps
+    squares = (input**2).mean(tuple(range(ndim - len(shape), ndim)), True)
+    z = input * squares._raised(small).rsqrt()
+    return z if weight is None else z * weight
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """Groups of channels (dimension 1) brought to mean 0 and variance 1 in each example."""
+    only_tensors("group_norm", input)
+    shape = input._array.shape
+    if len(shape) < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
+    if math.prod((shape[0] * shape[1] // num_groups, *shape[2:])) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(shape)}")
+    if shape[1] % num_groups:
+        raise RuntimeError(
+            f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(shape)} "
+            f"and num_groups={num_groups}"
+        )
+    for name, one in {"weight": weight, "bias": bias}.items():
+        if one is not None and one._array.shape != (shape[1],):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(one._array.shape)} and input of shape {list(shape)}"
+            )
+    only_floating(input, "GroupNormKernelImpl")
+    _one_dtype(input, weight, bias)
+    return apply_keeping(NativeGroupNormBackward0, (input, weight, bias), num_groups, eps)
+
+
+def instance_norm(
+    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None,
+    weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Each channel of each example brought to mean 0 and variance 1: a batch of one with all channels in a row."""
+    only_tensors("instance_norm", input)
+    shape = input._array.shape
+    if use_input_stats:
+        _check_count(shape, shape[2:], "spatial element")
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    count = shape[0]
+    weight, bias = (None if one is None else one.repeat(count) for one in (weight, bias))
+    running = [None if one is None else wrap(np.tile(one._array, count)) for one in (running_mean, running_var)]
+    row = reshape(input, (1, count * shape[1], *shape[2:]))
+    z = _batch_norm(row, running[0], running[1], weight, bias, use_input_stats, momentum, eps)
+    for one, many in zip((running_mean, running_var), running, strict=True):
+        if one is not None and many is not None:
+            one._array[...] = many._array.reshape(count, -1).mean(axis=0)
+    return reshape(z, shape)

@@ -1,0 +1,1 @@
+"""Losses, by what they compare: classes, numbers, probabilities, vectors."""

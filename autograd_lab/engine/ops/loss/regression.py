@@ -1,0 +1,273 @@
+"""Losses of differences: squared, absolute, and what lies between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply2, applyn, mismatch
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
+from autograd_lab.engine.ops.loss.common import (
+    NONE,
+    SUM,
+    of_one_size,
+    reduced,
+    reduction_of,
+    shared,
+    sizes_of,
+    together,
+)
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class Difference(Node):
+    """L is the mean or sum of e(d) for d = x - y, so dL/dx = e'(d) and dL/dy = -e'(d), shared by the reduction."""
+
+    inputs = ("self", "target")
+    saves = inputs
+    again: ClassVar[Any] = None
+    __slots__ = ("reduction",)
+
+    def error(self, d: Array) -> Array:
+        """e(d)."""
+        raise NotImplementedError
+
+    def slope(self, d: Any) -> Any:
+        """e'(d)."""
+        raise NotImplementedError
+
+    def curvature(self, d: Any) -> Any:
+        """e''(d)."""
+        raise NotImplementedError
+
+    def forward(self, x: Array, y: Array, reduction: int) -> Array:
+        self.reduction = reduction
+        return reduced(self.error(x - y), reduction)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        to_x, to_y = (edge[0] is not None for edge in self.next_functions)
+        if isinstance(g, Variable):
+            first = applyn(self.again, (g, x, y), self) if to_x else None
+            return first, applyn(self.again, (g, y, x), self) if to_y else None
+        sent = self.slope(x - y) * shared(g, self.reduction, x.shape)
+        return sent, -sent if to_y else None
+
+
+class DifferenceAgain(Node):
+    """h = g e'(d): the gradient of a `Difference`, differentiated itself."""
+
+    inputs = ("grad_output", "self", "target")
+    saves = inputs
+    __slots__ = ("_first",)
+
+    def forward(self, g: Array, x: Array, y: Array, first: Difference) -> Array:
+        self._first: Difference = first
+        return np.multiply(first.slope(x - y), shared(g, first.reduction, x.shape), out=...)
+
+    def attributes(self) -> dict[str, Any]:
+        """The settings of the loss."""
+        return self._first.attributes()
+
+    def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
+        shape, d, first = tuple(x.shape), x - y, self._first
+        bent = h * shared(g, first.reduction, shape) * first.curvature(d)
+        return shared(h * first.slope(d), first.reduction, shape), bent, -bent
+
+
+class MseLossBackward0(Difference):
+    """e(d) = d², so e' = 2 d and e'' = 2."""
+
+    def error(self, d: Array) -> Array:
+        return d * d
+
+    def slope(self, d: Any) -> Any:
+        return either.scaled(d, 2)
+
+    def curvature(self, d: Any) -> Any:
+        return 2
+
+
+@gradient_of(MseLossBackward0)
+class MseLossBackwardBackward0(DifferenceAgain):
+    """h = 2 g d."""
+
+
+class SmoothL1LossBackward0(Difference):
+    """e(d) = d² / 2 b where |d| < b, else |d| - b / 2; so e' = d / b there, else ±1."""
+
+    __slots__ = ("beta",)
+
+    def forward(self, x: Array, y: Array, reduction: int, beta: float = 1) -> Array:
+        self.beta = beta
+        return super().forward(x, y, reduction)
+
+    def error(self, d: Array) -> Array:
+        size = np.abs(d)
+        near = np.minimum(size, size.dtype.type(self.beta))
+        return near * (size - near / 2) / self.beta
+
+    def slope(self, d: Any) -> Any:
+        return either.clipped(either.divided(d, self.beta), -1, 1)
+
+    def curvature(self, d: Any) -> Any:
+        return (abs(d) < self.beta) * (1 / self.beta)
+
+
+@gradient_of(SmoothL1LossBackward0)
+class SmoothL1LossBackwardBackward0(DifferenceAgain):
+    """h = g d / b where |d| < b, else ±g."""
+
+
+class HuberLossBackward0(Difference):
+    """e(d) = d² / 2 where |d| < c, else c (|d| - c / 2); so e' = d there, else ±c."""
+
+    __slots__ = ("delta",)
+
+    def forward(self, x: Array, y: Array, reduction: int, delta: float = 1) -> Array:
+        self.delta = delta
+        return super().forward(x, y, reduction)
+
+    def error(self, d: Array) -> Array:
+        size = np.abs(d)
+        near = np.minimum(size, size.dtype.type(self.delta))
+        return near * (size - near / 2)
+
+    def slope(self, d: Any) -> Any:
+        return either.clipped(d, -self.delta, self.delta)
+
+    def curvature(self, d: Any) -> Any:
+        return abs(d) < self.delta
+
+
+@gradient_of(HuberLossBackward0)
+class HuberLossBackwardBackward0(DifferenceAgain):
+    """h = g d where |d| < c, else ±c g."""
+
+
+class SoftMarginLossBackward0(Node):
+    """e = ln(1 + e^(-y x)), so de/dx = -y / (1 + e^(y x))."""
+
+    inputs = ("self", "target")
+    saves = inputs
+    differentiable = 1
+    __slots__ = ("reduction",)
+
+    def forward(self, x: Array, y: Array, reduction: int) -> Array:
+        self.reduction = reduction
+        return reduced(np.logaddexp(-y * x, x.dtype.type(0)), reduction)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        if isinstance(g, Variable):
+            return applyn(SoftMarginLossBackwardBackward0, (g, x, y), self.reduction)
+        return -y / (1 + np.exp(y * x)) * shared(g, self.reduction, x.shape)
+
+
+class SoftMarginLossBackwardBackward0(Node):
+    """h = -g y / (1 + e^(y x)), so dh/dx = g y² s (1 - s) for s = 1 / (1 + e^(y x))."""
+
+    inputs = ("grad_output", "self", "target")
+    saves = inputs
+    differentiable = 2
+    __slots__ = ("reduction",)
+
+    def forward(self, g: Array, x: Array, y: Array, reduction: int) -> Array:
+        self.reduction = reduction
+        return np.multiply(-y / (1 + np.exp(y * x)), shared(g, reduction, x.shape), out=...)
+
+    def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
+        s = 1 / (1 + either.exp(y * x))
+        share = shared(h, self.reduction, tuple(x.shape))
+        return -share * y * s, share * g * (y * y) * s * (1 - s)
+
+
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The squares of the differences."""
+    sizes_of(input, target)
+    input, target = of_one_size(input, target)
+    number = reduction_of(reduction, size_average, reduce)
+    if weight is not None:
+        return _weighed((input - target) ** 2, weight, number)
+    only_floating(input, "mse_cpu")
+    return apply2(MseLossBackward0, input, target, number)
+
+
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The sizes of the differences."""
+    sizes_of(input, target)
+    input, target = of_one_size(input, target)
+    number = reduction_of(reduction, size_average, reduce)
+    if weight is not None:
+        return _weighed((input - target).abs(), weight, number)
+    return together((input - target).abs(), number)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", beta: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """The sizes of the differences, but their squares where they are smaller than `beta`."""
+    sizes_of(input, target)
+    input, target = of_one_size(input, target)
+    number = reduction_of(reduction, size_average, reduce)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return together((input - target).abs(), number)
+    only_floating(input, "smooth_l1_cpu")
+    return apply2(SmoothL1LossBackward0, input, target, number, beta)
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """The squares of the differences, but no steeper than `delta`."""
+    sizes_of(input, target)
+    input, target = of_one_size(input, target)
+    number = reduction_of(reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    only_floating(input, "huber_cpu")
+    if weight is not None:
+        if weight._array.shape != input._array.shape:
+            raise ValueError("Weights and input must have the same size.")
+        return together(apply2(HuberLossBackward0, input, target, NONE, delta) * weight, number)
+    return apply2(HuberLossBackward0, input, target, number, delta)
+
+
+def soft_margin_loss(
+    input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """ln(1 + e^(-y x)) for targets y of 1 and -1."""
+    number = reduction_of(reduction, size_average, reduce)
+    for position, (name, one) in enumerate({"input": input, "target": target}.items(), 1):
+        if not isinstance(one, Variable):
+            kind = type(one).__name__
+            raise TypeError(f"soft_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {kind}")
+    only_floating(input, "soft_margin")
+    if error := mismatch(input._array.shape, target._array.shape):
+        raise error
+    return applyn(SoftMarginLossBackward0, (input, target), number)
+
+
+def _weighed(errors: Tensor, weight: Tensor, reduction: int) -> Tensor:
+    """Errors times weights; their mean is one by weight."""
+    if weight._array.shape != errors._array.shape:
+        raise ValueError("Weights and input must have the same size.")
+    weighed = errors * weight
+    if reduction == NONE:
+        return weighed
+    return weighed.sum() if reduction == SUM else weighed.sum() / weight.sum()

@@ -1,0 +1,57 @@
+"""How alike vectors are: cosine similarity, distances; and vectors brought to length 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.apply import apply1
+from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.ops.loss.common import broadcast
+from autograd_lab.engine.ops.reduction.norms import LinalgVectorNormBackward0, vector_norm
+from autograd_lab.engine.ops.shape.views import expand
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class NormBackward1(LinalgVectorNormBackward0):
+    """z = (Σ |x_i|^p)^(1/p), by the name that PyTorch's distances have for it."""
+
+    op = "norm"
+
+    def attributes(self) -> dict[str, Any]:
+        """The same settings, but the order is called p."""
+        return {"dim": self.dim, "keepdim": self.keepdim, "p": self.ord}
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """The vectors along `dim` divided by their lengths."""
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along `dim`."""
+    kinds = {one._array.dtype.kind for one in (x1, x2)}
+    if "f" not in kinds:
+        kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
+    first, second = x1, x2
+    if x1._array.shape != x2._array.shape:
+        shape = broadcast(x1, x2)[0].shape
+        first, second = expand(x1, shape), expand(x2, shape)
+    return (_unit(first, dim, eps) * _unit(second, dim, eps)).sum(dim)
+
+
+def _unit(x: Tensor, dim: int, eps: float) -> Tensor:
+    """Vectors of length 1; the length counts as at least `eps`, which gradients do not see."""
+    length = vector_norm(x, 2, dim, True).clone()
+    np.maximum(length._array, length._array.dtype.type(eps), out=length._array)
+    return x / length
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The length of the difference of vectors along the last dimension."""
+    ndim = max(x1._array.ndim, x2._array.ndim)
+    return apply1(NormBackward1, (x1 - x2)._raised(eps), p, (ndim - 1,), keepdim)

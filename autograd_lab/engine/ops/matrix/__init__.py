@@ -1,0 +1,1 @@
+"""Ops on matrices: products, contractions, linear algebra."""

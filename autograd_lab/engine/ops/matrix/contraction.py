@@ -1,0 +1,291 @@
+"""Products with something added, or along chosen dimensions: baddbmm, addmv, addr, tensordot, inner, kron, cross."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply2, applyn
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
+from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.engine.ops.shape.views import checked_dim, expand, permute, reshape, unsafe_view, view
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def _times(x: Array, factor: float) -> Array:
+    return x if factor == 1 else x * x.dtype.type(factor)
+
+
+def _scaled(x: Any, factor: float) -> Any:
+    return x if factor == 1 or x is None else either.scaled(x, factor)
+
+
+class BaddbmmBackward0(Node):
+    """Z_i = beta B_i + alpha X_i Y_i: a batch of products with something added."""
+
+    inputs = ("self", "batch1", "batch2")
+    saves = ("batch1", "batch2")
+    only_for = (("batch1", 2), ("batch2", 1))
+    __slots__ = ("alpha", "beta")
+
+    def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
+        self.alpha, self.beta = alpha, beta
+        product = _times(np.matmul(x, y), alpha)
+        return np.broadcast_to(product, product.shape) + _times(b, beta) if beta else product
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return (
+            _scaled(g, self.beta),
+            None if y is None else _scaled(either.products(g, either.swapped(y, 1, 2)), self.alpha),
+            None if x is None else _scaled(either.products(either.swapped(x, 1, 2), g), self.alpha),
+        )
+
+
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta input + alpha batch1 batch2, for each pair of matrices."""
+    check_batches(input, batch1, batch2)
+    return applyn(BaddbmmBackward0, (input, batch1, batch2), beta, alpha)
+
+
+def check_batches(input: Tensor, batch1: Tensor, batch2: Tensor) -> None:
+    """Raise the error of PyTorch if `baddbmm` cannot do with these."""
+    if batch1._array.ndim != 3 or batch2._array.ndim != 3:
+        checked_dim(batch1 if batch1._array.ndim != 3 else batch2, 2)
+        raise RuntimeError(f"batch{1 if batch1._array.ndim != 3 else 2} must be a 3D tensor")
+    bmm(batch1.detach(), batch2.detach())  # raises if the shapes do not fit
+
+
+class AddbmmBackward0(Node):
+    """Z = beta B + alpha Σ X_i Y_i: the products of a batch, added up, with something added."""
+
+    inputs = ("self", "batch1", "batch2")
+    saves = ("batch1", "batch2")
+    only_for = (("batch1", 2), ("batch2", 1))
+    __slots__ = ("_sizes", "alpha", "beta")
+
+    def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
+        self.alpha, self.beta, self._sizes = alpha, beta, (*x.shape[:2], y.shape[2])
+        return np.asarray(_times(np.matmul(x, y).sum(0), alpha) + _times(b, beta))
+
+    def attributes(self) -> dict[str, Any]:
+        """The two factors, and the sizes of both batches."""
+        names = ("batch1_sym_argsize_0", "batch1_sym_argsize_1", "batch2_sym_argsize_2")
+        return {"alpha": self.alpha, "beta": self.beta, **dict(zip(names, self._sizes, strict=True))}
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        wide = either.expanded(g, self._sizes)
+        return (
+            _scaled(g, self.beta),
+            None if y is None else _scaled(either.products(wide, either.swapped(y, 1, 2)), self.alpha),
+            None if x is None else _scaled(either.products(either.swapped(x, 1, 2), wide), self.alpha),
+        )
+
+
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta input + alpha times the sum of the products of the matrices of two batches."""
+    check_batches(input, batch1, batch2)
+    return applyn(AddbmmBackward0, (input, batch1, batch2), beta, alpha)
+
+
+class AddmvBackward0(Node):
+    """z = beta b + alpha X v, so dL/dX = alpha g vᵀ and dL/dv = alpha Xᵀ g."""
+
+    inputs = ("self", "mat", "vec")
+    saves = ("mat", "vec")
+    only_for = (("mat", 2), ("vec", 1))
+    __slots__ = ("alpha", "beta")
+
+    def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
+        self.alpha, self.beta = alpha, beta
+        return np.asarray(_times(x.dot(v), alpha) + _times(b, beta))
+
+    def backward(self, g: Any, x: Any, v: Any) -> Any:
+        return (
+            _scaled(g, self.beta),
+            None if v is None else _scaled(either.outer(g, v), self.alpha),
+            None if x is None else _scaled(either.applied(either.transposed(x), g), self.alpha),
+        )
+
+
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta input + alpha mat vec."""
+    check_vector(input, mat, vec)
+    return applyn(AddmvBackward0, (input, mat, vec), beta, alpha)
+
+
+def check_vector(input: Tensor, mat: Tensor, vec: Tensor) -> None:
+    """Raise the error of PyTorch if `addmv` cannot do with these."""
+    b, x, v = input._array, mat._array, vec._array
+    if x.ndim != 2 or v.ndim != 1 or b.ndim > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {b.ndim}, {x.ndim}, {v.ndim}")
+    if x.shape[1] != v.shape[0] or (b.size != 1 and b.shape[0] != x.shape[0]):
+        raise RuntimeError(f"size mismatch, got input ({b.size}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.shape[0]})")
+
+
+class AddrBackward0(Node):
+    """Z = beta B + alpha u vᵀ, so dL/du = alpha G v and dL/dv = alpha Gᵀ u."""
+
+    inputs = ("self", "vec1", "vec2")
+    saves = ("vec1", "vec2")
+    only_for = (("vec1", 2), ("vec2", 1))
+    __slots__ = ("alpha", "beta")
+
+    def forward(self, b: Array, u: Array, v: Array, beta: float, alpha: float) -> Array:
+        self.alpha, self.beta = alpha, beta
+        return np.asarray(_times(np.multiply.outer(u, v), alpha) + _times(b, beta))
+
+    def backward(self, g: Any, u: Any, v: Any) -> Any:
+        return (
+            _scaled(g, self.beta),
+            None if v is None else _scaled(either.applied(g, v), self.alpha),
+            None if u is None else _scaled(either.applied(either.transposed(g), u), self.alpha),
+        )
+
+
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta input + alpha vec1 vec2ᵀ."""
+    for one in (vec1, vec2):
+        if one._array.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument vec{1 if one is vec1 else 2}, but got {one._array.ndim}-D")
+    expand(input.detach(), (vec1._array.size, vec2._array.size))  # raises if it does not fit
+    return applyn(AddrBackward0, (input, vec1, vec2), beta, alpha)
+
+
+class VdotBackward0(Node):
+    """z = Σ x_i y_i, so dz/dx = y and dz/dy = x."""
+
+    inputs = ("self", "other")
+    saves = ("self", "other")
+    only_for = (("self", 1), ("other", 0))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.asarray(x.dot(y))
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return None if y is None else g * y, None if x is None else g * x
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The product of two vectors."""
+    dot(input.detach(), other.detach())  # raises if the operands do not fit
+    return apply2(VdotBackward0, input, other)
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Products, summed along dimensions of both: the last of `a` and the first of `b`, so many, or those listed."""
+    if isinstance(dims, Variable):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a._array.ndim, b._array.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        dims = list(range(-dims, 0)), list(range(dims))
+    first, second = ([one] if isinstance(one, int) else list(one) for one in dims)
+    for one, other in zip(first, second, strict=True):
+        have, want = a._array.shape[one], b._array.shape[other]
+        if have != want:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {have} in dim {one} and second has size "
+                f"{want} in dim {other}"
+            )
+    left = [checked_dim(a, one) % a._array.ndim for one in first]
+    right = [checked_dim(b, one) % b._array.ndim for one in second]
+    return _contracted(a, b, left, right)
+
+
+def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
+    """Both as matrices, by the steps in which PyTorch takes the product."""
+    kept_left = [d for d in range(a._array.ndim) if d not in left]
+    kept_right = [d for d in range(b._array.ndim) if d not in right]
+    size = math.prod(a._array.shape[d] for d in left)
+    shape = [a._array.shape[d] for d in kept_left] + [b._array.shape[d] for d in kept_right]
+    first, second = permute(a, kept_left + left), permute(b, right + kept_right)
+    if not kept_left and not kept_right:
+        return view(dot(as_vector(first), as_vector(second)), ())
+    product = mm(
+        reshape(first, (-1 if size else math.prod(shape[: len(kept_left)]), size)), reshape(second, (size, -1))
+    )
+    return reshape(product, shape)
+
+
+def as_vector(x: Tensor) -> Tensor:
+    """All elements in one dimension; the tensor itself if that is so."""
+    return x if x._array.ndim == 1 else reshape(x, (x._array.size,))
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The products of the vectors along the last dimensions, all with all."""
+    x, y = input._array, other._array
+    if not x.ndim or not y.ndim:
+        return mul(input, other)
+    if x.shape[-1] != y.shape[-1]:
+        raise RuntimeError(
+            f"inner() the last dimension must match on both input tensors but got shapes {list(x.shape)} and "
+            f"{list(y.shape)}"
+        )
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """Every element of the first times the whole second, side by side."""
+    ndim = max(input._array.ndim, other._array.ndim)
+    x = (1,) * (ndim - input._array.ndim) + input._array.shape
+    y = (1,) * (ndim - other._array.ndim) + other._array.shape
+    first = unsafe_view(input, tuple(size for n in x for size in (n, 1)))
+    second = unsafe_view(other, tuple(size for n in y for size in (1, n)))
+    return unsafe_view(mul(first, second), tuple(n * m for n, m in zip(x, y, strict=True)))
+
+
+class LinalgCrossBackward0(Node):
+    """z = x × y, so dL/dx = y × g and dL/dy = g × x."""
+
+    inputs = ("self", "other")
+    saves = ("self", "other")
+    only_for = (("self", 1), ("other", 0))
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, y: Array, dim: int) -> Array:
+        self.dim = dim
+        return np.asarray(np.cross(x, y, axis=dim))
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return None if y is None else self._product(y, g), None if x is None else self._product(g, x)
+
+    def _product(self, x: Any, y: Any) -> Any:
+        if isinstance(x, Variable):
+            return apply2(LinalgCrossBackward0, x, y, self.dim)
+        return np.cross(x, y, axis=self.dim)
+
+
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The vector products of the vectors of 3 elements along `dim`, or along the first dimension of that size."""
+    if dim is None:
+        found = [d for d, n in enumerate(input._array.shape) if n == 3]
+        if not found:
+            raise RuntimeError("no dimension of size 3 in input")
+        dim = found[0]
+    return linalg_cross(input, other, dim=dim)
+
+
+def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The vector products of the vectors of 3 elements along `dim`."""
+    x, y = input._array, other._array
+    if x.ndim != y.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if x.shape[checked_dim(input, dim)] != 3 or y.shape[dim] != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {x.shape[dim]} and {y.shape[dim]}"
+        )
+    return apply2(LinalgCrossBackward0, input, other, dim)
+
+
+ger = outer

@@ -1,0 +1,320 @@
+"""Linear algebra of square matrices: det, slogdet, inv, solve, cholesky, powers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply_many, applyn
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.engine.ops.pointwise.choice import where
+from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.reduction.extremes import named
+from autograd_lab.engine.ops.shape.arranging import diag_embed
+from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class _LinAlgError(RuntimeError):
+    """A matrix for which there is no answer."""
+
+
+LinAlgError = _LinAlgError
+LinAlgError.__module__ = "torch._C"
+SlogdetResult = named("slogdet", "sign", "logabsdet")
+LinalgSlogdetResult = named("linalg_slogdet", "sign", "logabsdet")
+
+
+def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
+    """Raise RuntimeError unless the tensor is a square matrix of floats, or a batch of such."""
+    x = A._array
+    if x.ndim < 2:
+        raise RuntimeError(f"{op}: The input tensor A must have at least 2 dimensions.")
+    if x.shape[-1] != x.shape[-2]:
+        raise RuntimeError(
+            f"{op}: A must be batches of square matrices, but they are {x.shape[-2]} by {x.shape[-1]} matrices"
+        )
+    if floats and x.dtype.kind in "bui":
+        raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {A.dtype.title}")
+
+
+def transposed(x: Any) -> Any:
+    """The last two dimensions exchanged."""
+    return either.swapped(x, -2, -1)
+
+
+def product(a: Any, b: Any) -> Any:
+    """The product of matrices, or of batches of them."""
+    return a.matmul(b) if isinstance(a, Variable) else np.matmul(a, b)
+
+
+def by_columns(x: Array) -> Array:
+    """Matrices whose columns lie in memory one after another, as LAPACK has them."""
+    return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def solution(A: Any, B: Any) -> Any:
+    """X with A X = B, for matrices."""
+    return applyn(LinalgSolveExBackward0, (A, B)) if isinstance(A, Variable) else np.linalg.solve(A, B)
+
+
+class LinalgDetBackward0(Node):
+    """z = det A, so dz/dA = z A⁻ᵀ, the cofactors."""
+
+    inputs = ("A",)
+    saves = ("A", "result")
+    op = "linalg_det"
+
+    def forward(self, A: Array) -> Array:
+        return np.asarray(np.linalg.det(A), A.dtype)
+
+    def backward(self, g: Any, A: Any, z: Any) -> Any:
+        if isinstance(g, Variable):
+            wide = expand(unsqueeze(g * z, -1), A._array.shape[:-1])
+            return solution(transposed(A), transposed(diag_embed(wide)))
+        return np.asarray(g)[..., None, None] * _cofactors(A)
+
+
+def _cofactors(A: Array) -> Array:
+    """det A · A⁻ᵀ, by singular values, so that A may be singular."""
+    u, s, vh = np.linalg.svd(A)
+    others = np.ones_like(s)
+    for at in range(s.shape[-1]):
+        others[..., at] = np.prod(np.delete(s, at, axis=-1), axis=-1)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    return sign[..., None, None] * np.matmul(u * others[..., None, :], vh)
+
+
+def det(A: Tensor) -> Tensor:
+    """The determinant."""
+    check_square("linalg.det", A)
+    return apply1(LinalgDetBackward0, A)
+
+
+class LinalgSlogdetBackward0(Node):
+    """The sign of det A and z = ln |det A|, so dz/dA = A⁻ᵀ."""
+
+    inputs = ("A",)
+    outputs = ("sign", "logabsdet")
+    many = True
+    saves = ("A", "sign")
+    op = "linalg_slogdet"
+
+    def forward(self, A: Array) -> tuple[Array, Array]:
+        sign, size = np.linalg.slogdet(A)
+        return np.asarray(sign, A.dtype), np.asarray(size, A.dtype)
+
+    def backward(self, g: Any, A: Any, sign: Any) -> Any:
+        g = g[1]
+        if g is None:
+            return either.zeros_like(A)
+        if is_tensor(g):
+            wide = diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1]))
+            return solution(transposed(A), transposed(wide))
+        return np.asarray(g)[..., None, None] * np.linalg.inv(transposed(A))
+
+
+def slogdet(input: Tensor) -> Any:
+    """The sign and the logarithm of the size of the determinant."""
+    check_square("linalg.slogdet", input)
+    return SlogdetResult(apply_many(LinalgSlogdetBackward0, (input,)))
+
+
+def linalg_slogdet(A: Tensor) -> Any:
+    """The sign and the logarithm of the size of the determinant."""
+    return LinalgSlogdetResult(slogdet(A))
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant, NaN if that is negative."""
+    sign, size = slogdet(input)
+    nan = wrap(np.asarray(np.nan, size._array.dtype))
+    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)  # type: ignore[no-any-return]
+
+
+class LinalgInvExBackward0(Node):
+    """Z = A⁻¹, so dL/dA = -Zᵀ G Zᵀ."""
+
+    inputs = ("A",)
+    outputs = ("inverse",)
+    saves = ("inverse",)
+    op = "linalg_inv_ex"
+
+    def forward(self, A: Array) -> Array:
+        return by_columns(np.linalg.inv(A))
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return -product(transposed(z), product(g, transposed(z)))
+
+
+def inv(A: Tensor) -> Tensor:
+    """The inverse of a matrix."""
+    check_square("linalg.inv", A)
+    if (zero := _zero_pivot(A._array)) is not None:
+        raise LinAlgError(
+            f"linalg.inv: {zero} is zero, the inversion could not be completed because the input matrix is singular."
+        )
+    return apply1(LinalgInvExBackward0, A)
+
+
+def _zero_pivot(x: Array) -> str | None:
+    """Which diagonal element elimination finds to be zero, if any."""
+    for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:])):
+        left = matrix.astype(np.float64)
+        for at in range(len(left)):
+            best = at + int(np.argmax(np.abs(left[at:, at])))
+            if left[best, at] == 0:
+                place = f"The diagonal element {at + 1}"
+                return place if x.ndim == 2 else f"(Batch element {number}): {place}"
+            left[[at, best]] = left[[best, at]]
+            left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
+    return None
+
+
+class LinalgSolveExBackward0(Node):
+    """A X = B, so dL/dB = A⁻ᵀ G and dL/dA = -(A⁻ᵀ G) Xᵀ."""
+
+    inputs = ("A", "B")
+    saves = ("A", "result")
+    op = "linalg_solve_ex"
+    __slots__ = ("left",)
+
+    def forward(self, A: Array, B: Array) -> Array:
+        self.left = True
+        if _is_vector(A, B):
+            return np.asarray(np.linalg.solve(A, B[..., None])[..., 0])
+        return by_columns(np.linalg.solve(A, B))
+
+    def backward(self, g: Any, A: Any, x: Any) -> Any:
+        vector = _is_vector(A, g)
+        g, x = (either.unsqueezed(one, (-1,), one.ndim + 1, False) if vector else one for one in (g, x))
+        to_b = solution(transposed(A), g)
+        to_a = None if self.next_functions[0][0] is None else -product(to_b, transposed(x))
+        return to_a, to_b.squeeze(-1) if vector else to_b
+
+
+def _is_vector(A: Any, B: Any) -> bool:
+    return B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """X with A X = B (or X A = B, if not `left`)."""
+    if not left:
+        return transposed(solve(transposed(A), transposed(B)))  # type: ignore[no-any-return]
+    check_square("linalg.solve", A)
+    if A._array.dtype != B._array.dtype:
+        raise RuntimeError(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {A.dtype.title} and B of type "
+            f"{B.dtype.title} instead"
+        )
+    a, b = A._array, B._array
+    rows, columns = (b.shape[-1], 1) if _is_vector(a, b) else b.shape[-2:]
+    if rows != a.shape[-1]:
+        raise RuntimeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({a.shape[-2]}x{a.shape[-1]} and "
+            f"{rows}x{columns})"
+        )
+    if _zero_pivot(a) is not None:
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
+    return applyn(LinalgSolveExBackward0, (A, B))
+
+
+class LinalgCholeskyExBackward0(Node):
+    """A = L Lᵀ, so dL/dA = L⁻ᵀ Φ(Lᵀ G) L⁻¹ / 2, where Φ mirrors the lower triangle."""
+
+    outputs = ("L",)
+    saves = ("L",)
+    op = "linalg_cholesky_ex"
+    __slots__ = ("upper",)
+
+    def forward(self, A: Array, upper: bool) -> Array:
+        self.upper = upper
+        z = np.linalg.cholesky(A)
+        return by_columns(transposed(z) if upper else z)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        g, z = (transposed(g), transposed(z)) if self.upper else (g, z)
+        x = product(transposed(z), g)
+        lower = x.tril() if isinstance(x, Variable) else np.tril(x)
+        below = x.tril(-1) if isinstance(x, Variable) else np.tril(x, -1)
+        first = solution(transposed(z), either.scaled(lower + transposed(below), 0.5))
+        return transposed(solution(transposed(z), transposed(first)))
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The lower (or upper) triangle L with L Lᵀ = A, for a positive definite matrix."""
+    check_square("linalg.cholesky", A)
+    for size in range(1, A._array.shape[-1] + 1):
+        if np.any(np.linalg.det(A._array[..., :size, :size]) <= 0):
+            raise LinAlgError(
+                "linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
+                f"(the leading minor of order {size} is not positive-definite)."
+            )
+    return apply1(LinalgCholeskyExBackward0, A, upper)
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """A matrix multiplied with itself, `n` times; its inverse for negative `n`."""
+    check_square("linalg.matrix_power", A, floats=n < 0)
+    if n == 0:
+        return clone(expand(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)), A._array.shape))
+    base, power = (A, n) if n > 0 else (inv(A), -n)
+    if power == 3:
+        return matmul(matmul(base, base), base)
+    out: Tensor | None = None
+    while power:
+        power, odd = divmod(power, 2)
+        if odd:
+            out = base if out is None else matmul(out, base)
+        if power:
+            base = matmul(base, base)
+    assert out is not None
+    return out
+
+
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of several matrices, in the order that takes fewest multiplications."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    sizes = [tensors[0]._array.shape[0], *(one._array.shape[-1] for one in tensors)]
+
+    def cost(first: int, last: int) -> int:
+        if first == last:
+            return 0
+        if (first, last) not in found:
+            ways = [
+                (cost(first, cut) + cost(cut + 1, last) + sizes[first] * sizes[cut + 1] * sizes[last + 1], cut)
+                for cut in range(first, last)
+            ]
+            found[first, last] = min(ways)
+        return found[first, last][0]
+
+    def multiplied(first: int, last: int) -> Tensor:
+        if first == last:
+            return tensors[first]
+        cost(first, last)
+        cut = found[first, last][1]
+        return matmul(multiplied(first, cut), multiplied(cut + 1, last))
+
+    out = multiplied(0, len(tensors) - 1)
+    return view(out, out._array.shape)
+
+
+def matrix_rank(A: Tensor) -> Tensor:
+    """How many rows of a matrix are independent."""
+    return answered("matrix_rank", np.asarray(np.linalg.matrix_rank(A._array), np.int64), A)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """The products of the vectors along `dim`."""
+    return (x * y).sum(dim)

@@ -1,0 +1,370 @@
+"""Matrix products: `mm` of two matrices, and what PyTorch makes of it for vectors and batches."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either, reasons
+from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, steps
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.engine.ops.shape.views import (
+    SqueezeBackward4,
+    contiguous,
+    expand,
+    reshape,
+    squeeze,
+    t,
+    transpose,
+    unsafe_view,
+    unsqueeze,
+)
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+Layout = tuple[tuple[int, ...], tuple[int, ...]]
+"""A matrix's shape, and its strides."""
+
+
+def _by_columns(layout: Layout) -> bool:
+    shape, strides = layout
+    return strides == (1, shape[0])
+
+
+def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, Any]:
+    """A matrix's sizes, and its strides if its gradient is needed."""
+    shape, strides = layout
+    needed = node.next_functions[input][0] is not None
+    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": strides if needed else ()}
+
+
+def _to_first(g: Any, y: Any, layout: Layout) -> Any:
+    """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    if not isinstance(g, Variable):
+        return g.dot(y.T)
+    return y.mm(g.t()).t() if _by_columns(layout) else g.mm(y.t())
+
+
+def _to_second(g: Any, x: Any, layout: Layout) -> Any:
+    """Xᵀ G; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    if not isinstance(g, Variable):
+        return x.T.dot(g)
+    return g.t().mm(x).t() if _by_columns(layout) else x.t().mm(g)
+
+
+class MmBackward0(Node):
+    """Z = X Y, so dL/dX = G Yᵀ and dL/dY = Xᵀ G."""
+
+    inputs = ("self", "mat2")
+    saves = ("self", "mat2")
+    only_for = (("self", 1), ("mat2", 0))
+    __slots__ = ("_first", "_second")
+
+    def forward(self, x: Array, y: Array) -> Array:
+        if x.dtype is BOOL and x.size and y.size:
+            raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+        self._first, self._second = (x.shape, steps(x)), (y.shape, steps(y))
+        return x.dot(y)
+
+    def attributes(self) -> dict[str, Any]:
+        """The sizes and strides of both matrices."""
+        return {
+            **_described("self", self._first, self, 0),
+            **_described("mat2", self._second, self, 1),
+        }
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return (
+            None if y is None else _to_first(g, y, self._first),
+            None if x is None else _to_second(g, x, self._second),
+        )
+
+
+class MvBackward0(Node):
+    """z = X v, so dL/dX = g vᵀ and dL/dv = Xᵀ g."""
+
+    inputs = ("self", "vec")
+    saves = ("self", "vec")
+    only_for = (("self", 1), ("vec", 0))
+
+    def forward(self, x: Array, v: Array) -> Array:
+        return x.dot(v)
+
+    def backward(self, g: Any, x: Any, v: Any) -> Any:
+        return (
+            None if v is None else either.outer(g, v),
+            None if x is None else either.applied(either.transposed(x), g),
+        )
+
+
+class DotBackward0(Node):
+    """z = Σ x_i y_i, so dz/dx = y and dz/dy = x."""
+
+    inputs = ("self", "tensor")
+    saves = ("self", "tensor")
+    only_for = (("self", 1), ("tensor", 0))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.asarray(x.dot(y))
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return None if y is None else g * y, None if x is None else g * x
+
+
+def batched_product(x: Array, y: Array) -> Array:
+    """The products of the matrices of two batches, in their dtype: numpy would widen bfloat16."""
+    product = np.matmul(x, y)
+    return product if product.dtype is x.dtype else product.astype(x.dtype)
+
+
+class BmmBackward0(Node):
+    """Z_i = X_i Y_i for each matrix of a batch, so dL/dX_i = G_i Y_iᵀ and dL/dY_i = X_iᵀ G_i."""
+
+    inputs = ("self", "mat2")
+    saves = ("self", "mat2")
+    only_for = (("self", 1), ("mat2", 0))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return batched_product(x, y)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return (
+            None if y is None else either.products(g, either.swapped(y, 1, 2)),
+            None if x is None else either.products(either.swapped(x, 1, 2), g),
+        )
+
+
+class AddmmBackward0(Node):
+    """Z = beta B + alpha X Y: a product with something added, as in a linear layer."""
+
+    inputs = ("self", "mat1", "mat2")
+    saves = ("mat1", "mat2")
+    only_for = (("mat1", 2), ("mat2", 1))
+    __slots__ = ("_first", "_second", "alpha", "beta")
+
+    def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
+        self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, steps(x)), (y.shape, steps(y))
+        z = x.dot(y)
+        if alpha != 1:
+            z *= x.dtype.type(alpha)
+        return np.add(z, b if beta == 1 else b * b.dtype.type(beta), out=z)
+
+    def attributes(self) -> dict[str, Any]:
+        """The two factors, and the sizes and strides of both matrices."""
+        layouts = {
+            **_described("mat1", self._first, self, 1),
+            **_described("mat2", self._second, self, 2),
+        }
+        return {"alpha": self.alpha, "beta": self.beta, **layouts}
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        alpha, beta = self.alpha, self.beta
+        to_x = None if y is None else _to_first(g, y, self._first)
+        to_y = None if x is None else _to_second(g, x, self._second)
+        return (
+            g if beta == 1 else either.scaled(g, beta),
+            to_x if alpha == 1 or to_x is None else either.scaled(to_x, alpha),
+            to_y if alpha == 1 or to_y is None else either.scaled(to_y, alpha),
+        )
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices. Raises RuntimeError unless (n, k) meets (k, m)."""
+    x, y = input._array, mat2._array
+    if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.shape[1] == y.shape[0]:
+        return apply2(MmBackward0, input, mat2)
+    if x.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if y.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    _same_dtype(x, y)
+    raise _mismatched(x, y)
+
+
+def _mismatched(x: Array, y: Array) -> RuntimeError:
+    sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
+    return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", x.shape, y.shape))
+
+
+def _same_dtype(x: Array, y: Array) -> None:
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[y.dtype].cpp
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {first} != {second}")
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """The product of a matrix and a vector."""
+    x, v = input._array, vec._array
+    if x.ndim != 2 or v.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {v.ndim}, {x.ndim}, {v.ndim}")
+    _same_dtype(x, v)
+    if x.shape[1] != v.shape[0]:
+        message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
+        raise RuntimeError(reasons.shapes(message, x.shape, v.shape))
+    return apply2(MvBackward0, input, vec)
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The product of two vectors, a 0-d tensor."""
+    x, y = input._array, tensor._array
+    if x.ndim != 1 or y.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors")
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {first} and {second}")
+    if x.size != y.size:
+        message = (
+            f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of "
+            f"elements, but got {x.size} and {y.size} elements respectively"
+        )
+        raise RuntimeError(reasons.shapes(message, x.shape, y.shape))
+    return apply2(DotBackward0, input, tensor)
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The products of the matrices of two batches, pair by pair."""
+    x, y = input._array, mat2._array
+    if x.ndim != 3 or y.ndim != 3:
+        raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
+        raise RuntimeError(f"expected scalar type {first} but found {second}")
+    if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
+            f"[{y.shape[0]}, {y.shape[1]}]."
+        )
+    return apply2(BmmBackward0, input, mat2)
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta input + alpha mat1 mat2."""
+    x, y = mat1._array, mat2._array
+    if x.ndim != 2 or y.ndim != 2:
+        raise RuntimeError(
+            f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor"
+        )
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {second}")
+    if x.shape[1] != y.shape[0]:
+        raise _mismatched(x, y)
+    shape = (x.shape[0], y.shape[1])
+    if input._array.shape not in (shape, shape[1:]):
+        expand(input, shape)  # raises if it does not fit
+    return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every element of a vector times every element of another."""
+    if input._array.ndim != 1 or vec2._array.ndim != 1:
+        wrong = "input" if input._array.ndim != 1 else "vec2"
+        ndim = (input if input._array.ndim != 1 else vec2)._array.ndim
+        raise RuntimeError(f"outer: Expected 1-D argument {'self' if wrong == 'input' else wrong}, but got {ndim}-D")
+    return mul(reshape(input, (input._array.size, 1)), vec2)
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The product `@` of vectors, matrices, or batches of matrices, by the steps in which PyTorch takes it."""
+    only_tensors("matmul", input, other)
+    x, y = input._array, other._array
+    if x.ndim == 2 == y.ndim:
+        return mm(input, other)
+    if not x.ndim or not y.ndim:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")
+    match x.ndim, y.ndim:
+        case 1, 1:
+            return dot(input, other)
+        case 2, 1:
+            return mv(input, other)
+        case 1, 2:
+            return _row(input, other)
+    if _folds(input, other):
+        return _folded(input, other)
+    if x.ndim == y.ndim == 3 and x.shape[0] != y.shape[0]:
+        if x.shape[0] == 1 and input._needs:
+            return matmul(squeeze(input, 0), other)
+        if y.shape[0] == 1 and other._needs:
+            return matmul(input, squeeze(other, 0))
+    return _batched(input, other)
+
+
+def _row(input: Tensor, other: Tensor) -> Tensor:
+    """A vector times a matrix: the vector is made a matrix of one row, and the product a vector again."""
+    product = mm(unsqueeze(input, 0), other)
+    out = apply1(SqueezeBackward4, product, 0)
+    out._cell[0] = 1  # PyTorch squeezes the product in place
+    return out
+
+
+def _folds(input: Tensor, other: Tensor) -> bool:
+    """True if the batch is best folded into one tall matrix: the other factor is a matrix or vector, and it pays."""
+    big, small = (input, other) if input._array.ndim >= other._array.ndim else (other.mT, input)
+    if big._array.ndim < 3 or small._array.ndim > 2:
+        return False
+    if small._needs:
+        return True
+    if input._array.ndim == 2:
+        return False
+    x = big._array
+    return not x.size or all(x.strides[d] == x.strides[d + 1] * x.shape[d + 1] for d in range(x.ndim - 2))
+
+
+def _folded(input: Tensor, other: Tensor) -> Tensor:
+    """A batch of matrices times one matrix or vector; a matrix times a batch is done transposed."""
+    turned = other._array.ndim > input._array.ndim
+    batch, small = (
+        (transpose(other, -2, -1), t(input) if input._array.ndim == 2 else input) if turned else (input, other)
+    )
+    shape = batch._array.shape
+    tall = reshape(batch, (math.prod(shape[:-1]), shape[-1]))
+    if small._array.ndim == 1:
+        return unsafe_view(mv(tall, small), shape[:-1])
+    product = unsafe_view(mm(tall, small), (*shape[:-1], small._array.shape[1]))
+    return contiguous(transpose(product, -2, -1)) if turned else product
+
+
+def _batched(input: Tensor, other: Tensor) -> Tensor:
+    """Two batches, broadcast against each other; a vector counts as one matrix."""
+    x = input._array.shape if input._array.ndim > 1 else (1, *input._array.shape)
+    vector = other._array.ndim == 1
+    y = (*other._array.shape, 1) if vector else other._array.shape
+    if error := mismatch(x[:-2], y[:-2]):
+        raise error
+    batch = np.broadcast_shapes(x[:-2], y[:-2])
+    size = math.prod(batch)
+    first = reshape(expand(input, (*batch, *x[-2:])), (size, *x[-2:]))
+    if vector:
+        second = unsqueeze(reshape(expand(other, (*batch, y[-2])), (size, y[-2])), 2)
+    else:
+        second = reshape(expand(other, (*batch, *y[-2:])), (size, *y[-2:]))
+    rows = x[-2:-1] if input._array.ndim > 1 else ()
+    columns = () if vector else y[-1:]
+    return unsafe_view(bmm(first, second), (*batch, *rows, *columns))
+
+
+class TraceBackward0(Node):
+    """z is the sum of the diagonal, so dz/dx is 1 on the diagonal, 0 elsewhere."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def forward(self, x: Array) -> Array:
+        self.self_sym_sizes = x.shape
+        return np.asarray(np.trace(x), x.dtype if x.dtype.kind in "fV" else I64)
+
+    def backward(self, g: Any) -> Any:
+        diagonal = np.eye(*self.self_sym_sizes, dtype=(g._array if isinstance(g, Variable) else g).dtype)
+        return g * (either.constant(diagonal) if isinstance(g, Variable) else diagonal)
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal."""
+    if input._array.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
+    return apply1(TraceBackward0, input)

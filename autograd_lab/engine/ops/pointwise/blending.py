@@ -1,0 +1,236 @@
+"""Ops of three operands, and of two that blend: lerp, addcmul, addcdiv, copysign, nan_to_num, heaviside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, result_dtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
+from autograd_lab.engine.ops.pointwise.division import Undifferentiable
+from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:
+    """The result of an op on three tensors, which broadcast against each other."""
+    shapes = [one._array.shape for one in (x, y, z)]
+    if error := mismatch(shapes[0], shapes[1]) or mismatch(np.broadcast_shapes(*shapes[:2]), shapes[2]):
+        raise error
+    return applyn(cls, (x, y, z), *args)
+
+
+class LerpBackward0(Node):
+    """z = x + w (y - x) for a number w, so dz/dx = 1 - w and dz/dy = w."""
+
+    inputs = ("self", "end")
+    takes_number = True
+    __slots__ = ("weight",)
+
+    def forward(self, x: Array, y: Array, weight: Number) -> Array:
+        self.weight = weight
+        return _between(x, y, x.dtype.type(weight) if x.dtype.itemsize > 2 else np.float32(weight))
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else either.scaled(g, 1 - self.weight),
+            None if needs[1][0] is None else either.scaled(g, self.weight),
+        )
+
+
+def _between(x: Array, y: Array, weight: Any) -> Array:
+    """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
+    if x.dtype.itemsize == 2:
+        return _between(x.astype(F32), y.astype(F32), weight).astype(x.dtype)
+    way = y - x
+    return np.asarray(np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight)))
+
+
+class LerpBackward1(Node):
+    """z = x + w (y - x), so dz/dx = 1 - w, dz/dy = w and dz/dw = y - x."""
+
+    inputs = ("self", "end", "weight")
+    saves = ("self", "end", "weight")
+    only_for = (("self", 2), ("end", 2))
+
+    def forward(self, x: Array, y: Array, weight: Array) -> Array:
+        return _between(x, y, weight)
+
+    def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else g * (either.one(weight) - weight),
+            None if needs[1][0] is None else g * weight,
+            None if needs[2][0] is None else g * (y - x),
+        )
+
+
+def check_lerp(input: Tensor, end: Any, weight: Any) -> None:
+    """Raise RuntimeError unless the operands are of one dtype."""
+    only_tensors("lerp", input, end)
+    for name, one in (("end", end), ("weight", weight)):
+        if isinstance(one, Variable) and one._array.dtype != input._array.dtype:
+            have, want = (BY_NUMPY[each._array.dtype].cpp for each in (one, input))
+            raise RuntimeError(f"expected dtype {want} for `{name}` but got dtype {have}")
+
+
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """From `input` so much of the way to `end`."""
+    check_lerp(input, end, weight)
+    if isinstance(weight, Variable):
+        return of_three(LerpBackward1, input, end, weight)
+    return apply2(LerpBackward0, input, end, plain(weight, "lerp", "weight"))
+
+
+class AddcmulBackward0(Node):
+    """z = x + k a b, so dz/dx = 1, dz/da = k b and dz/db = k a."""
+
+    inputs = ("self", "tensor1", "tensor2")
+    saves = ("tensor1", "tensor2")
+    only_for = (("tensor1", 2), ("tensor2", 1))
+    __slots__ = ("value",)
+
+    def forward(self, x: Array, a: Array, b: Array, value: Number) -> Array:
+        self.value = value
+        kind = result_dtype((x, a, b))
+        x, a, b = (np.asarray(one, kind) for one in (x, a, b))
+        return np.asarray(x + (a * b if value == 1 else kind.type(value) * a * b))
+
+    def backward(self, g: Any, a: Any, b: Any) -> Any:
+        return (
+            g,
+            None if b is None else g * either.scaled(b, self.value),
+            None if a is None else g * either.scaled(a, self.value),
+        )
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """x + value a b."""
+    return of_three(AddcmulBackward0, input, tensor1, tensor2, value)
+
+
+class AddcdivBackward0(Node):
+    """z = x + k a / b, so dz/dx = 1, dz/da = k / b and dz/db = -k a / b²."""
+
+    inputs = ("self", "tensor1", "tensor2")
+    saves = ("tensor1", "tensor2")
+    only_for = (("tensor1", 2),)
+    __slots__ = ("value",)
+
+    def forward(self, x: Array, a: Array, b: Array, value: Number) -> Array:
+        self.value = value
+        if a.dtype.kind in "bui" and b.dtype.kind in "bui":
+            raise RuntimeError(INTEGER_DIVISION)
+        kind = result_dtype((x, a, b))
+        x, a, b = (np.asarray(one, kind) for one in (x, a, b))
+        return np.asarray(x + (a if value == 1 else kind.type(value) * a) / b)
+
+    def backward(self, g: Any, a: Any, b: Any) -> Any:
+        needs = self.next_functions
+        return (
+            g,
+            None if needs[1][0] is None else g * (_over(self.value, b)),
+            None if needs[2][0] is None else -g * (either.scaled(a, self.value) / (b * b)),
+        )
+
+
+def _over(value: Number, b: Any) -> Any:
+    return wrap(np.asarray(value, b._array.dtype)) / b if isinstance(b, Variable) else value / b
+
+
+INTEGER_DIVISION = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+    "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+    "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+    "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+    "for all dtypes."
+)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """x + value a / b."""
+    return of_three(AddcdivBackward0, input, tensor1, tensor2, value)
+
+
+class CopysignBackward0(Binary):
+    """z is |x| with the sign of y, so dz/dx = z / x, 0 where x is 0; and dz/dy = 0."""
+
+    saves = ("self", "result")
+    only_for = (("self", 0),)
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.copysign(floating(x), floating(y), out=...)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        needs = self.next_functions
+        to_x = None if needs[0][0] is None else g * either.drop_if(x == 0, z / x)
+        return to_x, None if needs[1][0] is None else either.zeros_like(g)
+
+
+class CopysignBackward1(Pointwise):
+    """z is |x| with the sign of a number, so dz/dx = z / x, 0 where x is 0."""
+
+    takes_number = True
+    saves = ("self", "result")
+
+    def forward(self, x: Array, k: Number) -> Array:
+        return np.copysign(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return g * either.drop_if(x == 0, z / x)
+
+
+def copysign(input: Tensor, other: Operand) -> Tensor:
+    """The size of x with the sign of y."""
+    if isinstance(other, Variable):
+        return apply2(CopysignBackward0, input, other)
+    return apply1(CopysignBackward1, input, plain(other, "copysign", "other"))
+
+
+class NanToNumBackward0(Node):
+    """z is x, with numbers in place of NaN and the infinities, so dz/dx = 1, but 0 at these."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array, nan: float | None, posinf: float | None, neginf: float | None) -> Array:
+        if x.dtype.kind in "bui":
+            return x.copy()
+        return np.asarray(np.nan_to_num(x, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf), x.dtype)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        if isinstance(g, Variable):
+            return g * wrap(np.isfinite(x._array, out=...))
+        return g * np.isfinite(x)
+
+
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """0 for NaN, the greatest and the least float for the infinities, or the numbers given."""
+    return apply1(NanToNumBackward0, input, nan, posinf, neginf)
+
+
+class Heaviside(Undifferentiable):
+    """z is 0 below 0, 1 above it, and y at it."""
+
+    inputs = ("self", "values")
+    op = "heaviside"
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.asarray(np.where(x == 0, y, (x > 0).astype(x.dtype)))
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 below 0, 1 above it, and `values` at it."""
+    only_tensors("heaviside", input)
+    if input._array.dtype != values._array.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return apply2(Heaviside, input, values)

@@ -1,0 +1,122 @@
+"""Bounds that are tensors: clamp between them, fmax and fmin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class ClampBackward0(Node):
+    """z is x, kept between two tensors; the gradient goes to x within them, else to the bound that x was put to."""
+
+    mixes = False
+    inputs = ("self", "min", "max")
+    saves = ("max", "min", "self")
+
+    def forward(self, x: Array, low: Array | None, high: Array | None) -> Array:
+        kinds = [one.dtype for one in (x, low, high) if one is not None]
+        kind = x.dtype if all(one is x.dtype for one in kinds) else np.result_type(*kinds)
+        z = x if low is None else np.maximum(x, low)
+        return np.asarray(z if high is None else np.minimum(z, high), kind)
+
+    def backward(self, g: Any, high: Any, low: Any, x: Any) -> Any:
+        if high is None:
+            parts = (x >= low, x < low, None)
+        elif low is None:
+            parts = (x <= high, None, x > high)
+        else:
+            parts = ((x >= low) & (x <= high), (low < high) & (x < low), (x > high) | (high < low))
+        pairs = zip(parts, self.next_functions, strict=True)
+        return tuple(None if part is None or edge[0] is None else either.keep_if(part, g) for part, edge in pairs)
+
+
+class ClampMinBackward1(Binary):
+    """z is the greater of x and a bound, so the gradient goes to x from there on, else to the bound."""
+
+    inputs = ("self", "min")
+    saves = ("min", "self")
+    op = "clamp_min"
+
+    def forward(self, x: Array, low: Array) -> Array:
+        return np.maximum(x, low, out=...)
+
+    def backward(self, g: Any, low: Any, x: Any) -> Any:
+        return either.keep_if(x >= low, g), either.keep_if(x < low, g)
+
+
+class ClampMaxBackward1(Binary):
+    """z is the lesser of x and a bound, so the gradient goes to x up to there, else to the bound."""
+
+    inputs = ("self", "max")
+    saves = ("max", "self")
+    op = "clamp_max"
+
+    def forward(self, x: Array, high: Array) -> Array:
+        return np.minimum(x, high, out=...)
+
+    def backward(self, g: Any, high: Any, x: Any) -> Any:
+        return either.keep_if(x <= high, g), either.keep_if(x > high, g)
+
+
+def check_bounds(input: Tensor, *bounds: Any) -> None:
+    """Raise RuntimeError for a bound that does not broadcast with the tensor."""
+    for one in bounds:
+        if isinstance(one, Variable) and (error := mismatch(input._array.shape, one._array.shape)):
+            raise error
+
+
+def clamp_between(input: Tensor, low: Any, high: Any) -> Tensor:
+    """x, but at least one tensor and at most another; either may be None."""
+    check_bounds(input, low, high)
+    return applyn(ClampBackward0, (input, low, high))
+
+
+class FmaxBackward0(Binary):
+    """z is the greater of x and y, or the one that is not NaN, so the gradient goes to that one; to x if equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.fmax(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return _to_first_or_second(g, (x >= y) | (y != y))
+
+
+class FminBackward0(Binary):
+    """z is the lesser of x and y, or the one that is not NaN, so the gradient goes to that one; to x if equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.fmin(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return _to_first_or_second(g, (x <= y) | (y != y))
+
+
+def _to_first_or_second(g: Any, first: Any) -> Any:
+    return either.drop_if(~first, g), either.drop_if(first, g)
+
+
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """The greater of two, element by element, NaN left out."""
+    only_tensors("fmax", input, other)
+    return apply2(FmaxBackward0, input, other)
+
+
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """The lesser of two, element by element, NaN left out."""
+    only_tensors("fmin", input, other)
+    return apply2(FminBackward0, input, other)

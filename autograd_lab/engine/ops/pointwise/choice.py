@@ -1,0 +1,241 @@
+"""Ops that choose between elements: where, clamp, maximum, minimum, masked_fill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, mixed, only_tensors
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.index.gathering import nonzero
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary
+from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class WhereBackward0(Node):
+    """z = x where the condition holds, else y; so the gradient goes to x there, to y elsewhere."""
+
+    inputs = ("self", "other", "condition")
+    saves = ("condition",)
+    differentiable = 2
+
+    def forward(self, x: Array, y: Array, condition: Array) -> Array:
+        return np.where(condition, x, y)
+
+    def backward(self, g: Any, condition: Any) -> Any:
+        if isinstance(g, Variable):
+            return where(condition, g, 0), where(condition, 0, g)
+        return either.keep_if(condition, g), either.drop_if(condition, g)
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """The elements of `input` where the condition holds, of `other` elsewhere; without them, where it holds."""
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    if condition._array.dtype.kind != "b":
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.title}"
+        )
+    operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
+    plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
+    arrays = mixed(*plain)
+    shapes = condition._array.shape, arrays[0].shape, arrays[1].shape
+    if error := next(filter(None, (mismatch(shapes[a], shapes[b]) for a, b in ((0, 1), (1, 2), (0, 2)))), None):
+        raise error
+    cast = [
+        one if one._needs or one._array.dtype is array.dtype else wrap(array)
+        for one, array in zip(operands, arrays, strict=True)
+    ]
+    return applyn(WhereBackward0, (*cast, condition))
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, NUMBERS):
+        raise TypeError(f"where(): argument 'input' must be Tensor, not {type(value).__name__}")
+    return value
+
+
+class MaximumBackward0(Binary):
+    """z is the greater of x and y, so the gradient goes to that one; half to each where they are equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.maximum(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        return _to_winner(g, x == y, x < y, y < x)
+
+
+class MinimumBackward0(Binary):
+    """z is the lesser of x and y, so the gradient goes to that one; half to each where they are equal."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.minimum(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        return _to_winner(g, x == y, x > y, y > x)
+
+
+def _to_winner(g: Any, tied: Any, first_loses: Any, second_loses: Any) -> Any:
+    half = either.halved_if(tied, g)
+    return either.drop_if(first_loses, half), either.drop_if(second_loses, half)  # NaN neither ties nor loses
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The greater of two, element by element."""
+    only_tensors("maximum", input, other)
+    only_tensors("maximum", input, other)
+    return apply2(MaximumBackward0, input, other)
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The lesser of two, element by element."""
+    only_tensors("minimum", input, other)
+    only_tensors("minimum", input, other)
+    return apply2(MinimumBackward0, input, other)
+
+
+class ClampBackward1(Node):
+    """z is x, kept between two numbers, so dz/dx = 1 within them (at them, too), else 0."""
+
+    saves = ("self",)
+    __slots__ = ("max", "min")
+
+    def forward(self, x: Array, low: Any, high: Any) -> Array:
+        self.min, self.max = low, high
+        x = mixed(x, *(one for one in (low, high) if one is not None))[0]
+        low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
+        return np.asarray(np.clip(x, low, high), x.dtype)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(_within(x, self.min, self.max), g)
+
+
+def _within(x: Any, low: Any, high: Any) -> Any:
+    if low is None or high is None:
+        return x <= high if low is None else x >= low
+    return (x >= low) & (x <= high)
+
+
+class ClampMinBackward0(Node):
+    """z is x, but at least a number, so dz/dx = 1 from there on, else 0."""
+
+    saves = ("self",)
+    __slots__ = ("min",)
+
+    def forward(self, x: Array, low: Any) -> Array:
+        self.min = low
+        x, bound = mixed(x, low)
+        return np.maximum(x, bound, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(x >= self.min, g)
+
+
+class ClampMaxBackward0(Node):
+    """z is x, but at most a number, so dz/dx = 1 up to there, else 0."""
+
+    saves = ("self",)
+    __slots__ = ("max",)
+
+    def forward(self, x: Array, high: Any) -> Array:
+        self.max = high
+        x, bound = mixed(x, high)
+        return np.minimum(x, bound, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.keep_if(x <= self.max, g)
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """x, but at least `min` and at most `max`; either may be left out."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Variable) or isinstance(max, Variable):
+        return clamp_between(input, min, max)
+    return apply1(ClampBackward1, input, min, max)
+
+
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """x, but at least `min`."""
+    return apply2(ClampMinBackward1, input, min) if isinstance(min, Variable) else apply1(ClampMinBackward0, input, min)
+
+
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """x, but at most `max`."""
+    return apply2(ClampMaxBackward1, input, max) if isinstance(max, Variable) else apply1(ClampMaxBackward0, input, max)
+
+
+class MaskedFillBackward0(Node):
+    """z is a number where the mask holds, else x; so dz/dx = 0 where it holds, else 1."""
+
+    mixes = False
+    inputs = ("self", "mask")
+    saves = ("mask",)
+    differentiable = 1
+
+    def forward(self, x: Array, mask: Array, value: Any) -> Array:
+        return np.where(mask, x.dtype.type(value), x)
+
+    def backward(self, g: Any, mask: Any) -> Any:
+        return either.drop_if(mask, g)
+
+
+def check_mask(mask: Tensor) -> None:
+    """Raise RuntimeError unless the mask is one of truth values."""
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.cpp}")
+
+
+class MaskedFillBackward1(Node):
+    """z is a 0-d tensor's value where the mask holds, else x; the sum of the gradients there goes to that value."""
+
+    mixes = False
+    inputs = ("self", "value", "mask")
+    saves = ("mask",)
+    differentiable = 2
+
+    def forward(self, x: Array, value: Array, mask: Array) -> Array:
+        return np.where(mask, value.astype(x.dtype), x)
+
+    def backward(self, g: Any, mask: Any) -> Any:
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else either.drop_if(mask, g),
+            None if needs[1][0] is None else _kept(g, mask).sum(),
+        )
+
+
+def _kept(g: Any, mask: Any) -> Any:
+    return g.masked_select(mask) if isinstance(g, Variable) else np.where(mask, g, g.dtype.type(0))
+
+
+def filling(input: Tensor, mask: Tensor, value: Any) -> Any:
+    """The op that `masked_fill` is for these arguments, its operands and its plain arguments."""
+    check_mask(mask)
+    if not isinstance(value, Variable):
+        return MaskedFillBackward0, (input, mask), value
+    if value._array.ndim:
+        raise RuntimeError(
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
+            "dimension(s)."
+        )
+    return MaskedFillBackward1, (input, value, mask)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """One value where the mask holds, the tensor's own elements elsewhere."""
+    cls, tensors, *args = filling(input, mask, value)
+    return applyn(cls, tensors, *args)

@@ -1,0 +1,224 @@
+"""Division that leaves whole numbers, and what is left of it: //, %, fmod, and `div` with a rounding mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, mixed
+from autograd_lab.engine.dtypes import Array, floating, of_kind
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def _checked(y: Array) -> Array:
+    if y.dtype.kind in "bui" and not y.all():
+        raise RuntimeError("ZeroDivisionError")
+    return y
+
+
+def _floored(x: Array, y: Array) -> Array:
+    """The next whole number below x / y, exact also where x / y itself would be rounded up to one."""
+    return np.floor_divide(of_kind("uifV", x, "div_floor_cpu"), _checked(y), out=...)
+
+
+def _truncated(x: Array, y: Array) -> Array:
+    if x.dtype.kind in "bui":
+        return (x - np.fmod(x, _checked(y))) // y
+    return np.trunc(x / y, out=...)
+
+
+def _remainder(x: Array, y: Array) -> Array:
+    """x - y floor(x / y); where nothing is left, 0 has the sign of x, as in C."""
+    z = np.mod(of_kind("uifV", x, "remainder_cpu"), _checked(y), out=...)
+    if z.dtype.kind not in "bui":
+        np.copyto(z, np.copysign(z, x), where=z == 0)
+    return z
+
+
+QUOTIENTS = {"floor": _floored, "trunc": _truncated}
+
+
+class RemainderBackward0(Node):
+    """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
+
+    takes_number = True
+
+    def forward(self, x: Array, k: Number) -> Array:
+        if x.dtype.kind in "bui":
+            x = mixed(x, k)[0]
+        return _remainder(x, np.asarray(k, x.dtype))
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
+class RemainderBackward1(Binary):
+    """z = x - y floor(x / y), so dz/dx = 1 and dz/dy = -floor(x / y)."""
+
+    saves = Binary.inputs
+    only_for = (("self", 1), ("other", 1))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return _remainder(x, y)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return g, None if x is None else -g * rounded_quotient(x, y, "floor")
+
+
+def remainder(input: Operand, other: Operand) -> Tensor:
+    """What is left of x after whole multiples of y; it has the sign of y."""
+    if not isinstance(other, Variable):
+        return apply1(RemainderBackward0, input, plain(other, "remainder", "other"))
+    if not isinstance(input, Variable):
+        return apply1(RemainderOfNumber, other, plain(input, "remainder", "input"))
+    return apply2(RemainderBackward1, input, other)
+
+
+class FmodBackward0(RemainderBackward0):
+    """z = x - k trunc(x / k) for a number k, so dz/dx = 1."""
+
+    def forward(self, x: Array, k: Number) -> Array:
+        if x.dtype.kind in "bui" and isinstance(k, float):
+            x = floating(x)
+        return np.fmod(x, _checked(np.asarray(k, x.dtype)), out=...)
+
+
+class FmodBackward1(Binary):
+    """z = x - y trunc(x / y), so dz/dx = 1 and dz/dy = -trunc(x / y)."""
+
+    saves = Binary.inputs
+    only_for = (("self", 1), ("other", 1))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.fmod(x, _checked(y), out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return g, None if x is None else -g * rounded_quotient(x, y, "trunc")
+
+
+def fmod(input: Tensor, other: Operand) -> Tensor:
+    """What is left of x after whole multiples of y; it has the sign of x."""
+    if isinstance(other, Variable):
+        return apply2(FmodBackward1, input, other)
+    return apply1(FmodBackward0, input, plain(other, "fmod", "other"))
+
+
+def rounded_quotient(x: Any, y: Any, mode: str) -> Any:
+    """x / y, rounded down ("floor") or towards 0 ("trunc")."""
+    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](x, y)
+
+
+class DivBackward2(DivBackward0):
+    """z = x / y, rounded to a whole number: flat almost everywhere, so nothing flows back."""
+
+    op = "div"
+    writes = False
+    __slots__ = ("rounding_mode",)
+
+    def forward(self, x: Array, y: Array, mode: str = "floor") -> Array:
+        self.rounding_mode = mode
+        return QUOTIENTS[mode](x, y)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        needs = self.next_functions
+        blank = either.zeros_like(g)
+        return None if needs[0][0] is None else blank, None if needs[1][0] is None else blank
+
+
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """x / y; rounded down for the mode "floor", towards 0 for "trunc"."""
+    if rounding_mode is None:
+        return with_operands("div", DivBackward0, input, other)
+    check_mode(rounding_mode)
+    return with_operands("div", DivBackward2, input, other, rounding_mode)
+
+
+def true_divide(input: Operand, other: Operand) -> Tensor:
+    """x / y."""
+    return div(input, other)
+
+
+def check_mode(rounding_mode: Any) -> None:
+    """Raise RuntimeError unless it is a way to round."""
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+
+
+class Undifferentiable(Node):
+    """An op that PyTorch records without knowing its derivative: backward through it is refused.
+
+    Its edges are those of the operands that require grad.
+    """
+
+    __slots__ = ("_edges",)
+    op = ""
+
+    @property
+    def next_functions(self) -> Any:
+        """Where gradients would go."""
+        return self._edges
+
+    @next_functions.setter
+    def next_functions(self, edges: Any) -> None:
+        self._edges = tuple([edge for edge in edges if edge[0] is not None])
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__name__ = "NotImplemented"
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::NotImplemented"
+
+    def backward(self, g: Any) -> Any:
+        raise RuntimeError(f"derivative for aten::{self.op} is not implemented")
+
+
+class FloorDivide(Undifferentiable):
+    """z is the next whole number below x / y."""
+
+    inputs = ("self", "other")
+    op = "floor_divide"
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return _floored(x, y)
+
+
+class FloorDivideByNumber(Undifferentiable):
+    """z is the next whole number below x / k, or below k / x, for a number k."""
+
+    takes_number = True
+    op = "floor_divide"
+
+    def forward(self, x: Array, k: Number, turned: bool = False) -> Array:
+        x, y = mixed(x, k)
+        return _floored(y, x) if turned else _floored(x, y)
+
+
+def floor_divide(input: Operand, other: Operand) -> Tensor:
+    """x / y, rounded down: x // y."""
+    if not isinstance(other, Variable):
+        return apply1(FloorDivideByNumber, input, plain(other, "floor_divide", "other"))
+    if not isinstance(input, Variable):
+        return apply1(FloorDivideByNumber, other, plain(input, "floor_divide", "input"), True)
+    return apply2(FloorDivide, input, other)
+
+
+class RemainderOfNumber(Undifferentiable):
+    """z = k - x floor(k / x) for a number k."""
+
+    takes_number = True
+    op = "remainder"
+
+    def forward(self, x: Array, k: Number) -> Array:
+        x, y = mixed(x, k)
+        return _remainder(y, x)

@@ -1,0 +1,116 @@
+"""Truth values and bits: and, or, xor, not, shifts, all, any. None of these has a gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.apply import NUMBERS, mismatch, mixed
+from autograd_lab.engine.dtypes import of_kind
+from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.reduction.sums import along, axes
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+OPERANDS = (Variable, *NUMBERS)
+
+
+def _arrays(input: Any, other: Any) -> Any:
+    if not (isinstance(input, OPERANDS) and isinstance(other, OPERANDS)):
+        return None
+    x, y = mixed(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
+    if error := mismatch(x.shape, y.shape):
+        raise error
+    return x, y
+
+
+def _bitwise(name: str, kernel: str, kinds: str, ufunc: Any, input: Any, other: Any) -> Tensor:
+    arrays = _arrays(input, other)
+    if arrays is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    of_kind(kinds, arrays[0], kernel)
+    return answered(name, ufunc(*arrays, out=...), input, other)
+
+
+def bitwise_and(input: Tensor, other: Any) -> Tensor:
+    """Both; of integers, bit by bit."""
+    return _bitwise("bitwise_and", "bitwise_and_cpu", "bui", np.bitwise_and, input, other)
+
+
+def bitwise_or(input: Tensor, other: Any) -> Tensor:
+    """At least one; of integers, bit by bit."""
+    return _bitwise("bitwise_or", "bitwise_or_cpu", "bui", np.bitwise_or, input, other)
+
+
+def bitwise_xor(input: Tensor, other: Any) -> Tensor:
+    """One but not the other; of integers, bit by bit."""
+    return _bitwise("bitwise_xor", "bitwise_xor_cpu", "bui", np.bitwise_xor, input, other)
+
+
+def bitwise_left_shift(input: Tensor, other: Any) -> Tensor:
+    """The bits moved up: x 2^y."""
+    return _bitwise("bitwise_left_shift", "lshift_cpu", "ui", np.left_shift, input, other)
+
+
+def bitwise_right_shift(input: Tensor, other: Any) -> Tensor:
+    """The bits moved down: x / 2^y, rounded down."""
+    return _bitwise("bitwise_right_shift", "rshift_cpu", "ui", np.right_shift, input, other)
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """The opposite of truth values; of integers, of each bit."""
+    return answered("bitwise_not", np.invert(of_kind("bui", input._array, "bitwise_not_cpu"), out=...), input)
+
+
+def invert(input: Tensor) -> Tensor:
+    """The opposite of truth values; of integers, of each bit: ~x."""
+    if input._array.dtype.kind not in "bui":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return bitwise_not(input)
+
+
+def _logical(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
+    if error := mismatch(input._array.shape, other._array.shape):
+        raise error
+    return answered(name, ufunc(input._array, other._array, out=...), input, other)
+
+
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
+    """True where both are not zero."""
+    return _logical("logical_and", np.logical_and, input, other)
+
+
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
+    """True where at least one is not zero."""
+    return _logical("logical_or", np.logical_or, input, other)
+
+
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    """True where one is zero and the other is not."""
+    return _logical("logical_xor", np.logical_xor, input, other)
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """True where the tensor is zero or False."""
+    return answered("logical_not", np.logical_not(input._array, out=...), input)
+
+
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """True if every element is, or every one along `dim`, one dimension or several."""
+    axis = None if dim is None else axes(input._array, along(input, dim))
+    return answered("all", np.all(input._array, axis=axis, keepdims=keepdim), input)
+
+
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """True if some element is, or some one along `dim`, one dimension or several."""
+    axis = None if dim is None else axes(input._array, along(input, dim))
+    return answered("any", np.any(input._array, axis=axis, keepdims=keepdim), input)
+
+
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements are not zero, of all or along dimensions."""
+    axis = None if dim is None else axes(input._array, along(input, dim))
+    return answered("count_nonzero", np.count_nonzero(input._array, axis=axis), input)

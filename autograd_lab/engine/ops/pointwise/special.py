@@ -1,0 +1,268 @@
+"""Functions that statistics and information theory need: erf, lgamma, xlogy, logaddexp, logit."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either, special
+from autograd_lab.engine.apply import apply1, apply2, function, only_tensors
+from autograd_lab.engine.dtypes import Array, floating
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
+from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.variable import Variable, is_tensor, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class ErfBackward0(Pointwise):
+    """z = 2 / √π ∫ e^-t² dt from 0 to x, so dz/dx = 2 / √π e^-x²."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.erf(x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.scaled(either.exp(-either.power(x, 2)), 2 / math.sqrt(math.pi)) * g
+
+
+erf = function(ErfBackward0)
+
+
+class ErfcBackward0(Pointwise):
+    """z = 1 - erf x, so dz/dx = -2 / √π e^-x²."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.erfc(x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.scaled(either.exp(-either.power(x, 2)), -2 / math.sqrt(math.pi)) * g
+
+
+erfc = function(ErfcBackward0)
+
+
+class ErfinvBackward0(Pointwise):
+    """erf z = x, so dz/dx = √π / 2 e^z²."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.erfinv(x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        z = x.erfinv() if isinstance(x, Variable) else special.erfinv(np.asarray(x))
+        return either.scaled(either.exp(either.power(z, 2)), math.sqrt(math.pi) / 2) * g
+
+
+erfinv = function(ErfinvBackward0)
+
+
+class LgammaBackward0(Pointwise):
+    """z = ln |Γ(x)|, so dz/dx is digamma of x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.lgamma(x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * (x.digamma() if isinstance(x, Variable) else special.polygamma(0, np.asarray(x)))
+
+
+lgamma = function(LgammaBackward0)
+
+
+class PolygammaBackward0(Pointwise):
+    """z is the derivative number n + 1 of ln Γ(x), so dz/dx is the next one."""
+
+    saves = ("self",)
+    __slots__ = ("n",)
+
+    def forward(self, x: Array, n: int) -> Array:
+        self.n = n
+        return special.polygamma(n, x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * _polygamma(self.n + 1, x)
+
+
+class DigammaBackward0(Pointwise):
+    """z is the slope of ln Γ at x, so dz/dx is the next derivative, polygamma."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.polygamma(0, x)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * _polygamma(1, x)
+
+
+def _polygamma(n: int, x: Any) -> Any:
+    return polygamma(n, x) if is_tensor(x) else special.polygamma(n, np.asarray(x))
+
+
+digamma = function(DigammaBackward0)
+
+
+def polygamma(n: int, input: Tensor) -> Tensor:
+    """The derivative number `n` of digamma."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return apply1(PolygammaBackward0, input, n) if n else digamma(input)
+
+
+class Exp2Backward0(Pointwise):
+    """z = 2^x, so dz/dx = z ln 2."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.exp2(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return either.scaled(g * z, math.log(2))
+
+
+exp2 = function(Exp2Backward0)
+
+
+class XlogyBackward0(Binary):
+    """z = x ln y, and 0 where x is 0, so dz/dx = ln y (0 where both are 0 or below) and dz/dy = x / y."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return _xlogy(floating(x), floating(y))
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        needs = self.next_functions
+        to_x = None
+        if needs[0][0] is not None:
+            to_x = xlogy(g, y) if isinstance(g, Variable) else _xlogy(np.asarray(g), np.asarray(y))
+            to_x = either.drop_if((x == 0) & (y <= 0), to_x)
+        return to_x, None if needs[1][0] is None else g * x / y
+
+
+def _xlogy(x: Array, y: Array) -> Array:
+    with np.errstate(all="ignore"):
+        z = np.multiply(x, np.log(y), out=...)
+    np.copyto(z, z.dtype.type(0), where=(x == 0) & ~np.isnan(y))
+    return z
+
+
+class XlogyBackward1(Pointwise):
+    """z = k ln x for a number k, so dz/dx = k / x."""
+
+    takes_number = True
+    inputs = ("other",)
+    saves = ("other",)
+    __slots__ = ("_number",)
+
+    def forward(self, x: Array, k: Number) -> Array:
+        self._number = k
+        return _xlogy(np.asarray(k, x.dtype), x)
+
+    def attributes(self) -> dict[str, Any]:
+        """The factor, which PyTorch calls `self`."""
+        return {"self": self._number}
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.scaled(g, self._number) / x
+
+
+class XlogyBackward2(Pointwise):
+    """z = x ln k for a number k, so dz/dx = ln k (0 where x is 0 and k not above it)."""
+
+    takes_number = True
+    saves = ("self",)
+    __slots__ = ("other",)
+
+    def forward(self, x: Array, k: Number) -> Array:
+        self.other = k
+        return _xlogy(x, np.asarray(k, x.dtype))
+
+    def backward(self, g: Any, x: Any) -> Any:
+        if is_tensor(g):
+            return apply1(XlogyBackward2, g, self.other)
+        slope = either.scaled(g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan)
+        return slope if self.other > 0 else either.drop_if(x == 0, slope)
+
+
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """x ln y, and 0 where x is 0; one of them may be a number."""
+    if not isinstance(other, Variable):
+        return apply1(XlogyBackward2, input, plain(other, "xlogy", "other"))
+    if not isinstance(input, Variable):
+        return apply1(XlogyBackward1, other, plain(input, "xlogy", "input"))
+    return apply2(XlogyBackward0, input, other)
+
+
+class LogaddexpBackward0(Binary):
+    """z = ln(e^x + e^y), so dz/dx = 1 / (1 + e^(y-x)) and dz/dy = 1 / (1 + e^(x-y))."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.logaddexp(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return g / either.raised(either.exp(y - x), 1), g / either.raised(either.exp(x - y), 1)
+
+
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """ln(e^x + e^y), without overflow."""
+    only_tensors("logaddexp", input, other)
+    return apply2(LogaddexpBackward0, input, other)
+
+
+class Logaddexp2Backward0(Binary):
+    """z = log₂(2^x + 2^y), so dz/dx = 1 / (1 + 2^(y-x)) and dz/dy = 1 / (1 + 2^(x-y))."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.logaddexp2(x, y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        return g / either.raised(2 ** (y - x), 1), g / either.raised(2 ** (x - y), 1)
+
+
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log₂(2^x + 2^y), without overflow."""
+    only_tensors("logaddexp2", input, other)
+    return apply2(Logaddexp2Backward0, input, other)
+
+
+class LogitBackward0(Pointwise):
+    """z = ln(x / (1 - x)), so dz/dx = 1 / (x (1 - x)); with `eps`, x is kept that far from 0 and 1."""
+
+    saves = ("self",)
+    __slots__ = ("eps",)
+
+    def forward(self, x: Array, eps: float | None) -> Array:
+        self.eps = eps
+        kept = x if eps is None else np.clip(x, x.dtype.type(eps), x.dtype.type(1 - eps))
+        with np.errstate(all="ignore"):
+            return np.log(kept / (1 - kept), out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        low = 0 if self.eps is None else self.eps
+        slope = g / (x * (either.one(x) - x))
+        inside = (x >= low) & (x <= 1 - low)
+        blank = math.nan if self.eps is None else 0.0
+        if isinstance(slope, Variable):
+            return slope.where(inside, wrap(np.full((), blank, slope._array.dtype)))
+        return np.where(inside, slope, slope.dtype.type(blank))
+
+
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """ln(x / (1 - x)), the inverse of sigmoid."""
+    return apply1(LogitBackward0, input, eps)

@@ -1,0 +1,266 @@
+"""Angles and their hyperbolic kin: sin, cos, tan, sinh, cosh, and their inverses."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply2, function, only_tensors
+from autograd_lab.engine.dtypes import Array, floating, of_kind
+from autograd_lab.engine.ops.pointwise.arithmetic import Binary
+from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class SinBackward0(Pointwise):
+    """z = sin x, so dz/dx = cos x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.sin(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.cos(x)
+
+
+sin = function(SinBackward0)
+
+
+class CosBackward0(Pointwise):
+    """z = cos x, so dz/dx = -sin x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.cos(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * -either.sin(x)
+
+
+cos = function(CosBackward0)
+
+
+class TanBackward0(Pointwise):
+    """z = tan x, so dz/dx = 1 + z²."""
+
+    saves = ("result",)
+
+    def forward(self, x: Array) -> Array:
+        return np.tan(x, out=...)
+
+    def backward(self, g: Any, z: Any) -> Any:
+        return g * either.raised(either.power(z, 2), 1)
+
+
+tan = function(TanBackward0)
+
+
+class AtanBackward0(Pointwise):
+    """z = arctan x, so dz/dx = 1 / (1 + x²)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arctan(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g / either.raised(x * x, 1)
+
+
+atan = function(AtanBackward0)
+
+
+class SinhBackward0(Pointwise):
+    """z = sinh x, so dz/dx = cosh x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.sinh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.cosh(x)
+
+
+sinh = function(SinhBackward0)
+
+
+class CoshBackward0(Pointwise):
+    """z = cosh x, so dz/dx = sinh x."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.cosh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.sinh(x)
+
+
+cosh = function(CoshBackward0)
+
+
+class AsinBackward0(Pointwise):
+    """z = arcsin x, so dz/dx = 1 / √(1 - x²)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arcsin(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.rsqrt(either.raised(-x * x, 1))
+
+
+asin = function(AsinBackward0)
+
+
+class AcosBackward0(Pointwise):
+    """z = arccos x, so dz/dx = -1 / √(1 - x²)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arccos(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * -either.rsqrt(either.raised(-x * x, 1))
+
+
+acos = function(AcosBackward0)
+
+
+class AsinhBackward0(Pointwise):
+    """z = arsinh x, so dz/dx = 1 / √(x² + 1)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arcsinh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.rsqrt(either.raised(either.power(x, 2), 1))
+
+
+asinh = function(AsinhBackward0)
+
+
+class AcoshBackward0(Pointwise):
+    """z = arcosh x, so dz/dx = 1 / √(x² - 1)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arccosh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * either.rsqrt(either.raised(x * x, -1))
+
+
+acosh = function(AcoshBackward0)
+
+
+class AtanhBackward0(Pointwise):
+    """z = artanh x, so dz/dx = 1 / (1 - x²)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.arctanh(x, out=...)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return either.scaled(g, 1) / (either.one(x) - either.power(x, 2))
+
+
+atanh = function(AtanhBackward0)
+
+
+class Atan2Backward0(Binary):
+    """z is the angle of the point (y, x), so dz/dx = y / (x² + y²) and dz/dy = -x / (x² + y²)."""
+
+    saves = Binary.inputs
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.arctan2(floating(x), floating(y), out=...)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        square = x * x + y * y
+        scale = either.drop_if(square == 0, either.reciprocal(square))
+        needs = self.next_functions
+        return None if needs[0][0] is None else g * y * scale, None if needs[1][0] is None else g * -x * scale
+
+
+def atan2(input: Tensor, other: Tensor) -> Tensor:
+    """The angle of the point (`other`, `input`), from -π to π."""
+    only_tensors("atan2", input, other)
+    return apply2(Atan2Backward0, input, other)
+
+
+class HypotBackward0(Binary):
+    """z = √(x² + y²), so dz/dx = x / z and dz/dy = y / z."""
+
+    saves = (*Binary.inputs, "result")
+    only_for = (("self", 0), ("other", 1))
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.hypot(of_kind("f", x, "hypot_cpu"), y, out=...)
+
+    def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
+        needs = self.next_functions
+        return None if needs[0][0] is None else g * x / z, None if needs[1][0] is None else g * y / z
+
+
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """The length of the hypotenuse over two legs."""
+    only_tensors("hypot", input, other)
+    return apply2(HypotBackward0, input, other)
+
+
+class Deg2RadBackward0(Pointwise):
+    """z = x π / 180, so dz/dx = π / 180."""
+
+    op = "deg2rad"
+    _factor: ClassVar[float] = math.pi / 180
+
+    def forward(self, x: Array) -> Array:
+        return np.multiply(x, x.dtype.type(self._factor), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return either.scaled(g, self._factor)
+
+
+deg2rad = function(Deg2RadBackward0)
+
+
+class Rad2DegBackward0(Deg2RadBackward0):
+    """z = x 180 / π, so dz/dx = 180 / π."""
+
+    op = "rad2deg"
+    _factor = 180 / math.pi
+
+
+rad2deg = function(Rad2DegBackward0)
+
+
+class SincBackward0(Pointwise):
+    """z = sin πx / πx, so dz/dx = (πx cos πx - sin πx) / πx², and 0 at 0."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.asarray(np.sinc(x), x.dtype)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        turn = either.scaled(x, math.pi)
+        slope = (turn * either.cos(turn) - either.sin(turn)) / either.scaled(x * x, math.pi)
+        return either.drop_if(x == 0, g * slope)
+
+
+sinc = function(SincBackward0)

@@ -1,0 +1,222 @@
+"""Random numbers: drawn anew, or written over a tensor. They are not those that PyTorch draws, but as repeatable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either, factories
+from autograd_lab.engine.apply import apply1, apply2
+from autograd_lab.engine.dtypes import Array, NumpyDtype, of_kind
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.randomness import generator as numbers_of
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+IMPROVE = "  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+
+
+class Drawn(Node):
+    """Random numbers, which depend on nothing: nothing flows back."""
+
+    def forward(self, x: Array, numbers: Any) -> Array:
+        return np.asarray(numbers(x.shape)).astype(x.dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+class UniformBackward0(Drawn):
+    """z is equally likely everywhere between two numbers."""
+
+
+class NormalBackward0(Drawn):
+    """z is normally distributed."""
+
+
+class RandomBackward0(Drawn):
+    """z is one of some whole numbers, each as likely."""
+
+
+class RandomBackward1(Drawn):
+    """z is one of the whole numbers below another, each as likely."""
+
+
+class RandomBackward2(Drawn):
+    """z is one of all whole numbers that the dtype has, each as likely."""
+
+
+class BernoulliBackward0(Drawn):
+    """z is 1 with a probability, else 0."""
+
+
+class BernoulliBackward2(Drawn):
+    """z is 1 with a probability, else 0."""
+
+
+class ExponentialBackward0(Drawn):
+    """z is the time until something happens."""
+
+
+class PoissonBackward0(Drawn):
+    """z is how often something happens in a time."""
+
+
+class NormalBackward1(Drawn):
+    """z is normally distributed around x."""
+
+    __slots__ = ("mean_sym_sizes",)
+
+    def forward(self, x: Array, numbers: Any) -> Array:
+        self.mean_sym_sizes = x.shape
+        return super().forward(x, numbers)
+
+
+class NormalBackward2(Drawn):
+    """z is normally distributed with x for its spread."""
+
+    __slots__ = ("std_sym_sizes",)
+
+    def forward(self, x: Array, numbers: Any) -> Array:
+        self.std_sym_sizes = x.shape
+        return super().forward(x, numbers)
+
+
+class NormalBackward3(Node):
+    """z is normally distributed around x with y for its spread."""
+
+    inputs = ("mean", "std")
+    __slots__ = ("mean_sym_sizes", "std_sym_sizes")
+
+    def forward(self, x: Array, y: Array) -> Array:
+        self.mean_sym_sizes, self.std_sym_sizes = x.shape, y.shape
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        return np.asarray(x + y * numbers_of().standard_normal(shape)).astype(x.dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.blank(self.mean_sym_sizes, g), either.blank(self.std_sym_sizes, g)
+
+
+def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Any = None, **named: float) -> Tensor:
+    """The elements become random numbers, equally likely everywhere between two numbers."""
+    low = named.get("from", from_)
+    of_kind("fV", input._array, "check_uniform_bounds")
+    if low > to:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={_g(low)} > to={_g(to)}")
+    return change("uniform_", UniformBackward0, input, (), lambda shape: numbers_of(generator).uniform(low, to, shape))
+
+
+def _g(number: float) -> str:
+    """A number as C++ prints it."""
+    return f"{number:g}"
+
+
+def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Any = None) -> Tensor:
+    """The elements become normally distributed random numbers."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
+    of_kind("fV", input._array, "normal_kernel_cpu")
+    return change("normal_", NormalBackward0, input, (), lambda shape: numbers_of(generator).normal(mean, std, shape))
+
+
+def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Any = None) -> Tensor:
+    """The elements become whole numbers, each as likely: from one to before another, or all that the dtype has."""
+    cls: type[Drawn] = RandomBackward0
+    low, high = from_, to
+    if low is None:
+        cls, low, high = RandomBackward2, 0, _numbers(input._array.dtype)
+    elif high is None:
+        cls, low, high = RandomBackward1, 0, low
+    assert high is not None
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape))
+
+
+def _numbers(kind: NumpyDtype) -> int:
+    """How many whole numbers from 0 on a dtype has without a gap."""
+    if kind.kind in "bui":
+        return 2 if kind.kind == "b" else int(np.iinfo(kind).max) + (kind.itemsize < 8)
+    return int(2 ** (np.finfo(kind).nmant + 1)) + 1
+
+
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """The elements become 1 with probability `p`, else 0."""
+    chances = p._array if isinstance(p, Variable) else p
+    if not isinstance(p, Variable) and not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={_g(p)}")
+    return change(
+        "bernoulli_", BernoulliBackward2, input, (), lambda shape: numbers_of(generator).random(shape) < chances
+    )
+
+
+def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
+    """The elements become times until something happens that happens `lambd` times a unit."""
+    if lambd <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={_g(lambd)}")
+    of_kind("fV", input._array, "exponential_cpu")
+    return change(
+        "exponential_",
+        ExponentialBackward0,
+        input,
+        (),
+        lambda shape: numbers_of(generator).exponential(1 / lambd, shape),
+    )
+
+
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
+    """1 with the probability that each element is, else 0."""
+    x = of_kind("fV", input._array, "bernoulli_tensor_cpu_p_")
+    chances = x if p is None else np.full(x.shape, p)
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
+    return apply1(BernoulliBackward0, input, lambda shape: numbers_of(generator).random(shape) < chances)
+
+
+def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
+    """How often something happens that happens so many times on average."""
+    return apply1(PoissonBackward0, input, lambda shape: numbers_of(generator).poisson(input._array, shape))
+
+
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
+    """Normally distributed random numbers: with means, spreads, or both from tensors; or of a shape."""
+    if isinstance(std, Variable):
+        if (std._array < 0).any():
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+        if isinstance(mean, Variable):
+            return apply2(NormalBackward3, mean, std)
+        return apply1(NormalBackward2, std, lambda shape: numbers_of(generator).normal(mean, std._array, shape))
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
+    if isinstance(mean, Variable):
+        return apply1(NormalBackward1, mean, lambda shape: numbers_of(generator).normal(mean._array, std, shape))
+    return normal_(factories.empty(size, **options), mean, std)
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """Positions drawn from a row (or each row), as likely as its elements say."""
+    x = input._array
+    if x.dtype.kind in "bui":
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.title}")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > x.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not (np.isfinite(x) & (x >= 0)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    rows = np.atleast_2d(x).astype(np.float64)
+    if (rows.sum(-1) <= 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    drawn = [
+        numbers_of(generator).choice(len(row), num_samples, replacement, row / row.sum())
+        if replacement or np.count_nonzero(row) >= num_samples
+        else np.argsort(-row, kind="stable")[:num_samples]
+        for row in rows
+    ]
+    found = np.array(drawn, np.int64)
+    return answered("multinomial", found if x.ndim > 1 else found[0], input)

@@ -1,0 +1,1 @@
+"""Ops that make few elements of many, or put them in order: sums, extremes, norms, running totals, sorting."""

@@ -1,0 +1,180 @@
+"""Running results along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp; and differences of neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply_many
+from autograd_lab.engine.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.index.gathering import placed
+from autograd_lab.engine.ops.index.indexing import narrow
+from autograd_lab.engine.ops.pointwise.arithmetic import sub
+from autograd_lab.engine.ops.pointwise.logic import logical_xor
+from autograd_lab.engine.ops.reduction.extremes import named
+from autograd_lab.engine.ops.reduction.sums import numpy_names
+from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+CummaxResult, CumminResult = named("cummax"), named("cummin")
+
+
+def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
+    wide = dtype or WIDE.get(x.dtype)
+    if not x.ndim:
+        return x.astype(dtype or (x.dtype if wide in (None, F32) else wide))
+    z = ufunc.accumulate(x, axis=dim, dtype=wide)
+    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+
+
+class CumsumBackward0(Node):
+    """z_i = x_1 + ... + x_i, so each x_i gets the gradients of all sums that it is in."""
+
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int, dtype: NumpyDtype | None = None) -> Array:
+        self.dim = dim
+        return _running(np.add, x, dim, dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.reversed_sum(g, self.dim)
+
+
+@numpy_names
+def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """Running totals along `dim`."""
+    return apply1(CumsumBackward0, input, checked_dim(input, dim), None if dtype is None else dtype.numpy)
+
+
+class CumprodBackward0(Node):
+    """z_i = x_1 ··· x_i, so dz_j/dx_i = z_j / x_i for j ≥ i where no x is 0."""
+
+    saves = ("self", "result")
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int, dtype: NumpyDtype | None = None) -> Array:
+        self.dim = dim
+        return _running(np.multiply, x, dim, dtype)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        dim = self.dim
+        if not x.ndim or x.shape[dim] == 1:
+            return g
+        if not np.any((x._array if isinstance(x, Variable) else x) == 0):
+            return either.reversed_sum(z * g, dim) / x
+        return _without_division(g, x, dim)
+
+
+def _without_division(g: Any, x: Any, dim: int) -> Any:
+    """dL/dx_i = (x_1 ··· x_(i-1)) S_i with S_i = g_i + x_(i+1) S_(i+1)."""
+    size = x.shape[dim]
+    xs, gs = ([_slice(one, dim, at) for at in range(size)] for one in (x, g))
+    before, after = [either.zeros_like(xs[0]) + either.one(xs[0])], [gs[-1]]
+    for at in range(size - 1):
+        before.append(before[-1] * xs[at])
+        after.append(gs[size - 2 - at] + xs[size - 1 - at] * after[-1])
+    rows = [one * other for one, other in zip(before, reversed(after), strict=True)]
+    return cat(rows, dim) if isinstance(rows[0], Variable) else np.concatenate(rows, dim)
+
+
+def _slice(x: Any, dim: int, at: int) -> Any:
+    return x.narrow(dim, at, 1) if isinstance(x, Variable) else np.take(x, [at], dim)
+
+
+@numpy_names
+def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """Running products along `dim`."""
+    return apply1(CumprodBackward0, input, checked_dim(input, dim), None if dtype is None else dtype.numpy)
+
+
+class CummaxBackward0(Node):
+    """z_i is the greatest of x_1 to x_i, so its gradient goes there, to the last of several."""
+
+    outputs = ("values", "indices")
+    saves = ("indices", "self")
+    __slots__ = ("dim",)
+    _reduce: Any = np.maximum
+
+    def forward(self, x: Array, dim: int) -> tuple[Array, Array]:
+        self.dim = dim
+        if not x.ndim:
+            return x.copy(), np.zeros((), np.int64)
+        z = type(self)._reduce.accumulate(x, axis=dim)
+        places = np.expand_dims(np.arange(x.shape[dim]), tuple(range(1, x.ndim - dim % x.ndim)))
+        found = np.where((x == z) | (x != x), places, 0)
+        return z, np.maximum.accumulate(found, axis=dim)
+
+    def backward(self, g: Any, indices: Any, x: Any) -> Any:
+        return placed(g, self.dim, indices, x.shape) if x.ndim else g
+
+
+class CumminBackward0(CummaxBackward0):
+    """z_i is the least of x_1 to x_i, so its gradient goes there, to the last of several."""
+
+    _reduce = np.minimum
+
+
+@numpy_names
+def cummax(input: Tensor, dim: int) -> Any:
+    """The greatest element so far along `dim`, and where it is."""
+    return CummaxResult(apply_many(CummaxBackward0, (input,), checked_dim(input, dim)))
+
+
+@numpy_names
+def cummin(input: Tensor, dim: int) -> Any:
+    """The least element so far along `dim`, and where it is."""
+    return CumminResult(apply_many(CumminBackward0, (input,), checked_dim(input, dim)))
+
+
+class LogcumsumexpBackward0(Node):
+    """z_i = ln(e^x_1 + ... + e^x_i), so dL/dx_i = e^x_i Σ g_j e^-z_j over j ≥ i, taken in logarithms."""
+
+    saves = ("result", "self")
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> Array:
+        self.dim = dim
+        of_kind("fV", x, "logcumsumexp_out_cpu")
+        return np.logaddexp.accumulate(x, axis=dim) if x.ndim else x.copy()
+
+    def backward(self, g: Any, z: Any, x: Any) -> Any:
+        if not x.ndim:
+            return g
+        size, lowest = either.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
+        parts = []
+        for chosen in (g > 0, g < 0):
+            if isinstance(g, Variable):
+                kept = size.where(chosen, lowest) - z
+                parts.append((logcumsumexp(kept.flip(self.dim), self.dim).flip(self.dim) + x).exp())
+            else:
+                kept = np.where(chosen, size, size.dtype.type(lowest)) - z
+                parts.append(np.exp(np.flip(np.logaddexp.accumulate(np.flip(kept, self.dim), self.dim), self.dim) + x))
+        return parts[0] - parts[1]
+
+
+@numpy_names
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """The logarithms of running totals of e^x along `dim`."""
+    return apply1(LogcumsumexpBackward0, input, checked_dim(input, dim))
+
+
+@numpy_names
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """The differences of neighbours along `dim`, `n` times over."""
+    if not input._array.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    dim = checked_dim(input, dim)
+    ends = [one for one in (prepend, input, append) if one is not None]
+    out: Any = cat(ends, dim) if len(ends) > 1 else input
+    for _ in range(n):
+        size = max(out._array.shape[dim] - 1, 0)
+        later, earlier = narrow(out, dim, min(1, size), size), narrow(out, dim, 0, size)
+        out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
+    return out  # type: ignore[no-any-return]

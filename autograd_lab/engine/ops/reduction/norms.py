@@ -1,0 +1,199 @@
+"""Lengths: the norms of vectors and matrices, and distances."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply2, applyn
+from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.reduction.extremes import amax, amin
+from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_names
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class LinalgVectorNormBackward0(Node):
+    """z = (Σ |x_i|^p)^(1/p), so dz/dx_i = sign(x_i) (|x_i| / z)^(p-1), and 0 where z is 0."""
+
+    saves = ("self", "result")
+    __slots__ = ("dim", "keepdim", "ord")
+    op = "norm"
+
+    def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
+        self.ord, self.dim, self.keepdim = p, dim, keepdim
+        return _length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        if self.dim is not None:
+            g, z = (either.unsqueezed(one, self.dim, x.ndim, self.keepdim) for one in (g, z))
+        return norm_slope(g, x, z, self.ord, self.dim or tuple(range(x.ndim)))
+
+
+def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
+    axis, size = axes(x, dim or ()), np.abs(x)
+    if math.isinf(p):
+        _check_some(x, dim)
+        found: Array = (np.max if p > 0 else np.min)(size, axis=axis, keepdims=keepdim)
+    elif p == 0:
+        found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
+    elif p == 1:
+        found = np.sum(size, axis=axis, keepdims=keepdim)
+    elif p == 2:
+        found = np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdim))
+    else:
+        found = np.power(np.sum(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p))
+    return np.asarray(found, x.dtype)
+
+
+def _check_some(x: Array, dim: Dims | None) -> None:
+    empty = [d % x.ndim for d in dim or () if not x.shape[d]] if x.ndim else []
+    if not x.size and (empty or not dim):
+        where = f"the dimension {empty[0]}because this dimension is empty and" if empty else "an empty tensor because"
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the inf norm on {where} the operation does not have an identity"
+        )
+
+
+def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
+    """The gradient of the length z of x along dimensions, which z still has with one element each."""
+    if p == 0:
+        return either.zeros_like(x)
+    if p == 1:
+        return either.sgn(x) * g
+    if p == 2:
+        return g * either.drop_if(z == 0, x / z)
+    if math.isinf(p):
+        hit = abs(x) == z
+        parts = (
+            hit.sum(dims, True)
+            if isinstance(x, Variable)
+            else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
+        )
+        return either.sgn(x) * (g / parts * hit)
+    if p < 2:
+        scale = either.drop_if(z == 0, g / either.power(z, p - 1))
+        return either.sgn(x) * either.drop_if(x == 0, either.power(abs(x), p - 1)) * scale
+    return x * either.power(abs(x), p - 2) * either.drop_if(z == 0, g / either.power(z, p - 1))
+
+
+@numpy_names
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The length of a tensor as one vector, or of the vectors along `dim`; Euclidean unless `p` says otherwise."""
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError("only valid p is 'fro' or a number here")
+    if p in ("fro", None) and dtype is None and dim is not None and not isinstance(dim, int):
+        return matrix_norm(input, "fro", dim, keepdim) if len(dim) == 2 else vector_norm(input, 2, dim, keepdim)
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+@numpy_names
+def vector_norm(
+    x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The length of a tensor as one vector, or of the vectors along `dim`: (Σ |x_i|^ord)^(1/ord)."""
+    if x._array.dtype.kind in "bui":
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
+        )
+    kind = None if dtype is None else dtype.numpy
+    return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:  # fmt: skip
+    """The norm of matrices: "fro" as of one vector, 1 and -1 by columns, inf and -inf by rows."""
+    if A._array.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    rows, columns = (one % A._array.ndim for one in along(A, dim))
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise NotImplementedError(f"linalg.matrix_norm: Order {ord} needs singular values, which are not available.")
+    if abs(ord) == math.inf:
+        rows, columns = columns, rows
+    sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
+    return (amax if ord > 0 else amin)(sums, columns - (rows < columns and not keepdim), keepdim)
+
+
+def linalg_norm(
+    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:  # fmt: skip
+    """The norm of a vector or matrix; of the tensor as one vector if nothing says otherwise."""
+    if ord is None:
+        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
+    if (
+        isinstance(ord, str)
+        or (dim is None and A._array.ndim == 2)
+        or (isinstance(dim, tuple | list) and len(dim) == 2)
+    ):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+class DistBackward0(Node):
+    """z is the length of x - y, so dz/dx is that length's slope, and dz/dy the opposite."""
+
+    inputs = ("self", "other")
+    saves = ("other", "result", "self")
+    __slots__ = ("p",)
+
+    def forward(self, x: Array, y: Array, p: float) -> Array:
+        self.p = p
+        return _length(np.asarray(x - y), p)
+
+    def backward(self, g: Any, y: Any, z: Any, x: Any) -> Any:
+        slope = norm_slope(g, x - y, z, self.p, tuple(range((x - y).ndim)))
+        needs = self.next_functions
+        return None if needs[0][0] is None else slope, None if needs[1][0] is None else -slope
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The distance of two tensors, each as one vector."""
+    return apply2(DistBackward0, input, other, p)
+
+
+class CdistBackward0(Node):
+    """z_ij is the distance of row i of x and row j of y, so the gradient pulls both along their difference."""
+
+    inputs = ("x1", "x2")
+    saves = ("result", "x1", "x2")
+    __slots__ = ("p",)
+
+    def forward(self, x: Array, y: Array, p: float) -> Array:
+        self.p = p
+        return _length(x[..., :, None, :] - y[..., None, :, :], p, (-1,))
+
+    def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
+        way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
+        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        needs = self.next_functions
+        return (
+            None if needs[0][0] is None else either.total(pull, (-2,), False),
+            None if needs[1][0] is None else -either.total(pull, (-3,), False),
+        )
+
+
+def _unsqueezed(x: Any, dim: int) -> Any:
+    return x.unsqueeze(dim) if isinstance(x, Variable) else np.expand_dims(x, dim)
+
+
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+    """The distances of all rows of one matrix and all rows of another."""
+    for position, one in enumerate((x1, x2), 1):
+        if one._array.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, X{position} got: {one._array.ndim}D")
+    if x1._array.shape[-1] != x2._array.shape[-1]:
+        raise RuntimeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1._array.shape[-1]} X2: {x2._array.shape[-1]}"
+        )
+    return applyn(CdistBackward0, (x1, x2), float(p))

@@ -1,0 +1,309 @@
+"""Reductions that are not plain sums: prod, var and std, logsumexp, and sums without NaN."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, apply_many
+from autograd_lab.engine.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.reduction.sums import Dims, added, along, axes, count, numpy_names
+from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+TOO_FEW = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+    "divided by output numel)."
+)
+
+
+def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) -> Array:
+    """Products along axes, taken in a dtype with room for them."""
+    wide: Any = dtype or WIDE.get(x.dtype)
+    z: Array = np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+
+
+class ProdBackward0(Node):
+    """z = Π x_i, so dz/dx_i is the product of all the others: z / x_i where no x is 0."""
+
+    saves = ("self", "result")
+
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
+        return multiplied(x, None, False, dtype)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        if not _has_zero(x):
+            return g * z / x
+        others = _others(x.reshape((-1,)), 0)
+        return g * others.reshape(x.shape)
+
+
+def _has_zero(x: Any) -> bool:
+    return bool(np.any((x._array if isinstance(x, Variable) else x) == 0))
+
+
+def _others(x: Any, dim: int) -> Any:
+    """For each element along a dimension the product of the others, without division."""
+    if isinstance(x, Variable):
+        ones = x.narrow(dim, 0, 1) * 0 + 1
+        size = x._array.shape[dim]
+        before, after = [ones], [ones]
+        for at in range(size - 1):
+            before.append(before[-1] * x.narrow(dim, at, 1))
+            after.append(after[-1] * x.narrow(dim, size - 1 - at, 1))
+        rows = [one * other for one, other in zip(before, reversed(after), strict=True)]
+        return cat(rows, dim)
+    ahead = np.moveaxis(x, dim, 0)
+    result = np.ones_like(ahead)
+    result[1:] *= np.cumprod(ahead[:-1], axis=0)
+    result[:-1] *= np.cumprod(ahead[:0:-1], axis=0)[::-1]
+    return np.moveaxis(result, 0, dim)
+
+
+class ProdBackward1(Node):
+    """z = Π x_i along a dimension, so dz/dx_i is the product of the others along it."""
+
+    saves = ("self", "result")
+    __slots__ = ("dim", "keepdim")
+
+    def forward(self, x: Array, dim: int, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
+        self.dim, self.keepdim = dim, keepdim
+        return multiplied(x, (dim,) if x.ndim else None, keepdim, dtype)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        g, z = (either.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
+        return g * (_others(x, self.dim) if x.ndim and _has_zero(x) else z / x)
+
+
+@numpy_names
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """All elements multiplied, or those along `dim`."""
+    kind = None if dtype is None else dtype.numpy
+    if dim is None:
+        return apply1(ProdBackward0, input, kind)
+    return apply1(ProdBackward1, input, checked_dim(input, dim), keepdim, kind)
+
+
+class VarBackward0(Node):
+    """z = Σ (x_i - m)² / (n - correction) with m the mean, so dz/dx_i = 2 (x_i - m) / (n - correction)."""
+
+    saves = ("self",)
+    __slots__ = ("correction", "dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
+        self.dim, self.correction, self.keepdim = dim, correction, keepdim
+        return np.asarray(_variance(self.op, x, dim, correction, keepdim))
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return _variance_gradient(self, g, x)
+
+
+def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
+    if x.dtype.itemsize == 2:
+        return np.asarray(_variance(name, x.astype(F32), dim, correction, keepdim)).astype(x.dtype)
+    ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
+    if count(x.shape, dim or ()) > ddof and x.size:
+        with np.errstate(invalid="ignore"):
+            return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+    warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
+        return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+
+
+def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
+    total = added(x, axes(x, dims), keepdim, WIDE.get(x.dtype, x.dtype))
+    return np.asarray(total / total.dtype.type(count(x.shape, dims)), x.dtype)
+
+
+def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
+    dims = node.dim or tuple(range(x.ndim))
+    degrees = count(x.shape, dims) - (1 if node.correction is None else node.correction)
+    if node.dim is None:
+        scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
+    else:  # PyTorch divides in the end, whatever comes of it
+        scale = 2 / degrees if degrees else math.inf
+    if isinstance(x, Variable):
+        centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
+    else:
+        centre = _average(np.asarray(x), dims, True)
+    distance = x - centre
+    return either.scaled(either.unsqueezed(g, dims, x.ndim, node.keepdim), scale) * distance
+
+
+class StdBackward0(Node):
+    """z = √var, so dz/dx = dvar/dx / (2 z)."""
+
+    saves = ("self", "result")
+    __slots__ = ("correction", "dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
+        self.dim, self.correction, self.keepdim = dim, correction, keepdim
+        return np.sqrt(_variance(self.op, x, dim, correction, keepdim), out=...)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return _variance_gradient(self, either.drop_if(z == 0, g / either.scaled(z, 2)), x)
+
+
+@numpy_names
+def var(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
+    """The variance of all elements, or along dimensions: squared distances from the mean over n - `correction`."""
+    return apply1(VarBackward0, input, *_spread("std and var", input, dim, unbiased, keepdim, correction))
+
+
+@numpy_names
+def std(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
+    """The standard deviation of all elements, or along dimensions: the root of the variance."""
+    return apply1(StdBackward0, input, *_spread("std and var", input, dim, unbiased, keepdim, correction))
+
+
+class VarMeanBackward0(Node):
+    """The variance and the mean m: dv/dx_i = 2 (x_i - m) / (n - correction) and dm/dx_i = 1 / n."""
+
+    outputs = ("result0", "result1")
+    many = True
+    saves: ClassVar[tuple[str, ...]] = ("self",)
+    __slots__ = ("correction", "dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
+        self.dim, self.correction, self.keepdim = dim, correction, keepdim
+        spread = np.asarray(_variance(self.op, x, dim, correction, keepdim))
+        return spread, _average(x, dim or (), keepdim)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        to_spread, to_mean = g
+        first = None if to_spread is None else _variance_gradient(self, to_spread, x)
+        return _sum(first, self._of_mean(to_mean, x))
+
+    def _of_mean(self, g: Any, x: Any) -> Any:
+        if g is None:
+            return None
+        dims = self.dim or ()
+        wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
+        return either.divided(wide, count(x.shape, dims))
+
+
+def _sum(first: Any, second: Any) -> Any:
+    return second if first is None else first if second is None else first + second
+
+
+class StdMeanBackward0(VarMeanBackward0):
+    """The standard deviation s and the mean m: ds/dx = dv/dx / (2 s) and dm/dx_i = 1 / n."""
+
+    saves = ("self", "result0")
+
+    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
+        spread, mean = super().forward(x, dim, correction, keepdim)
+        return np.sqrt(spread, out=...), mean
+
+    def backward(self, g: Any, x: Any, z: Any = None) -> Any:
+        to_spread, to_mean = g
+        first = None
+        if to_spread is not None:
+            first = _variance_gradient(self, either.drop_if(z == 0, to_spread / either.scaled(z, 2)), x)
+        return _sum(first, self._of_mean(to_mean, x))
+
+
+@numpy_names
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, ...]:
+    """The variance and the mean, of all elements or along dimensions."""
+    return apply_many(VarMeanBackward0, (input,), *_spread("var_mean", input, dim, unbiased, keepdim, correction))
+
+
+@numpy_names
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> tuple[Tensor, ...]:
+    """The standard deviation and the mean, of all elements or along dimensions."""
+    return apply_many(StdMeanBackward0, (input,), *_spread("std_mean", input, dim, unbiased, keepdim, correction))
+
+
+def _spread(name: str, input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> tuple[Any, Any, bool]:
+    """Dimensions, correction and whether they are kept, as the ops take them."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None:
+        correction = int(unbiased)
+    elif dim is not None and correction is None:
+        correction = 1
+    if input._array.dtype.kind in "bui":
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+    return None if dim is None else along(input, dim), correction, keepdim
+
+
+class NansumBackward0(Node):
+    """z = Σ x_i over all that are not NaN, so dz/dx_i = 1 for these."""
+
+    saves = ("self",)
+    __slots__ = ("dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None) -> Array:
+        self.dim, self.keepdim = dim, keepdim
+        kept = x if x.dtype.kind in "bui" else np.where(np.isnan(x), x.dtype.type(0), x)
+        return added(kept, axes(x, dim or ()), keepdim, dtype)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        wide = either.expanded(either.unsqueezed(g, self.dim or (), x.ndim, self.keepdim), x.shape)
+        return wide * (either.constant(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
+
+
+@numpy_names
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The sum of all elements that are not NaN, or of those along dimensions."""
+    dims = None if dim is None else along(input, dim)
+    return apply1(NansumBackward0, input, dims, keepdim, None if dtype is None else dtype.numpy)
+
+
+@numpy_names
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The mean of all elements that are not NaN, or of those along dimensions."""
+    if input._array.dtype.kind in "bui":
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype.title}"
+        )
+    axis = axes(input._array, () if dim is None else along(input, dim))
+    number = np.count_nonzero(~np.isnan(input._array), axis=axis, keepdims=keepdim)
+    return nansum(input, dim, keepdim, dtype=dtype) / wrap(np.asarray(number, I64))
+
+
+class LogsumexpBackward0(Node):
+    """z = ln Σ e^x_i, so dz/dx_i = e^(x_i - z)."""
+
+    saves = ("self", "result")
+    __slots__ = ("dim", "keepdim")
+
+    def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
+        self.dim, self.keepdim = dim, keepdim
+        axis, x = axes(x, dim), floating(x)
+        highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
+        highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
+        z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
+        return np.asarray(z if keepdim or not x.ndim else z.squeeze(axis))
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        dims = self.dim or tuple(range(x.ndim))
+        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
+        return g * either.exp(x - z)
+
+
+@numpy_names
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """The logarithm of the sum of e^x along dimensions, without overflow."""
+    return apply1(LogsumexpBackward0, input, along(input, dim), keepdim)

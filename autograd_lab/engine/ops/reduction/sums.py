@@ -1,0 +1,172 @@
+"""Sums and means; and what all ops that make fewer elements of many have in common."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply1, only_tensors
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.variable import Variable
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+Dims = tuple[int, ...]
+
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def numpy_names(function: F) -> F:
+    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if not NUMPY_NAMES.keys().isdisjoint(named):
+            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        return function(*args, **named)
+
+    return cast("F", call)
+
+
+def along(input: Any, dim: Any) -> Dims:
+    """`dim` as a tuple, checked; no dimensions at all stands for all of them."""
+    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    dims = tuple(checked_dim(input, one) for one in given)
+    ndim = max(input._array.ndim, 1)
+    real = [one % ndim for one in dims]
+    for one in real:
+        if real.count(one) > 1:
+            raise RuntimeError(f"dim {one} appears multiple times in the list of dims")
+    return dims
+
+
+def check_some(name: str, x: Array, dims: Dims) -> None:
+    """Raise unless there is something to choose from along each of the dimensions; none at all stand for all."""
+    if not dims and not x.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    for dim in dims:
+        if x.ndim and not x.shape[dim]:
+            shown = dim if name in ("amax", "amin") else dim % x.ndim
+            raise IndexError(f"{name}(): Expected reduction dim {shown} to have non-zero size.")
+
+
+def axes(x: Array, dims: Dims) -> Dims | None:
+    """`dims` as numpy takes them: none at all stand for all."""
+    return dims if dims and x.ndim else None
+
+
+def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: NumpyDtype | None = None) -> Array:
+    """Sums along axes; of integers as int64, and of half-precision floats without rounding on the way."""
+    wide = dtype or WIDE.get(x.dtype)
+    z = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+
+
+class SumBackward0(Node):
+    """z = Σ x_i, so dz/dx_i = 1."""
+
+    __slots__ = ("self_sym_sizes",)
+
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
+        self.self_sym_sizes = x.shape
+        return added(x, None, False, dtype)
+
+    def backward(self, g: Any) -> Any:
+        return either.expanded(g, self.self_sym_sizes)
+
+
+class SumBackward1(Node):
+    """z = Σ x_i along some dimensions, so dz/dx_i = 1."""
+
+    __slots__ = ("dim", "keepdim", "self_sym_sizes")
+
+    def forward(self, x: Array, dim: Dims, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
+        self.dim, self.keepdim, self.self_sym_sizes = dim, keepdim, x.shape
+        return added(x, axes(x, dim), keepdim, dtype)
+
+    def backward(self, g: Any) -> Any:
+        shape = self.self_sym_sizes
+        return either.expanded(either.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
+
+
+class MeanBackward0(Node):
+    """z = Σ x_i / n, so dz/dx_i = 1 / n."""
+
+    __slots__ = ("self_sym_numel", "self_sym_sizes")
+
+    def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
+        self.self_sym_numel, self.self_sym_sizes = x.size, x.shape
+        if dtype is None and x.dtype is F32:
+            return np.array(np.add.reduce(x, axis=None) / x.dtype.type(x.size))
+        return _mean(x, None, False, dtype, x.size)
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return either.divided(either.expanded(g, self.self_sym_sizes), self.self_sym_numel)
+        return either.expanded(g / self.self_sym_numel, self.self_sym_sizes)
+
+
+class MeanBackward1(Node):
+    """z = Σ x_i / n along some dimensions, so dz/dx_i = 1 / n."""
+
+    __slots__ = ("dim", "keepdim", "self_sym_numel", "self_sym_sizes")
+
+    def forward(self, x: Array, dim: Dims, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
+        self.dim, self.keepdim, self.self_sym_numel, self.self_sym_sizes = dim, keepdim, x.size, x.shape
+        return _mean(x, axes(x, dim), keepdim, dtype, count(x.shape, dim))
+
+    def backward(self, g: Any) -> Any:
+        shape = self.self_sym_sizes
+        g = either.expanded(either.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
+        return either.divided(g, count(shape, self.dim))
+
+
+def _mean(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
+    narrow = dtype or x.dtype
+    total = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow))
+    np.divide(total, np.array(number, total.dtype), out=total)
+    return total if total.dtype == narrow else total.astype(narrow)
+
+
+def count(shape: Dims, dims: Dims) -> int:
+    """How many elements each result of a reduction is made of."""
+    return math.prod(shape[d] for d in dims) if dims and shape else math.prod(shape)
+
+
+@numpy_names
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """All elements added up, or those along `dim`, one dimension or several."""
+    only_tensors("sum", input)
+    kind = None if dtype is None else dtype.numpy
+    if dim is None and not keepdim:
+        return apply1(SumBackward0, input, kind)
+    return apply1(SumBackward1, input, () if dim is None else along(input, dim), keepdim, kind)
+
+
+@numpy_names
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The mean of all elements, or of those along `dim`, one dimension or several."""
+    only_tensors("mean", input)
+    kind = None if dtype is None else dtype.numpy
+    if (kind or input._array.dtype).kind in "bui":
+        place, title = ("Optional", dtype.title) if dtype else ("Input", BY_NUMPY[input._array.dtype].title)
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {place} dtype must be either a floating point or complex dtype. "
+            f"Got: {title}"
+        )
+    if dim is None and not keepdim:
+        return apply1(MeanBackward0, input, kind)
+    return apply1(MeanBackward1, input, () if dim is None else along(input, dim), keepdim, kind)

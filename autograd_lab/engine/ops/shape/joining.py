@@ -1,0 +1,249 @@
+"""Ops that put tensors together and take them apart: cat, stack, split, chunk, unbind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import apply_many, applyn, link, mixed, settle, told, view_of
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.reduction.sums import numpy_names
+from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class CatBackward0(Node):
+    """Tensors one after another along a dimension: each gets its stretch of the gradient."""
+
+    inputs = ()
+    __slots__ = ("_sizes", "dim")
+
+    def forward(self, *arrays_and_dim: Any) -> Array:
+        *arrays, self.dim = arrays_and_dim
+        full = [array for array in arrays if array.shape != (0,)] or arrays
+        self._sizes = [array.shape[self.dim] if array.shape != (0,) else None for array in arrays]
+        return np.ascontiguousarray(np.concatenate(full, axis=self.dim))
+
+    def backward(self, g: Any) -> Any:
+        found: list[Any] = []
+        start = 0
+        for size, (target, _) in zip(self._sizes, self.next_functions, strict=True):
+            if target is None:
+                found.append(None)
+            else:
+                found.append(either.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
+            start += size or 0
+        return tuple(found)
+
+
+def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
+    if isinstance(g, Variable):
+        return g.narrow(dim, start, size)
+    return g[(*(slice(None),) * (dim % g.ndim), slice(start, start + size))]
+
+
+class StackBackward0(Node):
+    """Tensors side by side along a new dimension: each gets its slice of the gradient."""
+
+    inputs = ()
+    __slots__ = ("dim",)
+
+    def forward(self, *arrays_and_dim: Any) -> Array:
+        *arrays, self.dim = arrays_and_dim
+        return np.ascontiguousarray(np.stack(arrays, axis=self.dim))
+
+    def backward(self, g: Any) -> Any:
+        if isinstance(g, Variable):
+            return tuple(g.select(self.dim, position) for position in range(len(self.next_functions)))
+        return tuple(np.moveaxis(g, self.dim, 0)[position, ...] for position in range(len(self.next_functions)))
+
+
+@numpy_names
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors one after another along `dim`; all other sizes must be the same."""
+    if isinstance(tensors, Variable):
+        raise TypeError("cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for position, tensor in enumerate(tensors):
+        if not tensor._array.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
+    first = next((tensor for tensor in tensors if tensor._array.shape != (0,)), tensors[0])
+    dim = checked_dim(first, dim)
+    shape = first._array.shape
+    for position, tensor in enumerate(tensors):
+        if tensor._array.shape == (0,):
+            continue  # tensors of nothing go with all others
+        _check_fits(shape, tensor._array.shape, dim % len(shape), position)
+    return _joined(CatBackward0, tensors, dim)
+
+
+def _check_fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int, position: int) -> None:
+    if len(other) != len(shape):
+        raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shape)} and {len(other)}")
+    for at, (want, have) in enumerate(zip(shape, other, strict=True)):
+        if at != dim and want != have:
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {dim}. Expected size {want} but got size {have} for "
+                f"tensor number {position} in the list."
+            )
+
+
+@numpy_names
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors of one shape side by side along a new dimension."""
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    shape = tensors[0]._array.shape
+    for position, tensor in enumerate(tensors):
+        if tensor._array.shape != shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
+                f"{list(tensor._array.shape)} at entry {position}"
+            )
+    return _joined(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
+
+
+def _joined(cls: type[Node], tensors: Sequence[Any], dim: int) -> Tensor:
+    if len({tensor._array.dtype for tensor in tensors}) > 1:
+        arrays = mixed(*(tensor._array for tensor in tensors))
+        tensors = [t if t._needs else wrap(array) for t, array in zip(tensors, arrays, strict=True)]
+    return applyn(cls, tensors, dim)
+
+
+class Parts(Node):
+    """An op whose outputs are views, each a part of its input: their gradients are put together again."""
+
+    many = True
+
+    def placed(self, parts: list[Any]) -> Any:
+        """The gradient parts as one."""
+        raise NotImplementedError
+
+    def backward(self, g: Any) -> Any:
+        metas = [(self.shape, self.dtype), *self.others]
+        tensors = any(isinstance(part, Variable) for part in g)
+        blanks = [np.zeros(shape, dtype) for shape, dtype in metas]
+        filled = [
+            part if part is not None else wrap(blank) if tensors else blank
+            for part, blank in zip(g, blanks, strict=True)
+        ]
+        return self.placed(filled)
+
+
+class UnbindBackward0(Parts):
+    """The slices along a dimension, each without it."""
+
+    __slots__ = ("dim",)
+
+    def forward(self, x: Array, dim: int) -> tuple[Array, ...]:
+        self.dim = dim
+        first = np.moveaxis(x, dim, 0)
+        return tuple(first[position, ...] for position in range(len(first)))
+
+    def placed(self, parts: list[Any]) -> Any:
+        return stack(parts, self.dim) if isinstance(parts[0], Variable) else np.stack(parts, self.dim)
+
+
+class SplitBackward0(Parts):
+    """Stretches of one length along a dimension; the last may be shorter."""
+
+    __slots__ = ("dim", "self_sym_sizes", "split_size")
+
+    def forward(self, x: Array, split_size: int, dim: int) -> tuple[Array, ...]:
+        self.dim, self.self_sym_sizes, self.split_size = dim, x.shape, split_size
+        starts = range(0, max(x.shape[dim], 1), max(split_size, 1))
+        return tuple(_stretch(x, dim, start, split_size) for start in starts)
+
+    def placed(self, parts: list[Any]) -> Any:
+        return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
+
+
+class UnsafeSplitBackward0(SplitBackward0):
+    """Stretches of one length, which share memory, but of which nobody is told so."""
+
+
+class SplitWithSizesBackward0(Parts):
+    """Stretches of given lengths along a dimension."""
+
+    __slots__ = ("dim", "self_sym_sizes", "split_sizes")
+
+    def forward(self, x: Array, split_sizes: tuple[int, ...], dim: int) -> tuple[Array, ...]:
+        self.dim, self.self_sym_sizes, self.split_sizes = dim, x.shape, split_sizes
+        starts = [sum(split_sizes[:position]) for position in range(len(split_sizes))]
+        return tuple(_stretch(x, dim, start, size) for start, size in zip(starts, split_sizes, strict=True))
+
+    def placed(self, parts: list[Any]) -> Any:
+        return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
+
+
+def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
+    node = cls()
+    outputs: tuple[Any, ...] = tuple(view_of(input, array) for array in node.forward(input._array, *args))
+    if not outputs:
+        return ()
+    recorded = link(node, (input,), outputs)
+    for out in outputs:
+        if recorded:
+            settle(out)
+            out._extra.creation = "many"
+    if recorder.active is not None:
+        told(node, recorded, (input,), outputs)
+    return outputs
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along `dim`, each without it."""
+    if not input._array.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    return _parts(UnbindBackward0, input, checked_dim(input, dim))
+
+
+def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Stretches along `dim`: of one length, the last maybe shorter, or of the lengths given."""
+    if not input._array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    dim = checked_dim(input, dim)
+    if isinstance(split_size_or_sections, int):
+        if split_size_or_sections == 0 and input._array.shape[dim]:
+            raise RuntimeError(
+                f"split_size can only be 0 if dimension size is 0, but got dimension size of {input._array.shape[dim]}"
+            )
+        if split_size_or_sections < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
+        return _parts(SplitBackward0, input, split_size_or_sections, dim)
+    sizes = tuple(split_size_or_sections)
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+        )
+    if sum(sizes) != input._array.shape[dim]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {input._array.shape[dim]} (input tensor's size at "
+            f"dimension {dim}), but got split_sizes={list(sizes)}"
+        )
+    return _parts(SplitWithSizesBackward0, input, sizes, dim)
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` stretches along `dim`, of one length but for the last."""
+    if not input._array.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = input._array.shape[checked_dim(input, dim)]
+    return split(input, -(-size // chunks), dim) if size else split(input, [0] * chunks, dim)
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
+    dim = checked_dim(input, dim)
+    return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
