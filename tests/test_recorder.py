@@ -6,6 +6,7 @@ import gc
 import weakref
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograd_lab as torch
@@ -26,6 +27,7 @@ from autograd_lab.events import (
     TensorSaved,
 )
 from autograd_lab.trace import Trace
+from autograd_lab.view.timeline import states
 
 
 def kinds(trace: Trace) -> list[str]:
@@ -315,3 +317,17 @@ def test_watching_does_not_change_what_is_watched() -> None:
     with record():
         watched = program()
     assert alone == watched
+
+
+@pytest.mark.parametrize(
+    "made",
+    "rand(3) randn(3) randint(1,9,(3,)) randperm(3) normal(0.0,1.0,(3,)) arange(1,4) linspace(1,2,3) eye(2) full((2,),7) "
+    "rand_like(ones(3)) randn_like(ones(3)) tensor([5,6]) bernoulli(full((3,),1.0)) zeros(3).uniform_(1,2) "
+    "nn.Linear(2,2,bias=False).weight".split(),
+)  # fmt: skip
+def test_a_new_tensor_is_told_of_with_the_values_that_it_has(made: str) -> None:
+    with record() as trace:
+        x = eval(made, vars(torch) | {"nn": torch.nn})
+    *_, last = states(trace)
+    *_, tensor = last.tensors.values()
+    np.testing.assert_allclose(tensor.value.numbers, x.detach().tolist(), rtol=1e-6)

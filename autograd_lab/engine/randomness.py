@@ -60,10 +60,9 @@ def rand(
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
     on_cpu(device)
-    out = made(np.zeros(shape_of(size, "rand"), numpy_dtype(dtype)), requires_grad)
-    of_kind("fV", out._array, "check_uniform_bounds")
-    out._array[...] = (generator or default_generator).numbers.random(out._array.shape)
-    return out
+    array = of_kind("fV", np.zeros(shape_of(size, "rand"), numpy_dtype(dtype)), "check_uniform_bounds")
+    array[...] = (generator or default_generator).numbers.random(array.shape)
+    return made(array, requires_grad)
 
 
 def randn(
@@ -72,10 +71,9 @@ def randn(
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
     on_cpu(device)
-    out = made(np.zeros(shape_of(size, "randn"), numpy_dtype(dtype)), requires_grad)
-    of_kind("fV", out._array, "normal_kernel_cpu")
-    out._array[...] = (generator or default_generator).numbers.standard_normal(out._array.shape)
-    return out
+    array = of_kind("fV", np.zeros(shape_of(size, "randn"), numpy_dtype(dtype)), "normal_kernel_cpu")
+    array[...] = (generator or default_generator).numbers.standard_normal(array.shape)
+    return made(array, requires_grad)
 
 
 def randint(
