@@ -63,9 +63,9 @@ from autograd_lab.engine.factories import (
 from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation.elus import celu, selu
+from autograd_lab.engine.ops.activation.piecewise import hardshrink
 from autograd_lab.engine.ops.activation.probabilities import log_softmax, softmax
-from autograd_lab.engine.ops.activation.rectifier import relu
-from autograd_lab.engine.ops.activation.rectifiers import hardshrink, prelu, rrelu, threshold
+from autograd_lab.engine.ops.activation.rectifiers import prelu, relu, rrelu, threshold
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.index.gathering import (
     argwhere,
@@ -79,7 +79,7 @@ from autograd_lab.engine.ops.index.gathering import (
 from autograd_lab.engine.ops.index.indexing import index_put, narrow, select
 from autograd_lab.engine.ops.index.scattering import scatter, scatter_add, scatter_reduce
 from autograd_lab.engine.ops.index.slices import index_add, index_copy, index_fill, masked_scatter, put
-from autograd_lab.engine.ops.inplace.writing import relu_ as relu_
+from autograd_lab.engine.ops.inplace.pointwise import relu_ as relu_
 from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
 from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.methods import Methods
 from autograd_lab.engine.ops import random
+from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.index import indexing
-from autograd_lab.engine.ops.inplace import more, reshaping, writing
+from autograd_lab.engine.ops.inplace import answers, elements, filling, pointwise, products, reshaping
+from autograd_lab.engine.ops.inplace.writing import binary, unary
+from autograd_lab.engine.ops.pointwise import (
+    blending,
+    bounds,
+    choice,
+    division,
+    elementary,
+    rounding,
+    special,
+    trigonometry,
+)
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -18,112 +30,112 @@ class InPlaceMethods(Methods):
 
     __slots__ = ()
 
-    add_ = writing.add_
-    sub_ = subtract_ = writing.sub_
-    mul_ = multiply_ = writing.mul_
-    div_ = divide_ = writing.div_
-    true_divide_ = more.true_divide_
-    pow_ = writing.pow_
-    square_ = writing.square_
-    remainder_ = more.remainder_
-    fmod_ = more.fmod_
-    floor_divide_ = more.floor_divide_
-    lerp_ = more.lerp_
-    addcmul_ = more.addcmul_
-    addcdiv_ = more.addcdiv_
-    addmm_ = more.addmm_
-    addmv_ = more.addmv_
-    addr_ = more.addr_
-    baddbmm_ = more.baddbmm_
-    addbmm_ = more.addbmm_
-    copysign_ = more.copysign_
-    nan_to_num_ = more.nan_to_num_
-    xlogy_ = more.xlogy_
+    add_ = pointwise.add_
+    sub_ = subtract_ = pointwise.sub_
+    mul_ = multiply_ = pointwise.mul_
+    div_ = divide_ = pointwise.div_
+    true_divide_ = pointwise.true_divide_
+    pow_ = pointwise.pow_
+    square_ = pointwise.square_
+    remainder_ = binary(division.RemainderBackward1, division.RemainderBackward0)
+    fmod_ = binary(division.FmodBackward1, division.FmodBackward0)
+    floor_divide_ = binary(division.FloorDivide, division.FloorDivideByNumber)
+    lerp_ = pointwise.lerp_
+    addcmul_ = pointwise.addcmul_
+    addcdiv_ = pointwise.addcdiv_
+    addmm_ = products.addmm_
+    addmv_ = products.addmv_
+    addr_ = products.addr_
+    baddbmm_ = products.baddbmm_
+    addbmm_ = products.addbmm_
+    copysign_ = binary(blending.CopysignBackward0, blending.CopysignBackward1)
+    nan_to_num_ = pointwise.nan_to_num_
+    xlogy_ = binary(special.XlogyBackward0, special.XlogyBackward2)
 
-    zero_ = writing.zero_
-    fill_ = indexing.fill_
-    copy_ = writing.copy_
-    detach_ = writing.detach_
-    clamp_ = clip_ = writing.clamp_
-    clamp_min_ = more.clamp_min_
-    clamp_max_ = more.clamp_max_
-    masked_fill_ = writing.masked_fill_
-    masked_scatter_ = more.masked_scatter_
-    fill_diagonal_ = more.fill_diagonal_
-    tril_ = more.tril_
-    triu_ = more.triu_
-    cumsum_ = more.cumsum_
-    cumprod_ = more.cumprod_
-    scatter_ = more.scatter_
-    scatter_add_ = more.scatter_add_
-    scatter_reduce_ = more.scatter_reduce_
-    index_add_ = more.index_add_
-    index_copy_ = more.index_copy_
-    index_fill_ = more.index_fill_
+    zero_ = unary(filling.ZeroBackward0)
+    fill_ = filling.fill_
+    copy_ = filling.copy_
+    detach_ = filling.detach_
+    clamp_ = clip_ = pointwise.clamp_
+    clamp_min_ = binary(bounds.ClampMinBackward1, choice.ClampMinBackward0)
+    clamp_max_ = binary(bounds.ClampMaxBackward1, choice.ClampMaxBackward0)
+    masked_fill_ = pointwise.masked_fill_
+    masked_scatter_ = elements.masked_scatter_
+    fill_diagonal_ = filling.fill_diagonal_
+    tril_ = elements.tril_
+    triu_ = elements.triu_
+    cumsum_ = elements.cumsum_
+    cumprod_ = elements.cumprod_
+    scatter_ = elements.scatter_
+    scatter_add_ = elements.scatter_add_
+    scatter_reduce_ = elements.scatter_reduce_
+    index_add_ = elements.index_add_
+    index_copy_ = elements.index_copy_
+    index_fill_ = elements.index_fill_
     index_put_ = indexing.index_put_
-    put_ = more.put_
+    put_ = elements.put_
 
-    abs_ = absolute_ = writing.abs_
-    acos_ = arccos_ = more.acos_
-    acosh_ = arccosh_ = more.acosh_
-    asin_ = arcsin_ = more.asin_
-    asinh_ = arcsinh_ = more.asinh_
-    atan_ = arctan_ = more.atan_
-    atan2_ = arctan2_ = more.atan2_
-    atanh_ = arctanh_ = more.atanh_
-    ceil_ = writing.ceil_
-    cos_ = writing.cos_
-    cosh_ = more.cosh_
-    deg2rad_ = more.deg2rad_
-    digamma_ = more.digamma_
-    erf_ = more.erf_
-    erfc_ = more.erfc_
-    erfinv_ = more.erfinv_
-    exp_ = writing.exp_
-    exp2_ = more.exp2_
-    expm1_ = more.expm1_
-    floor_ = writing.floor_
-    frac_ = more.frac_
-    hypot_ = more.hypot_
-    lgamma_ = more.lgamma_
-    log_ = writing.log_
-    log10_ = more.log10_
-    log1p_ = more.log1p_
-    log2_ = more.log2_
-    logit_ = more.logit_
-    neg_ = negative_ = writing.neg_
-    rad2deg_ = more.rad2deg_
-    reciprocal_ = writing.reciprocal_
-    relu_ = writing.relu_
-    round_ = writing.round_
-    rsqrt_ = writing.rsqrt_
-    sgn_ = more.sgn_
-    sigmoid_ = writing.sigmoid_
-    sign_ = more.sign_
-    sin_ = writing.sin_
-    sinc_ = more.sinc_
-    sinh_ = more.sinh_
-    sqrt_ = writing.sqrt_
-    tan_ = more.tan_
-    tanh_ = writing.tanh_
-    trunc_ = fix_ = more.trunc_
+    abs_ = absolute_ = unary(elementary.AbsBackward0)
+    acos_ = arccos_ = unary(trigonometry.AcosBackward0)
+    acosh_ = arccosh_ = unary(trigonometry.AcoshBackward0)
+    asin_ = arcsin_ = unary(trigonometry.AsinBackward0)
+    asinh_ = arcsinh_ = unary(trigonometry.AsinhBackward0)
+    atan_ = arctan_ = unary(trigonometry.AtanBackward0)
+    atan2_ = arctan2_ = binary(trigonometry.Atan2Backward0)
+    atanh_ = arctanh_ = unary(trigonometry.AtanhBackward0)
+    ceil_ = unary(rounding.CeilBackward0)
+    cos_ = unary(trigonometry.CosBackward0)
+    cosh_ = unary(trigonometry.CoshBackward0)
+    deg2rad_ = unary(trigonometry.Deg2RadBackward0)
+    digamma_ = unary(special.DigammaBackward0)
+    erf_ = unary(special.ErfBackward0)
+    erfc_ = unary(special.ErfcBackward0)
+    erfinv_ = unary(special.ErfinvBackward0)
+    exp_ = unary(elementary.ExpBackward0)
+    exp2_ = unary(special.Exp2Backward0)
+    expm1_ = unary(elementary.Expm1Backward0)
+    floor_ = unary(rounding.FloorBackward0)
+    frac_ = unary(rounding.FracBackward0)
+    hypot_ = binary(trigonometry.HypotBackward0)
+    lgamma_ = unary(special.LgammaBackward0)
+    log_ = unary(elementary.LogBackward0)
+    log10_ = unary(elementary.Log10Backward0)
+    log1p_ = unary(elementary.Log1PBackward0)
+    log2_ = unary(elementary.Log2Backward0)
+    logit_ = pointwise.logit_
+    neg_ = negative_ = unary(elementary.NegBackward0)
+    rad2deg_ = unary(trigonometry.Rad2DegBackward0)
+    reciprocal_ = unary(elementary.ReciprocalBackward0)
+    relu_ = pointwise.relu_
+    round_ = unary(rounding.RoundBackward0)
+    rsqrt_ = unary(elementary.RsqrtBackward0)
+    sgn_ = unary(rounding.SgnBackward0)
+    sigmoid_ = unary(sigmoids.SigmoidBackward0)
+    sign_ = unary(rounding.SignBackward0)
+    sin_ = unary(trigonometry.SinBackward0)
+    sinc_ = unary(trigonometry.SincBackward0)
+    sinh_ = unary(trigonometry.SinhBackward0)
+    sqrt_ = unary(elementary.SqrtBackward0)
+    tan_ = unary(trigonometry.TanBackward0)
+    tanh_ = unary(sigmoids.TanhBackward0)
+    trunc_ = fix_ = unary(rounding.TruncBackward0)
 
-    eq_ = more.eq_
-    ne_ = not_equal_ = more.ne_
-    lt_ = less_ = more.lt_
-    le_ = less_equal_ = more.le_
-    gt_ = greater_ = more.gt_
-    ge_ = greater_equal_ = more.ge_
-    logical_and_ = more.logical_and_
-    logical_or_ = more.logical_or_
-    logical_xor_ = more.logical_xor_
-    logical_not_ = more.logical_not_
-    bitwise_and_ = more.bitwise_and_
-    bitwise_or_ = more.bitwise_or_
-    bitwise_xor_ = more.bitwise_xor_
-    bitwise_left_shift_ = more.bitwise_left_shift_
-    bitwise_right_shift_ = more.bitwise_right_shift_
-    bitwise_not_ = more.bitwise_not_
+    eq_ = answers.eq_
+    ne_ = not_equal_ = answers.ne_
+    lt_ = less_ = answers.lt_
+    le_ = less_equal_ = answers.le_
+    gt_ = greater_ = answers.gt_
+    ge_ = greater_equal_ = answers.ge_
+    logical_and_ = answers.logical_and_
+    logical_or_ = answers.logical_or_
+    logical_xor_ = answers.logical_xor_
+    logical_not_ = answers.logical_not_
+    bitwise_and_ = answers.bitwise_and_
+    bitwise_or_ = answers.bitwise_or_
+    bitwise_xor_ = answers.bitwise_xor_
+    bitwise_left_shift_ = answers.bitwise_left_shift_
+    bitwise_right_shift_ = answers.bitwise_right_shift_
+    bitwise_not_ = answers.bitwise_not_
 
     t_ = reshaping.t_
     transpose_ = swapaxes_ = swapdims_ = reshaping.transpose_
@@ -139,22 +151,22 @@ class InPlaceMethods(Methods):
     exponential_ = random.exponential_
 
     def __iadd__(self, other: Any) -> Tensor:
-        return writing.add_(self, other)  # type: ignore[arg-type]
+        return pointwise.add_(self, other)  # type: ignore[arg-type]
 
     def __isub__(self, other: Any) -> Tensor:
-        return writing.sub_(self, other)  # type: ignore[arg-type]
+        return pointwise.sub_(self, other)  # type: ignore[arg-type]
 
     def __imul__(self, other: Any) -> Tensor:
-        return writing.mul_(self, other)  # type: ignore[arg-type]
+        return pointwise.mul_(self, other)  # type: ignore[arg-type]
 
     def __itruediv__(self, other: Any) -> Tensor:
-        return writing.div_(self, other)  # type: ignore[arg-type]
+        return pointwise.div_(self, other)  # type: ignore[arg-type]
 
-    __ipow__ = writing.pow_
-    __imod__ = more.remainder_
-    __ifloordiv__ = more.floor_divide_
-    __iand__ = more.bitwise_and_
-    __ior__ = more.bitwise_or_
-    __ixor__ = more.bitwise_xor_
-    __ilshift__ = more.bitwise_left_shift_
-    __irshift__ = more.bitwise_right_shift_
+    __ipow__ = pointwise.pow_
+    __imod__ = binary(division.RemainderBackward1, division.RemainderBackward0)
+    __ifloordiv__ = binary(division.FloorDivide, division.FloorDivideByNumber)
+    __iand__ = answers.bitwise_and_
+    __ior__ = answers.bitwise_or_
+    __ixor__ = answers.bitwise_xor_
+    __ilshift__ = answers.bitwise_left_shift_
+    __irshift__ = answers.bitwise_right_shift_

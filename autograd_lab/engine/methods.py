@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lab.engine.ops import copying, random
-from autograd_lab.engine.ops.activation import probabilities, rectifier, rectifiers, sigmoids
+from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.index import gathering, indexing, scattering, slices
 from autograd_lab.engine.ops.matrix import contraction, linalg, products
 from autograd_lab.engine.ops.pointwise import (
@@ -108,8 +108,8 @@ class Methods(TensorState):
     logit = special.logit
     tanh = sigmoids.tanh
     sigmoid = sigmoids.sigmoid
-    relu = rectifier.relu
-    hardshrink = rectifiers.hardshrink
+    relu = rectifiers.relu
+    hardshrink = piecewise.hardshrink
     prelu = rectifiers.prelu
     softmax = probabilities.softmax
     log_softmax = probabilities.log_softmax

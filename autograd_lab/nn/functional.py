@@ -13,22 +13,13 @@ import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, dtype
-from autograd_lab.engine.ops.activation import probabilities, rectifier
+from autograd_lab.engine.ops.activation import probabilities, rectifiers
 from autograd_lab.engine.ops.activation.elus import celu, elu, selu
 from autograd_lab.engine.ops.activation.gates import gelu, glu, hardswish, mish, silu
-from autograd_lab.engine.ops.activation.rectifiers import (
-    hardshrink,
-    hardsigmoid,
-    hardtanh,
-    leaky_relu,
-    prelu,
-    relu6,
-    rrelu,
-    softshrink,
-    threshold,
-)
+from autograd_lab.engine.ops.activation.piecewise import hardshrink, hardsigmoid, hardtanh, relu6, softshrink
+from autograd_lab.engine.ops.activation.rectifiers import leaky_relu, prelu, rrelu, threshold
 from autograd_lab.engine.ops.activation.sigmoids import logsigmoid, sigmoid, softplus, tanh
-from autograd_lab.engine.ops.inplace.writing import relu_
+from autograd_lab.engine.ops.inplace.pointwise import relu_
 from autograd_lab.engine.ops.layer.adaptive_pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -78,7 +69,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     only_tensors("relu", input)
     if input._array.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    return relu_(input) if inplace else rectifier.relu(input)
+    return relu_(input) if inplace else rectifiers.relu(input)
 
 
 def tanhshrink(input: Tensor) -> Tensor:

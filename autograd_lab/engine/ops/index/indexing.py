@@ -14,7 +14,8 @@ from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.index.subscripts import as_positions, as_tuple, check_positions, is_mask
-from autograd_lab.engine.ops.inplace.writing import FillBackward2, change, check_apart, check_write, copy_
+from autograd_lab.engine.ops.inplace.filling import copy_, fill_
+from autograd_lab.engine.ops.inplace.writing import change, check_apart, check_write
 from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -182,32 +183,6 @@ class IndexPutBackward0(Listed):
             kept = np.array(g)
             kept[where] = 0
         return kept, None if needs[1][0] is None else g[where]
-
-
-class FillBackward3(Node):
-    """Every element becomes a 0-d tensor's, which gets the sum of the gradients."""
-
-    inputs = ("self", "value")
-    op = "fill"
-
-    def forward(self, x: Array, value: Array) -> Array:
-        return np.full_like(x, value)
-
-    def backward(self, g: Any) -> Any:
-        needs = self.next_functions
-        first = None if needs[0][0] is None else either.zeros_like(g)
-        return first, None if needs[1][0] is None else g.sum()
-
-
-def fill_(input: Tensor, value: Any) -> Tensor:
-    """Every element becomes `value`, a number or a 0-d tensor."""
-    if not isinstance(value, Variable):
-        return change("fill_", FillBackward2, input, (), value)
-    if value._array.ndim:
-        raise RuntimeError(
-            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
-        )
-    return change("fill_", FillBackward3, input, (value,))
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:

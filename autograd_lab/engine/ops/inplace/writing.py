@@ -1,4 +1,4 @@
-"""Ops that write to a tensor: `add_`, `zero_`, `copy_`, ... The tensor gets the op's node as its new history."""
+"""Writing an op's result over its first operand, which gets the op's node as its new history."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
-from autograd_lab.engine import either, reasons
 from autograd_lab.engine import node as nodes
+from autograd_lab.engine import reasons
 from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, enter
-from autograd_lab.engine.ops.activation import rectifier, sigmoids
-from autograd_lab.engine.ops.copying import CopyBackwards, clone
-from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, rounding, trigonometry
-from autograd_lab.engine.ops.pointwise.bounds import ClampBackward0, check_bounds
-from autograd_lab.engine.variable import Variable, wrap, wrote
+from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.variable import Variable, wrote
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -95,8 +92,8 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
         result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    if cls.op not in FILLS or result.shape != x.shape:
-        _check_result(x, result, fills=issubclass(cls, ZeroBackward0))
+    if cls.op not in FILLS:
+        _check_result(x, result)
     return result
 
 
@@ -169,13 +166,8 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
-def _check_result(x: Array, result: Array, fills: bool) -> None:
-    if (
-        not fills
-        and x.size
-        and 0 in x.strides
-        and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
-    ):
+def _check_result(x: Array, result: Array) -> None:
+    if x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
@@ -189,128 +181,25 @@ def check_cast(x: Array, result: Array) -> None:
         raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
 
 
-class ZeroBackward0(Node):
-    """z becomes 0, so nothing flows back."""
-
-    def forward(self, x: Array) -> Array:
-        return np.zeros_like(x)
-
-    def backward(self, g: Any) -> Any:
-        return either.zeros_like(g)
-
-
-class FillBackward2(ZeroBackward0):
-    """z becomes a number, so nothing flows back."""
-
-    op = "fill"
-
-    def forward(self, x: Array, number: Any = 0) -> Array:
-        return np.full_like(x, number)
-
-
-def unary(name: str, cls: type[Node]) -> Callable[[Tensor], Tensor]:
+def unary(cls: type[Node]) -> Callable[[Tensor], Tensor]:
     """The function of one tensor that writes an op's result over it."""
 
     def write(input: Tensor) -> Tensor:
         return change(name, cls, input)
 
-    write.__name__ = write.__qualname__ = name
+    name = write.__name__ = write.__qualname__ = f"{cls.op}_"
     write.__doc__ = cls.__doc__
     return write
 
 
-abs_ = unary("abs_", elementary.AbsBackward0)
-ceil_ = unary("ceil_", rounding.CeilBackward0)
-cos_ = unary("cos_", trigonometry.CosBackward0)
-exp_ = unary("exp_", elementary.ExpBackward0)
-floor_ = unary("floor_", rounding.FloorBackward0)
-log_ = unary("log_", elementary.LogBackward0)
-neg_ = unary("neg_", elementary.NegBackward0)
-reciprocal_ = unary("reciprocal_", elementary.ReciprocalBackward0)
-relu_ = unary("relu_", rectifier.ReluBackward0)
-round_ = unary("round_", rounding.RoundBackward0)
-rsqrt_ = unary("rsqrt_", elementary.RsqrtBackward0)
-sigmoid_ = unary("sigmoid_", sigmoids.SigmoidBackward0)
-sin_ = unary("sin_", trigonometry.SinBackward0)
-sqrt_ = unary("sqrt_", elementary.SqrtBackward0)
-tanh_ = unary("tanh_", sigmoids.TanhBackward0)
-zero_ = unary("zero_", ZeroBackward0)
+def binary(cls: type[Node], with_number: type[Node] | None = None) -> Callable[[Tensor, Any], Tensor]:
+    """The function that writes an op of two operands over the first; numbers may have an op of their own."""
 
+    def write(input: Tensor, other: Any) -> Tensor:
+        if with_number is not None and isinstance(other, NUMBERS):
+            return change(name, with_number, input, (), other)
+        return change(name, cls, input, (other,))
 
-def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    """x becomes x + alpha y."""
-    if alpha != 1 or alpha is True:
-        arithmetic.check_alpha(alpha, input, other)
-    return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
-
-
-def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    """x becomes x - alpha y."""
-    if alpha != 1 or alpha is True:
-        arithmetic.check_alpha(alpha, input, other)
-    if type(other) is bool:
-        arithmetic.not_of_truth_values(other)
-    return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
-
-
-def mul_(input: Tensor, other: Any) -> Tensor:
-    """x becomes x y."""
-    return change("mul_", arithmetic.MulBackward0, input, (other,))
-
-
-def div_(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """x becomes x / y, rounded down for the mode "floor", towards 0 for "trunc"."""
-    if rounding_mode is None:
-        return change("div_", arithmetic.DivBackward0, input, (other,))
-    division.check_mode(rounding_mode)
-    return change("div_", division.DivBackward2, input, (other,), rounding_mode)
-
-
-def pow_(input: Tensor, exponent: Any) -> Tensor:
-    """x becomes x to the power of y."""
-    if isinstance(exponent, Variable):
-        return change("pow_", arithmetic.PowBackward1, input, (exponent,))
-    return change("pow_", arithmetic.PowBackward0, input, (), exponent)
-
-
-def square_(input: Tensor) -> Tensor:
-    """x becomes x²."""
-    return pow_(input, 2)
-
-
-def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """The elements become those of `src`, broadcast and cast where needed."""
-    if isinstance(src, NUMBERS):
-        src = wrap(np.asarray(src))
-    if not isinstance(src, Variable):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
-    return change("copy_", CopyBackwards, input, (src,))
-
-
-def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Every element becomes at least `min` and at most `max`."""
-    if isinstance(min, Variable) or isinstance(max, Variable):
-        check_bounds(input, min, max)
-        return change("clamp_", ClampBackward0, input, (min, max))
-    return change("clamp_", choice.ClampBackward1, input, (), min, max)
-
-
-def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """The elements where the mask holds become `value`."""
-    cls, (_, *others), *args = choice.filling(input, mask, value)
-    return change("masked_fill_", cls, input, others, *args)
-
-
-def detach_(input: Tensor) -> Tensor:
-    """The tensor itself becomes a leaf that requires no gradient."""
-    if input._extra is not None and input._extra.base is not None:
-        raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
-            "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
-            "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
-            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-        )
-    input._edge, input._needs = None, False
-    if recorder.active is not None:
-        recorder.active.detached(input, input, "detach_")
-    return input
+    name = write.__name__ = write.__qualname__ = f"{cls.op}_"
+    write.__doc__ = cls.__doc__
+    return write

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.apply import only_tensors
-from autograd_lab.engine.ops.inplace.writing import mul_
+from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.randomness import generator
 from autograd_lab.engine.variable import wrap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops.inplace.writing import add_
+from autograd_lab.engine.ops.inplace.pointwise import add_
 from autograd_lab.engine.ops.matrix.products import addmm, matmul
 from autograd_lab.engine.ops.shape.views import t, view
 from autograd_lab.engine.variable import Variable

@@ -12,7 +12,7 @@ from autograd_lab.engine.apply import apply_keeping, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
-from autograd_lab.engine.ops.inplace.writing import masked_fill_
+from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
 from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
 from autograd_lab.engine.variable import Variable, wrap

@@ -1,0 +1,105 @@
+"""Comparisons and logic that write their answers to a tensor: `eq_`, `logical_and_`, `bitwise_or_`, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from autograd_lab.engine import either
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.modes import enabled
+from autograd_lab.engine.node import Node, NodeType
+from autograd_lab.engine.ops.inplace.writing import binary
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class Answered(Node):
+    """A question answered in the dtype of the tensor itself; nothing flows back."""
+
+    inputs = ("self", "other")
+    op = "answered"
+    _ufunc: Any = None
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.asarray(type(self)._ufunc(x, y))
+
+    def backward(self, g: Any) -> Any:
+        return tuple(None if edge[0] is None else either.zeros_like(g) for edge in self.next_functions)
+
+
+def _question(op: str, ufunc: Any) -> Callable[[Tensor, Any], Tensor]:
+    """The function that writes the answers of a ufunc over its first operand."""
+    body = {"_ufunc": ufunc, "op": op}
+    of_tensor = NodeType(f"{op.title()}Backward1", (Answered,), body.copy())
+    of_number = NodeType(f"{op.title()}Backward0", (Answered,), {**body, "inputs": ("self",), "takes_number": True})
+    return binary(cast("type[Node]", of_tensor), cast("type[Node]", of_number))
+
+
+eq_ = _question("eq", np.equal)
+ne_ = _question("ne", np.not_equal)
+lt_ = _question("lt", np.less)
+le_ = _question("le", np.less_equal)
+gt_ = _question("gt", np.greater)
+ge_ = _question("ge", np.greater_equal)
+
+
+def _of_integers(op: str, ufunc: Any) -> Callable[[Tensor, Any], Tensor]:
+    """The function that writes what a ufunc of integers or truth values gives; it never has a gradient."""
+
+    class Written(Node):
+        inputs = ("self", "other")
+
+        def forward(self, x: Array, y: Array) -> Array:
+            return np.asarray(ufunc(x, y))
+
+    Written.op = op
+    return binary(Written)
+
+
+bitwise_and_ = _of_integers("bitwise_and", np.bitwise_and)
+bitwise_or_ = _of_integers("bitwise_or", np.bitwise_or)
+bitwise_xor_ = _of_integers("bitwise_xor", np.bitwise_xor)
+bitwise_left_shift_ = _of_integers("bitwise_left_shift", np.left_shift)
+bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift)
+
+
+def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
+    """The function that writes truth values over its first operand; PyTorch does not record it either."""
+    written = _of_integers(op, ufunc)
+
+    def write(input: Tensor, other: Tensor) -> Tensor:
+        before = enabled.set(False)
+        try:
+            return written(input, other)
+        finally:
+            enabled.reset(before)
+
+    write.__name__ = write.__qualname__ = f"{op}_"
+    return write
+
+
+def _both(ufunc: Any) -> Any:
+    return lambda x, y: ufunc(x, y).astype(x.dtype)
+
+
+logical_and_ = _unrecorded("logical_and", _both(np.logical_and))
+logical_or_ = _unrecorded("logical_or", _both(np.logical_or))
+logical_xor_ = _unrecorded("logical_xor", _both(np.logical_xor))
+
+
+_is_zero = _unrecorded("logical_not", _both(np.equal))
+_inverted = _of_integers("bitwise_not", lambda x, _: np.invert(x))
+
+
+def logical_not_(input: Tensor) -> Tensor:
+    """Each element becomes 1 if it is 0, else 0."""
+    return _is_zero(input, 0)
+
+
+def bitwise_not_(input: Tensor) -> Tensor:
+    """Truth values become their opposites; of integers, each bit does."""
+    return _inverted(input, False)

@@ -1,0 +1,99 @@
+"""Ops that give a tensor other elements: `zero_`, `fill_`, `copy_`; and `detach_`, which takes its history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab import recorder
+from autograd_lab.engine import either
+from autograd_lab.engine.apply import NUMBERS
+from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
+from autograd_lab.engine.ops.copying import CopyBackwards
+from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.shape import views
+from autograd_lab.engine.variable import Variable, wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+class ZeroBackward0(Node):
+    """z becomes 0, so nothing flows back."""
+
+    def forward(self, x: Array) -> Array:
+        return np.zeros_like(x)
+
+    def backward(self, g: Any) -> Any:
+        return either.zeros_like(g)
+
+
+class FillBackward2(ZeroBackward0):
+    """z becomes a number, so nothing flows back."""
+
+    op = "fill"
+
+    def forward(self, x: Array, number: Any = 0) -> Array:
+        return np.full_like(x, number)
+
+
+class FillBackward3(Node):
+    """Every element becomes a 0-d tensor's, which gets the sum of the gradients."""
+
+    inputs = ("self", "value")
+    op = "fill"
+
+    def forward(self, x: Array, value: Array) -> Array:
+        return np.full_like(x, value)
+
+    def backward(self, g: Any) -> Any:
+        needs = self.next_functions
+        first = None if needs[0][0] is None else either.zeros_like(g)
+        return first, None if needs[1][0] is None else g.sum()
+
+
+def fill_(input: Tensor, value: Any) -> Tensor:
+    """Every element becomes `value`, a number or a 0-d tensor."""
+    if not isinstance(value, Variable):
+        return change("fill_", FillBackward2, input, (), value)
+    if value._array.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
+    return change("fill_", FillBackward3, input, (value,))
+
+
+def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """The elements of the main diagonal become one number."""
+    if input._array.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    step = sum(input.stride())
+    part = views.as_strided(input, (min(input._array.shape),), (step,), 0)
+    fill_(part, fill_value)
+    return input
+
+
+def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """The elements become those of `src`, broadcast and cast where needed."""
+    if isinstance(src, NUMBERS):
+        src = wrap(np.asarray(src))
+    if not isinstance(src, Variable):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    return change("copy_", CopyBackwards, input, (src,))
+
+
+def detach_(input: Tensor) -> Tensor:
+    """The tensor itself becomes a leaf that requires no gradient."""
+    if input._extra is not None and input._extra.base is not None:
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+            "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+            "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+        )
+    input._edge, input._needs = None, False
+    if recorder.active is not None:
+        recorder.active.detached(input, input, "detach_")
+    return input

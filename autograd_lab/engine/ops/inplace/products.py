@@ -1,0 +1,39 @@
+"""Products that are added to a tensor: `addmm_`, `addmv_`, ..."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.matrix import contraction, products
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor import Tensor
+
+
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha mat1 mat2."""
+    return change("addmm_", products.AddmmBackward0, input, (mat1, mat2), beta, alpha)
+
+
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha mat vec."""
+    contraction.check_vector(input, mat, vec)
+    return change("addmv_", contraction.AddmvBackward0, input, (mat, vec), beta, alpha)
+
+
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha vec1 vec2ᵀ."""
+    return change("addr_", contraction.AddrBackward0, input, (vec1, vec2), beta, alpha)
+
+
+def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha batch1 batch2, for each pair of matrices."""
+    contraction.check_batches(input, batch1, batch2)
+    return change("baddbmm_", contraction.BaddbmmBackward0, input, (batch1, batch2), beta, alpha)
+
+
+def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """x becomes beta x + alpha times the sum of the products of the matrices of two batches."""
+    contraction.check_batches(input, batch1, batch2)
+    return change("addbmm_", contraction.AddbmmBackward0, input, (batch1, batch2), beta, alpha)
