@@ -56,3 +56,24 @@ class Names:
             name = name_of(tensor, frame)
             if name is not None:
                 self.given[identity] = name
+
+
+class Steps:
+    """Tells which ops are steps of one call, of `linear(x)` say, of which only the last gives what that means.
+
+    Between two of them the program has gone on inside the call, so in some frame below the user's a later instruction
+    runs. The next turn of a loop calls anew, from earlier instructions.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[Site | None, int, tuple[int, ...]] = (None, 0, ())
+
+    def goes_on(self, site: Site, users: FrameType | None, deepest: FrameType) -> bool:
+        """Whether this op is a further step of the call that the op before it was a step of."""
+        chain: list[int] = []
+        frame: FrameType | None = deepest
+        while frame is not None and frame is not users:
+            chain.append(frame.f_lasti)
+            frame = frame.f_back
+        before, self._last = self._last, (site, id(users), tuple(chain[::-1]))
+        return before[0] is site and before[1] == id(users) and before[2] < self._last[2]

@@ -19,10 +19,11 @@ from autograd_lab.calls import Calls
 from autograd_lab.census import Census, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.events import Value
-from autograd_lab.naming import Names
+from autograd_lab.naming import Names, Steps
+from autograd_lab.passes import Passes
 from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
-from autograd_lab.values import Snapshot, snapshot
+from autograd_lab.values import snapshot
 
 _NUMBERS = (int, float, type(None))
 
@@ -67,22 +68,20 @@ class _Both:
         return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
 
 
-class Recorder(Calls):
+class Recorder(Calls, Passes):
     """Takes down what an engine does, by ids of its own."""
 
     def __init__(self) -> None:
-        super().__init__()
+        Calls.__init__(self)
+        Passes.__init__(self)
         self._sites = Sites()
         self._raw: list[tuple[Any, ...]] = []
         self._push = self._raw.append
         self._names = Names()
+        self._steps = Steps()
+        self._op: tuple[int, Any, str] = (0, None, "")
         self._census = Census(self._released)
         self._id, self._node = self._census.tensor, self._census.node
-        self._grads: set[str] = set()
-        self._pass = NOWHERE
-        self._outer: list[Site] = []
-        self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
-        self._sent: dict[int, tuple[Any, Snapshot]] = {}
         self._error: BaseException | None = None
         self.trace = Trace(files=self._sites.texts)
         self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
@@ -116,16 +115,25 @@ class Recorder(Calls):
             edges = tuple([self._edge(edge) for edge in node.next_functions])
             node_id, attributes, sequence = self._node(node), tuple(node.attributes().items()), node._sequence_nr()
             self._census.introduced.add(node_id)
+        if self._steps.goes_on(site, frame, sys._getframe(1)):
+            self._nameless()
         facts = tuple([self._census.facts(output, site.expression) for output in outputs])
         if site.targets:
             self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
-        self._push(
-            (events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place)
-        )
+        told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
+        self._op = len(self._raw), told, getattr(node, "op", name)
+        self._push(told)
         if node is not None and node._saved != ():
             self._saves(node, node_id, outputs, site)
         if in_place:
             self._modified(outputs[0], name, site)
+
+    def _nameless(self) -> None:
+        """Call what the op before gave after that op: it was a step on the way to what the expression means."""
+        at, told, op = self._op
+        if told is not None and at < len(self._raw) and self._raw[at] is told:
+            facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
+            self._raw[at] = (*told[:5], facts, *told[6:])
 
     def tensor_modified(self, tensor: Any, op: str) -> None:
         site, frame = self._here()
@@ -173,74 +181,6 @@ class Recorder(Calls):
         before, after = (None if g is None else snapshot(g) for g in (before, after))
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
         self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
-
-    # --- backward --------------------------------------------------------------------------------------------------
-
-    def backward_started(
-        self, tensors: Any, edges: Any, gradients: Any, retain_graph: bool, create_graph: bool
-    ) -> None:
-        site, frame = self._here()
-        self._outer.append(self._pass)
-        self._pass = site
-        for tensor in tensors:
-            self._met(tensor, site, frame)
-        ids = tuple(self._id(tensor) for tensor in tensors)
-        seeds = tuple(snapshot(gradient) for gradient in gradients)
-        roots = tuple(map(self._edge, edges))
-        self._push(
-            (events.BackwardStarted.kind, site.number, ids, roots, seeds, bool(retain_graph), bool(create_graph))
-        )
-
-    def node_visited(self, node: Any, gradients: Any) -> None:
-        taken = tuple([g if g is None else self._taken(g) for g in gradients])
-        self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
-
-    def _taken(self, gradient: Any) -> Snapshot:
-        """The snapshot of a gradient that has arrived: mostly the one that was taken when it was sent."""
-        sent, value = self._sent.pop(id(gradient), (None, None))
-        return value if sent is gradient else snapshot(gradient)
-
-    def node_evaluated(self, node: Any, gradients: Any) -> None:
-        pairs = zip(gradients, node.next_functions, strict=False)
-        taken = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
-        self._last = gradients, taken
-        self._push((events.NodeEvaluated.kind, self._pass.number, self._node(node), taken))
-
-    def saved_freed(self, node: Any) -> None:
-        self._push((events.SavedFreed.kind, self._pass.number, self._node(node)))
-
-    def saved_retained(self, node: Any) -> None:
-        self._push((events.SavedRetained.kind, self._pass.number, self._node(node)))
-
-    def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
-        gradients, taken = self._last
-        same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
-        value = None if gradient is None else taken[edge] if same else snapshot(gradient)
-        self._sent[id(gradient)] = gradient, value
-        self._push((events.GradientSent.kind, self._pass.number, self._node(node), edge, value, arrived, expected))
-
-    def gradients_added(self, node: Any, index: int, total: Any) -> None:
-        value = snapshot(total)
-        self._sent[id(total)] = total, value
-        self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, value))
-
-    def grad_accumulated(self, tensor: Any, added: Any) -> None:
-        grad = tensor._grad
-        ids, taken = (self._id(tensor), self._id(grad)), (snapshot(added), snapshot(grad))
-        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, ids[1] not in self._grads))
-        self._grads.add(ids[1])
-        if ids[1] in self._census.described and self._pass is not NOWHERE:
-            self._modified(grad, "AccumulateGrad", self._pass)
-
-    def backward_finished(self) -> None:
-        self._last = None, ()
-        self._sent.clear()
-        self._push((events.BackwardFinished.kind, self._pass.number))
-        self.backward_left()
-
-    def backward_left(self) -> None:
-        """The pass is over, be it by an error; the one that it was begun in goes on."""
-        self._pass = self._outer.pop() if self._outer else NOWHERE
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()
@@ -369,7 +309,7 @@ class Recorder(Calls):
 
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
         value = snapshot(tensor)
-        self._sent.clear()  # it may have been a gradient on its way
+        self.forget_sent()
         self._push((events.TensorModified.kind, site.number, self._id(tensor), op, version_of(tensor), value))
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:

@@ -21,7 +21,7 @@ import pytest
 HOUSE = Path(__file__).parent.parent / "autograd_lab"
 FRONT_DOOR = ""
 FACTS = {"events", "trace"}
-RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "recorder"}
+RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "passes", "recorder"}
 
 MAY_IMPORT = {
     "events": set(),
@@ -32,6 +32,7 @@ MAY_IMPORT = {
     "census": {"events", "values"},
     "naming": {"source"},
     "calls": {"events", "source", "naming"},
+    "passes": {"events", "source", "census", "values"},
     "recorder": RECORDING,
     "engine": RECORDING,
     "autograd": RECORDING | {"engine"},

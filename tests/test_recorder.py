@@ -136,6 +136,17 @@ def test_the_steps_inside_one_expression_do_not_take_its_name() -> None:
     assert names(trace).count("b") == 1
 
 
+def test_the_steps_inside_one_call_are_called_after_their_ops() -> None:
+    with record() as trace:
+        w, x = torch.ones(2, 3, requires_grad=True), torch.ones(1, 3)
+        for _ in range(2):
+            y = torch.nn.functional.linear(x, w, w[:, 0]) * 2
+        assert y.shape == (1, 2)
+    made = [out.name or out.expression for event in trace if isinstance(event, OpApplied) for out in event.outputs]
+    call = "torch.nn.functional.linear(x, w, w[:, 0])"
+    assert made == ["w[:, 0]", "t(…)", call, "y"] * 2
+
+
 def test_a_name_that_is_used_again_in_a_loop_is_given_to_each_of_its_tensors() -> None:
     with record() as trace:
         y = torch.tensor(2.0, requires_grad=True)
