@@ -15,6 +15,7 @@ import pytest
 
 import autograd_lab as lab
 from autograd_lab import recorder
+from autograd_lab.engine.node import Node
 
 
 class Listener:
@@ -316,3 +317,28 @@ def test_mistakes_in_a_recording_are_the_same_mistakes() -> None:
         with pytest.raises(RuntimeError, match="second time"):
             y.backward()
     assert any(event.kind == "error_raised" for event in trace)
+
+
+def declared_by(op: type[Node]) -> set[str]:
+    """The plain values in the body of an op's class, without those that it annotates itself."""
+    own = {name for name, value in vars(op).items() if isinstance(value, (bool, int, str, tuple))}
+    return {name for name in own if not name.startswith("_")} - set(op.__annotations__)
+
+
+def subclasses(cls: type) -> Iterator[type]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from subclasses(each)
+
+
+def test_an_op_declares_nothing_that_nodes_do_not_know() -> None:
+    """A misspelt declaration would go unnoticed: `takes_numbr` says nothing of numbers."""
+    unknown = {op.__name__: declared_by(op) - set(dir(op.__base__)) - set(dir(Node)) for op in subclasses(Node)}
+    assert not {name: names for name, names in unknown.items() if names}
+
+
+def test_the_number_that_a_gradient_is_divided_by_is_told(listener: Listener) -> None:
+    x = lab.tensor([1.0, 2.0], requires_grad=True)
+    lab.autograd.grad(x.mean(), x, create_graph=True)
+    divisions = [operands for _, name, operands, *_ in listener.told("op_applied") if name == "div"]
+    assert [number for _, number in divisions] == [2]

@@ -17,7 +17,6 @@ from autograd_lab import recorder
 from autograd_lab.engine import inference, reasons, variable
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import F32, Array, floating
-from autograd_lab.engine.dtypes import mixed as mixed
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
@@ -347,11 +346,6 @@ def view_of(a: Variable, array: Array) -> Tensor:
             root.views = set()
         root.views.add(weakref.ref(out, root.views.discard))
     return out
-
-
-def settle(out: Any) -> None:
-    """Keep a view's edge where it can go stale."""
-    out._extra.edge, out._edge = out._edge, None
 
 
 def told(

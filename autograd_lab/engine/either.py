@@ -103,11 +103,6 @@ def one(like: Any) -> Any:
     return wrap(np.ones((), like._array.dtype)) if isinstance(like, Variable) else like.dtype.type(1)
 
 
-def constant(array: Any) -> Any:
-    """An array as a tensor that requires no gradient."""
-    return wrap(array)
-
-
 def zeros_like(x: Any) -> Any:
     """Zeros in the shape of `x`."""
     return wrap(np.zeros_like(x._array)) if isinstance(x, Variable) else np.zeros_like(x)
@@ -116,11 +111,6 @@ def zeros_like(x: Any) -> Any:
 def blank(shape: tuple[int, ...], like: Any) -> Any:
     """Zeros in the dtype of `like`, to put something in."""
     return wrap(np.zeros(shape, like._array.dtype)) if isinstance(like, Variable) else np.zeros(shape, like.dtype)
-
-
-def reshape(x: Any, shape: tuple[int, ...]) -> Any:
-    """The elements of `x` in another shape."""
-    return x.reshape(shape)
 
 
 def transposed(x: Any) -> Any:

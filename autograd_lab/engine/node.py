@@ -182,8 +182,10 @@ class Node(metaclass=NodeType):
         return more_of(self).metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have `hook(sent, received)` called after the node ran: tuples of gradients; what it returns is sent "
-        "instead."""
+        """Have `hook(sent, received)` called after the node ran: tuples of gradients.
+
+        What it returns is sent instead.
+        """
         return added(more_of(self).post_hooks, hook, "node", None, self)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:

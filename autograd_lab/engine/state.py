@@ -1,5 +1,4 @@
-"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it turns into "
-"numbers."""
+"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it becomes numbers."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class SoftmaxBackward0(Node):
 
 
 def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
-    if isinstance(g, np.ndarray) and dim in (-1, g.ndim - 1) and g.dtype.itemsize >= 4:
+    if isinstance(g, np.ndarray) and g.ndim and dim in (-1, g.ndim - 1) and g.dtype.itemsize >= 4:
         h = g - np.vecdot(g, z)[..., None]
         h *= z
         return h

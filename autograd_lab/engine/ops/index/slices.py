@@ -231,7 +231,7 @@ class PutBackward0(Node):
         to_source = None
         if source is not None:
             to_source = g.take(index) if isinstance(g, Variable) else g.reshape(-1)[index]
-            to_source = either.reshape(to_source, source.shape)
+            to_source = to_source.reshape(source.shape)
         if self.accumulate or self.next_functions[0][0] is None:
             return g, to_source
         if is_tensor(g):
@@ -291,7 +291,7 @@ def filled_up(flat: Any, shape: tuple[int, ...]) -> Any:
         flat = cat([flat, either.blank((size,), flat)])
     elif size:
         flat = np.concatenate([flat, np.zeros(size, flat.dtype)])
-    return either.reshape(flat, shape)
+    return flat.reshape(shape)
 
 
 def check_masked(input: Tensor, mask: Tensor, source: Tensor) -> None:

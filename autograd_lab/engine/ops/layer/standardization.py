@@ -58,8 +58,8 @@ class Grid:
         if self.others == (0, 2) and not isinstance(x, Variable) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)
         if self.others == (0,) and not isinstance(x, Variable) and x.ndim == 2 and x.dtype.kind == "f":
-            return either.reshape(either.sum_to(x, x.shape[1:]), self.given)
-        return either.reshape(either.total(x, self.others, True), self.given)
+            return either.sum_to(x, x.shape[1:]).reshape(self.given)
+        return either.total(x, self.others, True).reshape(self.given)
 
 
 class Normalized(Node):
@@ -139,7 +139,7 @@ class NormalizedAgain(Node):
     def _standard(self, x: Any) -> tuple[Any, Any]:
         """x̂ and s; on tensors taken anew from x, for gradients of their own."""
         grid = self._grid
-        seen = either.reshape(x, grid.shape)
+        seen = x.reshape(grid.shape)
         if not isinstance(x, Variable):
             return (seen - self._mean) * self._scale, self._scale
         if not self._own:
@@ -151,10 +151,10 @@ class NormalizedAgain(Node):
     def backward(self, sent: Any, g: Any, x: Any, w: Any) -> Any:
         grid, shape = self._grid, tuple(x.shape)
         xhat, s = self._standard(x)
-        g = either.reshape(g, grid.shape)
+        g = g.reshape(grid.shape)
         h, v, u = sent
-        h = g * 0 if h is None else either.reshape(h, grid.shape)
-        weight, v, u = (None if one is None else either.reshape(one, grid.weights) for one in (w, v, u))
+        h = g * 0 if h is None else h.reshape(grid.shape)
+        weight, v, u = (None if one is None else one.reshape(grid.weights) for one in (w, v, u))
         sloped = g if weight is None else g * weight
         through, to_x = self._brought_back(h, sloped, xhat, s) if self._own else (s * h, None)
         if v is not None:
@@ -164,7 +164,7 @@ class NormalizedAgain(Node):
         to_g = to_g if v is None else to_g + v * xhat
         to_g = to_g if u is None else to_g + u
         result: list[Any] = [None] * len(self.inputs)
-        result[0], result[1] = either.reshape(to_g, shape), None if to_x is None else either.reshape(to_x, shape)
+        result[0], result[1] = to_g.reshape(shape), None if to_x is None else to_x.reshape(shape)
         if w is not None:
             result[self.weight_at] = grid.per_weight(through * g)
         return tuple(result)

@@ -23,7 +23,7 @@ from autograd_lab.engine.ops.shape.views import (
     unsafe_view,
     unsqueeze,
 )
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -360,7 +360,7 @@ class TraceBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         diagonal = np.eye(*self.self_sym_sizes, dtype=(g._array if isinstance(g, Variable) else g).dtype)
-        return g * (either.constant(diagonal) if isinstance(g, Variable) else diagonal)
+        return g * (wrap(diagonal) if isinstance(g, Variable) else diagonal)
 
 
 def trace(input: Tensor) -> Tensor:

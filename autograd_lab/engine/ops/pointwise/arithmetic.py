@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2, mixed
-from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, of_kind, result_dtype
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2
+from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
@@ -175,7 +175,7 @@ class DivBackward0(Binary):
 class DivBackward1(Node):
     """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
 
-    takesother = True
+    takes_number = True
     __slots__ = ("other",)
 
     def forward(self, x: Array, k: Number) -> Array:

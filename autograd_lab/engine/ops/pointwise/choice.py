@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, mixed, only_tensors
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.dtypes import Array, mixed
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.index.gathering import nonzero
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary

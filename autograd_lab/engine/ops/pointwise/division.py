@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, mixed
-from autograd_lab.engine.dtypes import Array, floating, of_kind
+from autograd_lab.engine.apply import apply1, apply2
+from autograd_lab.engine.dtypes import Array, floating, mixed, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
 from autograd_lab.engine.variable import Variable

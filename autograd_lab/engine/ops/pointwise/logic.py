@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import NUMBERS, mismatch, mixed
-from autograd_lab.engine.dtypes import of_kind
+from autograd_lab.engine.apply import NUMBERS, mismatch
+from autograd_lab.engine.dtypes import mixed, of_kind
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import along, axes
 from autograd_lab.engine.variable import Variable

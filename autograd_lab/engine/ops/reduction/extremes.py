@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -169,7 +168,7 @@ def _spread(g: Any, x: Any, z: Any, dim: Dims, keepdim: bool) -> Any:
     dims = {one % x.ndim for one in dim} if dim and x.ndim else set(range(x.ndim))
     if not keepdim:
         shape = tuple(1 if at in dims else size for at, size in enumerate(x.shape))
-        g, z = (either.reshape(one, shape) for one in (g, z))
+        g, z = (one.reshape(shape) for one in (g, z))
     mask = x == z
     if isinstance(g, Variable):
         return g / mask.sum(tuple(dims), True) * mask

@@ -261,7 +261,7 @@ class NansumBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         wide = either.expanded(either.unsqueezed(g, self.dim or (), x.ndim, self.keepdim), x.shape)
-        return wide * (either.constant(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
+        return wide * (wrap(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
 
 
 @numpy_names

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -310,7 +309,7 @@ class BlockDiagBackward0(Node):
         parts = []
         for shape, (top, left) in zip(self._shapes, _corners(self._shapes), strict=True):
             rows, columns = (1, 1, *shape)[-2:]
-            parts.append(either.reshape(g[top : top + rows, left : left + columns], shape))
+            parts.append(g[top : top + rows, left : left + columns].reshape(shape))
         return tuple(parts)
 
 

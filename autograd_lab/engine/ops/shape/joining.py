@@ -9,8 +9,8 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply_many, applyn, link, mixed, settle, told, view_of
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
+from autograd_lab.engine.dtypes import Array, mixed
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -193,7 +193,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     recorded = link(node, (input,), outputs)
     for out in outputs:
         if recorded:
-            settle(out)
+            out._extra.edge, out._edge = out._edge, None  # a view's edge is kept where it can go stale
             out._extra.creation = "many"
     if recorder.active is not None:
         told(node, recorded, (input,), outputs)

@@ -95,8 +95,9 @@ class ViewBackward0(View):
 
 
 class ReshapeAliasBackward0(ViewBackward0):
-    """The same elements in another shape, where they do not lie in memory in their order; the gradient is "
-    "shaped back."""
+    """The same elements in another shape, where they do not lie in memory in their order; the gradient is
+    shaped back.
+    """
 
 
 class UnsafeViewBackward0(ViewBackward0):
