@@ -1,1 +1,11 @@
-"""The ops, by kind. Each is a node class, its calculus in one docstring, and the function that users call."""
+"""The ops, by kind. Each is a node class, its calculus in one docstring, and the function that users call.
+
+- `pointwise/`: element by element: arithmetic, functions, comparisons, choices;
+- `reduction/`: few elements of many, or all in order: sums, extremes, norms, running totals, sorting;
+- `shape/`: other shapes and orders: views, joining and splitting, flipping, repeating;
+- `index/`: elements from given places, or to them: `x[...]`, gather, scatter;
+- `matrix/`: products, contractions, linear algebra;
+- `activation/`, `layer/`, `loss/`: what networks are made of;
+- `inplace/`: ops that write to a tensor; `writing.py` is what they share;
+- `copying.py`, `random.py`: clones, other dtypes, random numbers.
+"""
