@@ -30,7 +30,7 @@ def test_types_first_lines_and_warnings_are_pytorchs(title: Any) -> None:
 
 def own_lines(program: Callable[[], Any]) -> list[str]:
     """What an error says after PyTorch's message and a blank line; places are shortened to the text of their line."""
-    with pytest.raises((RuntimeError, ValueError)) as caught:
+    with pytest.raises((RuntimeError, ValueError, IndexError)) as caught:
         program()
     message, blank, *lines = str(caught.value).splitlines()
     assert message
@@ -193,9 +193,15 @@ def test_a_lost_history_shows_the_line_that_cut_it_off() -> None:
         y = x * 2
         y.sum().backward()
 
+    def by_a_method() -> None:
+        x = lab.ones(2)
+        z = (x * x).sum()
+        z.backward()
+
     assert own_lines(detached)[0] == "`detach()` takes the history off | y = x.detach() * 2"
     assert own_lines(without_grad)[0] == "nothing is recorded under `lab.no_grad()` | y = x * 2"
     assert own_lines(plain)[1] == "Make x with `requires_grad=True`, and compute anew."
+    assert own_lines(by_a_method)[1] == "Make x with `requires_grad=True`, and compute anew."
 
 
 def test_shapes_that_do_not_fit_are_told_with_names() -> None:
@@ -206,6 +212,39 @@ def test_shapes_that_do_not_fit_are_told_with_names() -> None:
     assert own_lines(lambda: inputs.add_(targets) if not inputs.requires_grad else inputs * targets)[0].startswith(both)
     assert own_lines(lambda: inputs @ targets)[0].startswith(both)
     assert own_lines(lambda: matrix @ matrix)[0].startswith("matrix has shape [2, 3]")
+
+
+def test_a_layer_that_does_not_fit_is_told_by_the_name_and_shape_of_its_weight() -> None:
+    model = lab.nn.Sequential(lab.nn.Linear(5, 2), lab.nn.Linear(2, 1, bias=False))
+    features = lab.ones(4, 3)
+    shapes, *_ = own_lines(lambda: model(features))[0].split(" | ")
+    assert shapes == "features has shape [4, 3], model.0.weight has shape [2, 5]"
+    shapes, *_ = own_lines(lambda: model[1](features))[0].split(" | ")
+    assert shapes == "features has shape [4, 3], model.1.weight has shape [1, 2]"
+
+
+def test_a_view_of_another_size_names_what_has_which_shape() -> None:
+    pictures = lab.ones(4, 6, 6)
+    assert own_lines(lambda: pictures.view(-1, 25))[0].startswith("pictures has shape [4, 6, 6]")
+    assert own_lines(lambda: pictures.reshape(4, 25))[0].startswith("pictures has shape [4, 6, 6]")
+
+
+def test_types_that_do_not_fit_are_told_with_names() -> None:
+    layer, counts = lab.nn.Linear(3, 1), lab.arange(3)
+    both = "counts has dtype torch.int64, layer.weight has dtype torch.float32"
+    assert own_lines(lambda: layer(counts)) == [both]
+    assert own_lines(lambda: layer(counts.view(1, 3))) == [both]
+
+
+def test_labels_that_are_no_classes_are_named() -> None:
+    logits, labels, beyond = lab.zeros(2, 3), lab.tensor([0.0, 1.0]), lab.tensor([0, 3])
+    assert own_lines(lambda: lab.nn.functional.cross_entropy(logits, labels)) == [
+        "labels has dtype torch.float32",
+        "Classes are whole numbers: `labels.long()`.",
+    ]
+    assert own_lines(lambda: lab.nn.functional.cross_entropy(logits, beyond)) == [
+        "beyond may hold 0 to 2, for the input has 3 classes"
+    ]
 
 
 def test_numpy_of_what_requires_grad_shows_where_it_was_computed() -> None:

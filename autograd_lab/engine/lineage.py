@@ -53,7 +53,7 @@ def leaves_without(frame: FrameType) -> list[str]:
             assigned = scope.assigned(name, statement.lineno)
             if assigned is not None:
                 waiting.append(assigned)
-            if _is_made(assigned) and isinstance(value, Variable) and not value._needs and name not in found:
+            if _is_made(assigned, frame) and isinstance(value, Variable) and not value._needs and name not in found:
                 found.append(name)
     return found
 
@@ -125,10 +125,13 @@ def _cut(statement: ast.stmt) -> str | None:
     return None
 
 
-def _is_made(statement: ast.stmt | None) -> bool:
-    """Whether a statement makes a tensor from numbers: a call with no variable among its arguments."""
+def _is_made(statement: ast.stmt | None, frame: FrameType) -> bool:
+    """Whether a statement makes a tensor from numbers: a call with no variable among its arguments, on no tensor."""
     value = getattr(statement, "value", None)
     if not isinstance(value, ast.Call):
+        return False
+    called = [node.id for node in ast.walk(value.func) if isinstance(node, ast.Name)]
+    if any(isinstance(look_up(name, frame), Variable) for name in called):
         return False
     arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
     return not any(isinstance(node, ast.Name) for argument in arguments for node in ast.walk(argument))

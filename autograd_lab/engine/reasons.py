@@ -8,7 +8,7 @@ is a variable that means the very tensor. What is not known is left out. None of
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -126,8 +126,9 @@ def _base(tensor: Any) -> Any:
 def second_time(message: str, node: Any) -> str:
     """Which node has nothing left to go back through, and which pass freed it."""
     freed = _where(getattr(node, "freed", None))
+    interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
     rows = [(f"{node.op} saved for its backward", _where(_place_of(node))), ("and that was freed by", freed)]
-    line = "in the first backward" if freed is None else f"in line {freed.line}"
+    line = "in the first backward" if freed is None or interactive else f"in line {freed.line}"
     advice = f"Pass `retain_graph=True` {line}, or run the forward pass again before this one."
     return extended(message, [row for row in rows if row[1] is not None], advice)
 
@@ -195,22 +196,41 @@ def not_a_leaf(message: str, tensor: Any) -> str:
     return extended(message, rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
 
 
-def shapes(message: str, *sizes: tuple[int, ...]) -> str:
-    """The names of the operands whose shapes do not fit, as the running line has them, and that line."""
+def shapes(message: str, *operands: Variable | tuple[int, ...]) -> str:
+    """The names of the operands whose shapes do not fit, as the running line has them, and that line.
+
+    An operand that a layer made of its parameter goes by the parameter's name and shape.
+    """
     frame = next(_frames(), None)
     if frame is None:
         return message
     place = (frame.f_code, frame.f_lasti)
     left = dict.fromkeys(Sites().at(*place).operands)
     words = []
-    for size in sizes:
+    for operand in operands:
+        size = operand._array.shape if isinstance(operand, Variable) else operand
         name = next((one for one in left if _shape(look_up(one, frame)) == size), None)
-        if name is None:
-            words.append(f"an operand has shape {list(size)}")
-        else:
+        if name is not None:
             del left[name]
-            words.append(f"{name} has shape {list(size)}")
+        elif isinstance(operand, Variable) and (name := name_of(base := _base(operand))) is not None:
+            size = base._array.shape
+        words.append(f"{name or 'an operand'} has shape {list(size)}")
     return extended(message, [(", ".join(words), _where(place))])
+
+
+def dtypes(message: str, tensors: Iterable[Any], advice: str = "") -> str:
+    """Which tensors have the types that do not fit; in the advice, {} stands for the name of the last."""
+    named = [(name, str(one.dtype)) for one in tensors if (name := name_of(_base(one))) is not None]
+    if not named:
+        return message
+    rows: list[Row] = [(", ".join(f"{name} has dtype {dtype}" for name, dtype in named), None)]
+    return extended(message, rows, advice.format(named[-1][0]))
+
+
+def classes(message: str, target: Any, number: int) -> str:
+    """Which labels name a class that there is not."""
+    name = name_of(_base(target)) or "the target"
+    return extended(message, [(f"{name} may hold 0 to {number - 1}, for the input has {number} classes", None)])
 
 
 def _shape(thing: Any) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply_keeping, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
@@ -159,21 +159,24 @@ def _nll(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, i
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
             f"shape: {list(weight._array.shape)}"
         )
-    _check_targets(x, y, weight, ignore_index, classes)
+    _check_targets(x, target, weight, ignore_index, classes)
     cls = NllLoss2DBackward0 if x.ndim == 4 else NllLossBackward0
     loss = apply_keeping(cls, (input, target, weight), reduction, ignore_index)
     return loss if x.ndim > 1 or not loss._array.ndim else view(loss, ())
 
 
-def _check_targets(x: Array, y: Array, weight: Tensor | None, ignore_index: int, classes: int) -> None:
+def _check_targets(x: Array, target: Tensor, weight: Tensor | None, ignore_index: int, classes: int) -> None:
+    y = target._array
     if y.dtype.name not in ("int64", "uint8"):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {BY_NUMPY[y.dtype].title}")
+        message = f"expected target dtype to be Long or Byte, but got {BY_NUMPY[y.dtype].title}"
+        raise RuntimeError(reasons.dtypes(message, [target], "Classes are whole numbers: `{}.long()`."))
     if weight is not None and weight._array.dtype is not x.dtype:
         have, want = BY_NUMPY[weight._array.dtype].title, BY_NUMPY[x.dtype].title
         raise RuntimeError(f"expected scalar type {want} but found {have}")
     outside = ((y < 0) | (y >= classes)) & (y != ignore_index)
     if outside.any():
-        raise IndexError(f"Target {y[outside][0]} is out of bounds.")
+        message = f"Target {y[outside][0]} is out of bounds."
+        raise IndexError(reasons.classes(message, target, classes))
 
 
 def _flattened(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:

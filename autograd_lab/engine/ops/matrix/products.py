@@ -184,12 +184,13 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     if y.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
     _same_dtype(x, y)
-    raise _mismatched(x, y)
+    raise _mismatched(input, mat2)
 
 
-def _mismatched(x: Array, y: Array) -> RuntimeError:
+def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
+    x, y = mat1._array, mat2._array
     sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
-    return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", x.shape, y.shape))
+    return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", mat1, mat2))
 
 
 def _same_dtype(x: Array, y: Array) -> None:
@@ -252,9 +253,10 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
         )
     if x.dtype is not y.dtype:
         first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
-        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {second}")
+        message = f"mat1 and mat2 must have the same dtype, but got {first} and {second}"
+        raise RuntimeError(reasons.dtypes(message, (mat1, mat2)))
     if x.shape[1] != y.shape[0]:
-        raise _mismatched(x, y)
+        raise _mismatched(mat1, mat2)
     shape = (x.shape[0], y.shape[1])
     if input._array.shape not in (shape, shape[1:]):
         expand(input, shape)  # raises if it does not fit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply1, apply_view
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.edges import AsStridedBackward0
@@ -55,7 +55,7 @@ def _not_a_shape(args: tuple[Any, ...]) -> str:
     return f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:"
 
 
-def inferred(shape: Shape, numel: int) -> Shape:
+def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
     """`shape` with a -1 filled in. Raises RuntimeError if the shape does not have `numel` elements."""
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
@@ -74,7 +74,8 @@ def inferred(shape: Shape, numel: int) -> Shape:
             return tuple(numel // known if size == -1 else size for size in shape)
     elif known == numel:
         return shape
-    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    message = f"shape '{list(shape)}' is invalid for input of size {numel}"
+    raise RuntimeError(message if of is None else reasons.shapes(message, of))
 
 
 class View(Node):
@@ -230,7 +231,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     """
     if not shape:
         raise TypeError(_not_a_shape(()))
-    target = inferred(sizes(shape, "view"), input._array.size)
+    target = inferred(sizes(shape, "view"), input._array.size, input)
     try:
         return apply_view(ViewBackward0, input, target)
     except ValueError:
@@ -242,7 +243,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """The same elements in another shape, in the same memory if that can be."""
-    target = inferred(sizes(shape, "reshape", "shape"), input._array.size)
+    target = inferred(sizes(shape, "reshape", "shape"), input._array.size, input)
     cls = ViewBackward0 if input._array.flags.c_contiguous else ReshapeAliasBackward0
     try:
         return apply_view(cls, input, target)
