@@ -37,6 +37,8 @@ D.Subset(ds, [3, 1])[0], len(D.Subset(ds, [3, 1]))
 D.TensorDataset(m.ones(2), m.ones(3))
 D.Dataset()[0]
 D.DataLoader([1], batch_size=0)
+D.DataLoader([1], batchsize=2)
+len(D.DataLoader([1], timeout=0, worker_init_fn=None, persistent_workers=False))
 D.DataLoader([1], shuffle=True, sampler=[0])
 D.DataLoader([1], batch_size=None, drop_last=True)
 D.DataLoader([1], batch_size=2, batch_sampler=[[0]])
@@ -64,6 +66,15 @@ def test_a_seed_makes_the_order_the_same() -> None:
         return list(autograd_lab.utils.data.DataLoader(range(20), batch_size=20, shuffle=True))
 
     assert order()[0].tolist() == order()[0].tolist() != list(range(20))
+
+
+def test_a_generator_given_to_a_loader_makes_its_order_the_same() -> None:
+    def order() -> Any:
+        generator = autograd_lab.Generator().manual_seed(3)
+        loader = autograd_lab.utils.data.DataLoader(range(20), batch_size=20, shuffle=True, generator=generator)
+        return next(iter(loader)).tolist()
+
+    assert order() == order() != list(range(20))
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:

@@ -318,6 +318,18 @@ def test_normal_initial_values_have_pytorchs_spread(fresh: str) -> None:
     assert ours.mean().item() == pytest.approx(theirs.mean().item(), abs=0.05)
 
 
+@pytest.mark.parametrize(
+    "name", ["uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_", "kaiming_uniform_",
+             "kaiming_normal_", "orthogonal_"],
+)  # fmt: skip
+def test_initial_values_come_from_the_generator_that_is_given(name: str) -> None:
+    def fresh() -> Any:
+        generator = autograd_lab.Generator().manual_seed(3)
+        return getattr(autograd_lab.nn.init, name)(autograd_lab.zeros(3, 4), generator=generator).tolist()
+
+    assert fresh() == fresh()
+
+
 def test_orthogonal_rows_are_orthonormal() -> None:
     q = autograd_lab.nn.init.orthogonal_(autograd_lab.zeros(3, 5), gain=2)
     np.testing.assert_allclose((q @ q.t()).tolist(), 4 * np.eye(3), atol=1e-5)

@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.autograd.function import Function
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.gradients import grad
-from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import Variable, wrap
 
 __all__ = [
@@ -113,7 +113,7 @@ def gradgradcheck(
     given = _tuple(inputs)
     if grad_outputs is None:
         outputs = _differentiable(func(*given))
-        seeds = tuple(wrap(generator().uniform(-1, 1, out.shape).astype(out._array.dtype), True) for out in outputs)
+        seeds = tuple(wrap(numbers_of().uniform(-1, 1, out.shape).astype(out._array.dtype), True) for out in outputs)
     else:
         seeds = _tuple(grad_outputs)
     kinds = [isinstance(one, Variable) and one.requires_grad for one in (*given, *seeds)]

@@ -5,6 +5,7 @@ They are not those that PyTorch draws, but as repeatable: the same seed gives th
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Generator:
     """A source of random numbers."""
 
-    __slots__ = ("_seed", "numbers")
+    __slots__ = ("_numbers", "_seed")
     __module__ = "torch._C"
 
     def __init__(self, device: Any = None) -> None:
@@ -31,12 +32,19 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         """Begin anew: the same seed gives the same numbers in every run."""
         self._seed = int(seed)
-        self.numbers = np.random.default_rng(abs(self._seed))
+        self._numbers: np.random.Generator | None = None
         return self
+
+    @property
+    def numbers(self) -> np.random.Generator:
+        """numpy's generator, made when it is first asked for: to import `numpy.random` takes its time."""
+        if self._numbers is None:
+            self._numbers = np.random.default_rng(abs(self._seed))
+        return self._numbers
 
     def seed(self) -> int:
         """Begin anew with a seed that nobody chose, and return it."""
-        self.manual_seed(int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1))
+        self.manual_seed(int.from_bytes(os.urandom(8)) >> 1)
         return self._seed
 
     def initial_seed(self) -> int:
@@ -49,9 +57,9 @@ default_generator.seed()
 seed, initial_seed, manual_seed = default_generator.seed, default_generator.initial_seed, default_generator.manual_seed
 
 
-def generator(given: Generator | None = None) -> np.random.Generator:
-    """Where random numbers come from now."""
-    return (given or default_generator).numbers
+def numbers_of(generator: Generator | None = None) -> np.random.Generator:
+    """Where random numbers come from: the generator given, or the one that `manual_seed` is for."""
+    return (generator or default_generator).numbers
 
 
 def rand(
@@ -61,7 +69,7 @@ def rand(
     """Random numbers, equally likely everywhere between 0 and 1."""
     on_cpu(device)
     array = of_kind("fV", np.zeros(shape_of(size, "rand"), numpy_dtype(dtype)), "check_uniform_bounds")
-    array[...] = (generator or default_generator).numbers.random(array.shape)
+    array[...] = numbers_of(generator).random(array.shape)
     return made(array, requires_grad)
 
 
@@ -72,7 +80,7 @@ def randn(
     """Random numbers, normally distributed with mean 0 and variance 1."""
     on_cpu(device)
     array = of_kind("fV", np.zeros(shape_of(size, "randn"), numpy_dtype(dtype)), "normal_kernel_cpu")
-    array[...] = (generator or default_generator).numbers.standard_normal(array.shape)
+    array[...] = numbers_of(generator).standard_normal(array.shape)
     return made(array, requires_grad)
 
 
@@ -86,7 +94,7 @@ def randint(
         low, high, size = 0, low, high
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    drawn = (generator or default_generator).numbers.integers(low, high, shape_of((size,), "randint"))
+    drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
     return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
 
 
@@ -94,7 +102,7 @@ def randperm(n: int, *, dtype: dtype | None = None, generator: Generator | None 
     """The integers below `n` in random order."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    drawn = (generator or default_generator).numbers.permutation(n)
+    drawn = numbers_of(generator).permutation(n)
     return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)))
 
 

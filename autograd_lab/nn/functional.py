@@ -49,7 +49,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 )
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
-from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {kind}"
         )
-    gumbels = wrap(-np.log(np.asarray(generator().exponential(size=x.shape))).astype(x.dtype))
+    gumbels = wrap(-np.log(np.asarray(numbers_of().exponential(size=x.shape))).astype(x.dtype))
     soft = probabilities.softmax((logits + gumbels) / tau, dim)
     if not hard:
         return soft

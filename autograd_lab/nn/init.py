@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import Variable
 from autograd_lab.nn.parameter import overwritten
 
@@ -51,12 +51,12 @@ def _shape(tensor: Variable) -> tuple[int, ...]:
 
 def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
     """Equally likely numbers from `a` to `b`."""
-    return _filled(tensor, _random().uniform(a, b, _shape(tensor)), "uniform_")
+    return _filled(tensor, numbers_of(generator).uniform(a, b, _shape(tensor)), "uniform_")
 
 
 def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> T:
     """Normally distributed numbers."""
-    return _filled(tensor, _random().normal(mean, std, _shape(tensor)), "normal_")
+    return _filled(tensor, numbers_of(generator).normal(mean, std, _shape(tensor)), "normal_")
 
 
 def trunc_normal_(
@@ -69,10 +69,10 @@ def trunc_normal_(
             "incorrect.",
             stacklevel=2,
         )
-    values = _random().normal(mean, std, _shape(tensor))
+    values = numbers_of(generator).normal(mean, std, _shape(tensor))
     for _ in range(ROUNDS):
         outside = (values < a) | (values > b)
-        values[outside] = _random().normal(mean, std, int(outside.sum()))
+        values[outside] = numbers_of(generator).normal(mean, std, int(outside.sum()))
     return _filled(tensor, values.clip(a, b), "trunc_normal_")
 
 
@@ -114,12 +114,12 @@ _calculate_fan_in_and_fan_out = _fans
 def xavier_uniform_(tensor: T, gain: float = 1.0, generator: Any = None) -> T:
     """Uniform with variance gain² · 2 / (inputs + outputs)."""
     bound = gain * math.sqrt(2.0 / sum(_fans(tensor))) * math.sqrt(3.0)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: T, gain: float = 1.0, generator: Any = None) -> T:
     """Normal with variance gain² · 2 / (inputs + outputs)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
 def _kaiming(tensor: Variable, a: float, mode: str, nonlinearity: str) -> float:
@@ -136,14 +136,14 @@ def kaiming_uniform_(
     if _is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(
     tensor: T, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> T:
     """Normal with variance gain² / inputs."""
-    return tensor if _is_empty(tensor) else normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity))
+    return tensor if _is_empty(tensor) else normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
 def _is_empty(tensor: Variable) -> bool:
@@ -161,11 +161,7 @@ def orthogonal_(tensor: T, gain: float = 1, generator: Any = None) -> T:
     rows, columns = shape[0], math.prod(shape[1:])
     if not rows * columns:
         return tensor
-    q, r = np.linalg.qr(_random().standard_normal((max(rows, columns), min(rows, columns))))
+    q, r = np.linalg.qr(numbers_of(generator).standard_normal((max(rows, columns), min(rows, columns))))
     q *= np.sign(np.diag(r))  # else it would not be equally likely in all directions
     values: Array = gain * (q if rows >= columns else q.T)
     return _filled(tensor, values.reshape(shape), "copy_")
-
-
-def _random() -> np.random.Generator:
-    return generator()

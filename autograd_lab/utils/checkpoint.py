@@ -13,7 +13,7 @@ from autograd_lab.autograd.graph import saved_tensors_hooks
 from autograd_lab.engine import gradients, hooks
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.modes import enable_grad, no_grad
-from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import Variable
 
 __all__ = [
@@ -137,7 +137,7 @@ def _random_numbers_from(state: Any) -> Iterator[None]:
     if state is None:
         yield
         return
-    source = generator().bit_generator
+    source = numbers_of().bit_generator
     before, source.state = source.state, state
     try:
         yield
@@ -178,7 +178,7 @@ class _Segment:
         self.inputs.save({})
         if nodes.on_recorded is not None:  # what a checkpoint around this one keeps, too
             nodes.on_recorded(self.inputs)
-        self.random = generator().bit_generator.state if preserve else None
+        self.random = numbers_of().bit_generator.state if preserve else None
         self.looks: list[tuple[Any, Any]] = []
         self.places: list[weakref.ref[_Place]] = []
         self.computed: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
@@ -271,7 +271,7 @@ class CheckpointFunction(Function):
         if not any(isinstance(arg, Variable) and arg.requires_grad for arg in args):
             warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
         ctx.run_function = run_function
-        ctx.random = generator().bit_generator.state if preserve_rng_state else None
+        ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None
         ctx.inputs = [None if isinstance(arg, Variable) else arg for arg in args]
         ctx.save_for_backward(*[arg if isinstance(arg, Variable) else None for arg in args])
         with no_grad():

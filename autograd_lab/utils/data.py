@@ -13,7 +13,7 @@ import numpy as np
 from autograd_lab.engine.dtypes import float64
 from autograd_lab.engine.factories import tensor
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.engine.randomness import generator as random_generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor, wrap
 
@@ -90,7 +90,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
             sizes[extra % len(sizes)] += 1
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = random_generator(generator).permutation(len(dataset)).tolist()
+    order = numbers_of(generator).permutation(len(dataset)).tolist()
     ends = list(accumulate(map(int, sizes)))
     return [Subset(dataset, order[end - int(size) : end]) for size, end in zip(sizes, ends, strict=True)]
 
@@ -127,7 +127,9 @@ class DataLoader:
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
         sampler: Iterable[Any] | None = None, batch_sampler: Iterable[Any] | None = None, num_workers: int = 0,
         collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False, drop_last: bool = False,
-        generator: Any = None, **_: Any,
+        timeout: float = 0, worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: Any = None, *,
+        prefetch_factor: int | None = None, persistent_workers: bool = False, pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:  # fmt: skip
         if num_workers:
             raise ValueError("num_workers: autograd_lab loads data in this process only, so it has to be 0")
@@ -146,6 +148,7 @@ class DataLoader:
         self.dataset = dataset
         self.batch_size = batch_size
         self.drop_last = drop_last
+        self.generator = generator
         self.sampler = sampler
         self.batch_sampler = batch_sampler
         self.collate_fn = collate_fn or default_collate
@@ -155,7 +158,7 @@ class DataLoader:
         if self.sampler is not None:
             return self.sampler
         count = len(self.dataset)
-        return random_generator().permutation(count).tolist() if self._shuffle else range(count)
+        return numbers_of(self.generator).permutation(count).tolist() if self._shuffle else range(count)
 
     def _batches(self) -> Iterator[list[Any]]:
         if self.batch_sampler is not None:

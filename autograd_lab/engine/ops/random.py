@@ -12,7 +12,7 @@ from autograd_lab.engine.dtypes import Array, NumpyDtype, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.pointwise.comparison import answered
-from autograd_lab.engine.randomness import generator as numbers_of
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.apply import only_tensors
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
-from autograd_lab.engine.randomness import generator
+from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
         return times(input, wrap(np.zeros((), x.dtype)))  # type: ignore[no-any-return]
     if x.dtype.kind not in "fV":
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
-    noise = np.asarray(generator().random(shape) >= p, x.dtype)
+    noise = np.asarray(numbers_of().random(shape) >= p, x.dtype)
     noise /= 1 - p
     return times(input, wrap(noise))  # type: ignore[no-any-return]
 
@@ -104,7 +104,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         return input
     if p == 1:
         return (mul_ if inplace else mul)(input, wrap(np.zeros((), x.dtype)))
-    kept = generator().random(x.shape) >= p
+    kept = numbers_of().random(x.shape) >= p
     scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
     shift = np.asarray((~kept * -SELU_LIMIT + SELU_LIMIT * p) * scale).astype(x.dtype)
     z = (mul_ if inplace else mul)(input, wrap(np.asarray(kept * scale).astype(x.dtype)))
