@@ -327,6 +327,7 @@ if TYPE_CHECKING:
     from autograd_lab.view.dot import make_dot
 
 
+__version__ = "0.1.0"
 LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
 ROOMS = ("accelerator", "cuda", "nn", "optim", "utils")
 
@@ -340,6 +341,11 @@ def __getattr__(name: str) -> object:
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
     raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What completion offers: no rooms of the engine, but also what is not imported before it is asked for."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]
 
 
 __all__ = [

@@ -223,6 +223,7 @@ def test_front_door_lists_its_names_sorted_and_truly() -> None:
     house = importlib.import_module(HOUSE.name)
     assert house.__all__ == sorted(set(house.__all__), key=place_in_all)
     assert_none([name for name in house.__all__ if not hasattr(house, name)], "in __all__, but not there:")
+    assert_none([name for name in dir(house) if name not in house.__all__ and name[:2] != "__"], "offered, not listed:")
 
 
 def place_in_all(name: str) -> tuple[int, list[str | int]]:
