@@ -79,12 +79,24 @@ def power(x: Any, exponent: Any) -> Any:
 
 def keep_if(condition: Any, x: Any) -> Any:
     """`x` where the condition holds, 0 elsewhere (also where `x` is infinite)."""
-    return x.where(condition, 0) if isinstance(x, Variable) else np.where(condition, x, x.dtype.type(0))
+    return x.where(condition, 0) if isinstance(x, Variable) else _kept(condition, x)
 
 
 def drop_if(condition: Any, x: Any) -> Any:
     """0 where the condition holds, `x` elsewhere."""
-    return x.masked_fill(condition, 0) if isinstance(x, Variable) else np.where(condition, x.dtype.type(0), x)
+    return x.masked_fill(condition, 0) if isinstance(x, Variable) else _kept(~condition, x)
+
+
+BITS = {size: np.dtype(f"i{size}") for size in (1, 2, 4, 8)}
+
+
+def _kept(condition: Any, x: Any) -> Any:
+    """What `np.where(condition, x, 0)` gives, several times as fast where the condition changes often.
+
+    A product with 0 or 1 of the elements' bits, since infinity times 0 is no number.
+    """
+    bits = BITS[x.dtype.itemsize]
+    return (condition.astype(bits) * x.view(bits)).view(x.dtype)
 
 
 def halved_if(condition: Any, x: Any) -> Any:

@@ -41,9 +41,9 @@ class EluBackward0(Sloped):
         return z
 
     def slope(self, x: Array) -> Array:
-        low, depth, r = x <= 0, self.alpha * self.scale, self.input_scale
-        bend = x + depth if self._is_result else np.exp(low * x * r) * depth
-        return low * (bend * r) + ~low * x.dtype.type(self.scale)
+        depth, r = self.alpha * self.scale, self.input_scale
+        bend = x + depth if self._is_result else np.exp(np.minimum(x, 0) * r) * depth
+        return np.where(x <= 0, bend * r, x.dtype.type(self.scale))
 
     def curvature(self, x: Any) -> Any:
         low, r = x <= 0, self.input_scale

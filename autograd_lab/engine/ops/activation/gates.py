@@ -63,9 +63,10 @@ def _share(x: Array) -> Array:
     """The share of a normal distribution that is below x; in float32 by a polynomial, four times as fast."""
     if x.dtype is not F32 or not x.ndim:
         return 0.5 * (1 + erf(x * math.sqrt(0.5)))
-    size = np.minimum(np.abs(x) * math.sqrt(0.5), REACH, dtype=F32)
+    size = np.abs(x) * math.sqrt(0.5)
     tail = np.full_like(size, _coefficients()[0])
-    place = (size - REACH / 2) / (size + REACH / 2) * 1.5 + 0.5
+    place = np.minimum(size, REACH)
+    place = (place - REACH / 2) / (place + REACH / 2) * 1.5 + 0.5
     for coefficient in _coefficients()[1:]:
         tail *= place
         tail += coefficient
@@ -124,12 +125,14 @@ class MishBackward0(Node):
 class HardswishBackward0(Sloped):
     """z = x (x + 3) / 6, but 0 below -3 and x above 3; so dz/dx = x / 3 + 1 / 2, and 0, and 1."""
 
+    flat = True
+
     def forward(self, x: Array) -> Array:
         share = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6
         return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
-        return (np.abs(x) < 3) * (x / 3 + x.dtype.type(0.5)) + (x >= 3)
+        return (np.abs(x) < 3) * (np.clip(x, -3, 3) / 3 + x.dtype.type(0.5)) + (x >= 3)
 
     def curvature(self, x: Any) -> Any:
         return ((x > -3) & (x < 3)) * (1 / 3)

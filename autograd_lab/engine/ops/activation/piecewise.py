@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class HardtanhBackward0(Sloped):
     """z is x, kept between two numbers, so dz/dx = 1 strictly within them, else 0."""
 
+    flat = True
     __slots__ = ("max_val", "min_val")
 
     def forward(self, x: Array, min_val: float, max_val: float) -> Array:
@@ -36,6 +37,7 @@ class HardtanhBackwardBackward0(StraightAgain):
 class HardshrinkBackward0(Sloped):
     """z = x where |x| > lambda, else 0, so dz/dx = 1 there, else 0."""
 
+    flat = True
     __slots__ = ("lambd",)
 
     def forward(self, x: Array, lambd: float) -> Array:
@@ -68,6 +70,8 @@ class SoftshrinkBackwardBackward0(StraightAgain):
 
 class HardsigmoidBackward0(Sloped):
     """z = x / 6 + 1 / 2, kept between 0 and 1, so dz/dx = 1 / 6 where |x| < 3, else 0."""
+
+    flat = True
 
     def forward(self, x: Array) -> Array:
         z = np.asarray(np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)))

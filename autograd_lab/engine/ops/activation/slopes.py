@@ -15,10 +15,14 @@ from autograd_lab.engine.variable import Variable
 
 
 class Sloped(Node):
-    """A function of each element, given by its slope, so dz/dx = slope(x)."""
+    """A function of each element, given by its slope, so dz/dx = slope(x).
+
+    Where one with `flat` parts is flat, no gradient goes on, even an infinite one.
+    """
 
     saves: ClassVar[tuple[str, ...]] = ("self",)
     again: ClassVar[Any] = None
+    flat: ClassVar[bool] = False
 
     def slope(self, x: Array) -> Array:
         """dz/dx at x (or at z, for ops that save their result)."""
@@ -29,7 +33,12 @@ class Sloped(Node):
         raise NotImplementedError
 
     def backward(self, g: Any, /, *saved: Any) -> Any:
-        return apply2(self.again, g, saved[0], self) if isinstance(g, Variable) else g * self.slope(saved[0])
+        return apply2(self.again, g, saved[0], self) if isinstance(g, Variable) else self.along(g, saved[0])
+
+    def along(self, g: Array, x: Array) -> Array:
+        """G slope(x), as `g` comes in."""
+        slope = self.slope(x)
+        return either.keep_if(slope != 0, g * slope) if self.flat else g * slope
 
 
 class StraightAgain(Node):
@@ -41,7 +50,7 @@ class StraightAgain(Node):
 
     def forward(self, g: Array, x: Array, first: Sloped) -> Array:
         self._first: Sloped = first
-        return np.multiply(g, first.slope(x), out=...)
+        return np.asarray(first.along(g, x))
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the op that has this slope."""
@@ -49,7 +58,7 @@ class StraightAgain(Node):
 
     def along(self, h: Any, x: Any) -> Any:
         """H slope(x), as `h` comes in."""
-        return apply2(type(self), h, x, self._first) if isinstance(h, Variable) else h * self._first.slope(x)
+        return apply2(type(self), h, x, self._first) if isinstance(h, Variable) else self._first.along(h, x)
 
     def backward(self, h: Any, /, *saved: Any) -> Any:
         return self.along(h, saved[0]), either.zeros_like(h)
