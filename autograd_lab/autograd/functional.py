@@ -164,7 +164,7 @@ def _pulled(
     ]
     if not pairs:
         return (None,) * len(inputs)
-    return grad(
+    gradients: Tensors = grad(
         [out for out, _ in pairs],
         inputs,
         [g for _, g in pairs],
@@ -172,6 +172,7 @@ def _pulled(
         create_graph=create_graph,
         retain_graph=retain_graph,
     )
+    return gradients
 
 
 def vjp(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,10 @@ CYCLE = (
     "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
     "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
     "after use to break the cycle and avoid the leak."
+)
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+    "of the graph, please use torch.autograd.backward."
 )
 
 
@@ -53,7 +57,7 @@ def backward(
                 "only use `grad_tensors`."
             )
         grad_tensors = grad_variables
-    wanted = None if inputs is None else _sequence(inputs)
+    wanted = None if inputs is None else _inputs(inputs, "backward")
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     outputs = _sequence(tensors)
@@ -62,15 +66,16 @@ def backward(
 
 def grad(
     outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | dict[str, Tensor],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`, which no `.grad` sees.
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, which no `.grad` sees; a dict of inputs gives a dict.
 
     With `create_graph` they have a graph of their own. An input that was not used raises RuntimeError, or gives None
     if `allow_unused`, zeros if `materialize_grads`.
@@ -81,9 +86,11 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    wanted = _sequence(inputs)
+    wanted = _inputs(inputs, "grad")
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
     _run(roots, _gradients_given(grad_outputs, roots), retain_graph, create_graph, wanted, captured)
@@ -93,13 +100,24 @@ def grad(
         if gradient is None and materialize_grads:
             if isinstance(one, GradientEdge):
                 raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-            found[position] = wrap(np.zeros_like(one._array))
+            found[position] = wrap(np.zeros_like(one._array), requires_grad=create_graph)
         elif gradient is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
-    return tuple(found)
+    return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+
+
+def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(
+                f"`inputs` argument to `{function}()` must be a dict, not {type(inputs).__name__}. Other Mapping types "
+                "are not supported."
+            )
+        return tuple(inputs.values())
+    return _sequence(inputs)
 
 
 def _sequence(tensors: Any) -> tuple[Any, ...]:
@@ -114,10 +132,7 @@ def _edge(one: Any) -> Edge:
 def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     if gradients is None:
         return (None,) * len(tensors)
-    given = _sequence(gradients)
-    if len(given) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(given)} gradients")
-    return given
+    return _sequence(gradients)
 
 
 def _run(
@@ -126,7 +141,12 @@ def _run(
 ) -> None:  # fmt: skip
     wanted = None
     try:
-        seeds = [_seed(at, tensor, gradients[at], create_graph) for at, tensor in enumerate(tensors)]
+        seeds = [
+            _seed(at, tensor, gradient, create_graph)
+            for at, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=False))
+        ]
+        if len(seeds) != len(tensors):
+            raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
         roots = [_root(at, tensor) for at, tensor in enumerate(tensors)]
         if inputs is not None:
             wanted = [_wanted(each, captured) for each in inputs]
