@@ -35,6 +35,9 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __reduce__(self) -> Any:
+        return _named, (self.name,)
+
 
 float16 = half = dtype("float16", "Half", "c10::Half")
 float32 = dtype("float32", "Float", "float")
@@ -62,6 +65,11 @@ def bfloat16() -> dtype:
     BY_NUMPY[found.numpy] = found
     WIDE[found.numpy] = F32
     return found
+
+
+def _named(name: str) -> dtype:
+    """The dtype of that name: unpickled, it is still itself."""
+    return bfloat16() if name == "bfloat16" else next(each for each in BY_NUMPY.values() if each.name == name)
 
 
 F32, F64, I64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy

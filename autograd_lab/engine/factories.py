@@ -142,7 +142,10 @@ def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
             kind = type(one).__name__
             raise TypeError(f"{op}(): argument 'size' (position 1) must be tuple of ints, not {kind}") from None
     if any(one < 0 for one in found):
-        raise RuntimeError(f"{op}: Dimension size must be non-negative.")
+        if op == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        negative = next(one for one in found if one < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {found}")
     return tuple(found)
 
 

@@ -44,6 +44,9 @@ class _Mode:
 
     mode: bool
 
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "torch.autograd.grad_mode"  # which is what printing one shows, as in PyTorch
+
     def __new__(cls, function: Any = None, /) -> Any:
         self = super().__new__(cls)
         return self if function is None else self(function)

@@ -43,13 +43,15 @@ class Tensor(InPlaceMethods):
 
     __slots__ = ("__dict__",)  # which is there for attributes of the user's
     __array_priority__ = 1000
-    __hash__ = object.__hash__
 
     def __new__(cls, *data: Any) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
         if data and builtins.all(isinstance(size, builtins.int) for size in data):
             return wrap(np.zeros(data, dtypes.default))
         return wrap(np.array(data[0] if data else (), dtypes.default))
+
+    def __hash__(self) -> builtins.int:
+        return id(self)
 
     # --- arithmetic ------------------------------------------------------------------------------------------------
 
@@ -183,9 +185,9 @@ class Tensor(InPlaceMethods):
     def H(self) -> Tensor:
         """A matrix with rows and columns exchanged."""
         if self._array.ndim not in (0, 2):
+            advice = " For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""
             raise RuntimeError(
-                "tensor.H is only supported on matrices (2-D tensors). Got "
-                f"{self._array.ndim}-D tensor. For batches of matrices, consider using tensor.mH"
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{advice}"
             )
         return views.transpose(self, -2, -1) if self._array.ndim else self
 
@@ -193,6 +195,11 @@ class Tensor(InPlaceMethods):
     def real(self) -> Tensor:
         """The tensor itself: no tensor here is complex."""
         return self
+
+    @property
+    def imag(self) -> Tensor:
+        """Always an error: no tensor here is complex."""
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
     @property
     def mT(self) -> Tensor:

@@ -26,6 +26,9 @@ class Parameter(Tensor):
             memo[id(self)] = leaf_of(type(self), self._array.copy(), self._needs)
         return memo[id(self)]  # type: ignore[no-any-return]
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _unpickled, (self._array, self._needs), self.__dict__ or None
+
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
@@ -46,6 +49,11 @@ class Buffer(Tensor):
 
 Parameter.__module__ = "torch.nn.parameter"  # which is what type(x) prints, as in PyTorch
 Buffer.__module__ = "torch.nn.parameter"
+
+
+def _unpickled(array: Array, requires_grad: bool) -> Parameter:
+    parameter: Parameter = leaf_of(Parameter, array, requires_grad)
+    return parameter
 
 
 def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:

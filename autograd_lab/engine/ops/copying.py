@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,6 +100,7 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
         copy: Any = wrap(input._array.copy(), input._needs)
         copy._grad = None if input._grad is None else deepcopied(input._grad, memo)
         memo[id(input)] = copy
+        copy.__dict__.update(deepcopy(input.__dict__, memo))
     return memo[id(input)]  # type: ignore[no-any-return]
 
 
@@ -109,7 +111,7 @@ def copied_gradient(g: Tensor) -> Tensor:
 
 def reduced(input: Tensor, protocol: Any) -> Any:
     """How a tensor is pickled: its elements, and whether it requires a gradient; its history is not."""
-    return rebuilt, (input._array, input._needs)
+    return rebuilt, (input._array, input._needs), input.__dict__ or None
 
 
 def rebuilt(array: Array, requires_grad: bool) -> Tensor:

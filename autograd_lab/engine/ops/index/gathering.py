@@ -126,7 +126,10 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         )
     if indices._array.dtype != np.int64:
         raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.title}")
-    dim = checked_dim(input, dim) % len(x)
+    dim = checked_dim(input, dim)
+    if not x:
+        raise IndexError(f"Dimension specified as {dim % 1} but tensor has no dimensions")
+    dim %= len(x)
     shape = np.broadcast_shapes((*x[:dim], 1, *x[dim + 1 :]), (*at[:dim], 1, *at[dim + 1 :]))
     wide = broadcast_to(input, (*shape[:dim], x[dim], *shape[dim + 1 :]))
     return gather(wide, dim, broadcast_to(indices, (*shape[:dim], at[dim], *shape[dim + 1 :])))
@@ -163,7 +166,15 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if at.dtype.kind != "i" or at.dtype.itemsize < 4:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if ((at < 0) | (at >= (x.shape[dim] if x.ndim else 1))).any():
+    if not x.ndim and at.size > 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
+    size = x.shape[dim] if x.ndim else 1
+    if x.ndim > 1 and not size and at.size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    bad = at[(at < 0) | (at >= size)]
+    if bad.size and x.ndim > 1 and dim % x.ndim == 1:  # PyTorch has a kernel for this one
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={bad[0]} axis_dim={size}")
+    if bad.size:
         raise IndexError("index out of range in self")
     return applyn(IndexSelectBackward0, (input, index), dim)
 
@@ -229,6 +240,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 def check_flat(index: Array, size: int) -> None:
     """Raise IndexError for a position that is not among the flattened elements."""
     bad = index[(index < -size) | (index >= size)]
+    if bad.size and not size:
+        raise IndexError("take(): tried to take from an empty tensor")
     if bad.size:
         raise IndexError(f"out of range: tried to access index {bad[0]} on a tensor of {size} elements.")
 

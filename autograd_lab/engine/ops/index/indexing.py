@@ -13,9 +13,9 @@ from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.index.subscripts import as_positions, as_tuple, check_positions, is_mask
+from autograd_lab.engine.ops.index.subscripts import as_positions, as_tuple, check_mask, check_positions, is_mask
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
-from autograd_lab.engine.ops.inplace.writing import change, check_apart, check_write
+from autograd_lab.engine.ops.inplace.writing import change, check_apart, check_write, may_write
 from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -137,7 +137,8 @@ class IndexBackward0(Listed):
 
     def forward(self, x: Array, *indices: Any) -> Array:
         self.self_sym_sizes = x.shape
-        return np.array(x[_whole(indices)])
+        found = x[_whole(indices)]  # numpy puts the dimension that was listed first in memory, PyTorch does not
+        return np.asarray(found, order="C" if x.flags.c_contiguous else "K")
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
@@ -225,8 +226,9 @@ def get(input: Tensor, index: Any) -> Tensor:
         return _selected(input, 0, index, input)
     if isinstance(index, slice) and input._array.ndim:
         return _sliced(input, 0, index, always=True)
-    part, lists = _basic(input, as_tuple(index))
+    part, lists = _basic(input, as_tuple(index), whole=not isinstance(index, tuple))
     if lists:
+        check_positions(part._array.shape, lists)
         return applyn(IndexBackward0, (part, *lists))
     return apply_view(AliasBackward0, input) if part is input else part
 
@@ -238,9 +240,9 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     if index is True:
         index = None
     source = _value(input, value)
-    part, lists = _basic(input, as_tuple(index), source)
+    part, lists = _basic(input, as_tuple(index), source, whole=not isinstance(index, tuple))
     if lists:
-        _check_source(part, source, lists)
+        _check_source(part, source, lists, written=True)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
         change("index_put_", IndexPutBackward0, part, (source, *lists), False)
@@ -255,11 +257,15 @@ def put(input: Tensor, index: Any, value: Any) -> None:
 
 def _check_source(part: Any, source: Any, lists: Index) -> None:
     """A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is."""
-    have, want = part._array.dtype, source._array.dtype
     fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
     if fills:
         return
     check_apart(part, source, *lists)
+    _same_dtype(part, source)
+
+
+def _same_dtype(input: Any, source: Any) -> None:
+    have, want = input._array.dtype, source._array.dtype
     if have != want:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "

@@ -11,6 +11,7 @@ from autograd_lab.engine.apply import applyn
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index, gathered, grid, placed
+from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 from autograd_lab.engine.ops.shape.views import checked_dim
 from autograd_lab.engine.variable import Variable, is_tensor, wrap
@@ -104,7 +105,7 @@ class ScatterReduced(Undifferentiable):
         return z
 
 
-def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> int:
+def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any, written: bool = False) -> int:
     """The dimension. Raises the error of PyTorch if the index or the source does not fit."""
     dim = checked_dim(input, dim)
     check_index("scatter", "self", input, index)
@@ -119,11 +120,15 @@ def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> int:
     else:
         if src._array.dtype != x.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape, strict=True)):
+        if max(at.ndim, 1) != max(src._array.ndim, 1):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape, strict=False)):
             raise RuntimeError(
                 f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim} "
                 f"and to be no larger size than src {list(src._array.shape)}"
             )
+        if written:
+            check_apart(input, src)
     check_fits(x, dim, at)
     return dim
 
@@ -136,9 +141,9 @@ def scatter(
     return applyn(cls, tensors, *args)
 
 
-def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any) -> Any:
+def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any, written: bool = False) -> Any:
     """The op that `scatter` is for these arguments, its operands and its plain arguments."""
-    dim = check_scatter(input, dim, index, src)
+    dim = check_scatter(input, dim, index, src, written)
     if reduce is not None:
         ufunc = {"add": np.add, "multiply": np.multiply}.get(reduce)
         if ufunc is None:
@@ -239,8 +244,8 @@ def scatter_reduce(
     return applyn(ScatterReduceBackward0, (input, src, index), dim, reduce, include_self)
 
 
-def check_reduce(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> int:
+def check_reduce(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str, written: bool = False) -> int:
     """The dimension. Raises RuntimeError for a reduction that is none."""
     if reduce not in REDUCTIONS:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    return check_scatter(input, dim, index, src)
+    return check_scatter(input, dim, index, src, written)

@@ -11,8 +11,9 @@ from autograd_lab.engine.apply import applyn, mismatch
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.index.gathering import check_flat
+from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.shape.views import checked_dim, expand, real_dim
 from autograd_lab.engine.variable import Variable, is_tensor
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class IndexFillBackward1(Node):
         )
 
 
-def check_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> int:
+def check_add(input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False) -> int:
     """The dimension. Raises the error of PyTorch if `index_add` cannot do with these."""
     dim, at = checked_dim(input, dim), index._array
     if at.dtype.kind != "i" or at.dtype.itemsize < 4:
@@ -144,21 +145,38 @@ def check_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> int:
     if input._array.dtype != source._array.dtype:
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(f"index_add_(): self ({have}) and source ({want}) must have the same scalar type")
-    length = source._array.shape[dim] if source._array.ndim else 1
-    if at.size != length:
+    x, y, place = input._array.shape, source._array.shape, real_dim(input, dim)
+    if y[:place] + y[place + 1 :] != x[:place] + x[place + 1 :] or bool(x) != bool(y):
         raise RuntimeError(
-            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: "
-            f"{dim}"
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(x)} source.shape = {list(y)}"
         )
+    if not y and at.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if y and at.size != y[dim]:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({y[dim]}), for dim: "
+            f"{place}"
+        )
+    if written:
+        check_apart(input, source)
+    if len(x) < 2 and ((at < 0) | (at >= length_of(input._array, dim))).any():
+        raise IndexError("index out of range in self")
     _check_positions(input._array, dim, at, RuntimeError)
     return dim
 
 
+def length_of(x: Array, dim: int) -> int:
+    """How many slices there are along a dimension; a 0-d array is one."""
+    return x.shape[dim] if x.ndim else 1
+
+
 def _check_positions(x: Array, dim: int, index: Array, error: type[Exception], lowest: int = 0, op: str = "") -> None:
-    size = x.shape[dim] if x.ndim else 1
+    size = length_of(x, dim)
     bad = index[(index < lowest) | (index >= size)]
     if bad.size:
-        raise error(f"{op}index {bad.flat[0]} is out of bounds for dimension {dim} with size {size}")
+        place = dim % max(x.ndim, 1)
+        raise error(f"{op}index {bad.flat[0]} is out of bounds for dimension {place} with size {size}")
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
@@ -166,19 +184,42 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return applyn(IndexAddBackward0, (input, source, index), check_add(input, dim, index, source), alpha)
 
 
-def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> int:
+def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False) -> int:
     """The dimension. Raises the error of PyTorch if `index_copy` cannot do with these."""
     dim, at = checked_dim(input, dim), index._array
+    _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
     if input._array.dtype != source._array.dtype:
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(
             f"index_copy_(): self and source expected to have the same dtype, but got (self) {have} and (source) {want}"
         )
-    length = source._array.shape[dim] if source._array.ndim else 1
-    if at.size != length:
-        raise IndexError(f"index_copy_(): Number of indices ({at.size}) should be equal to source.size(dim) ({length})")
+    if written:
+        check_apart(input, source)
     _check_positions(input._array, dim, at, IndexError, 0, "index_copy_(): ")
     return dim
+
+
+def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Array) -> None:
+    """Raise the error of PyTorch if the slices of one shape cannot be put among those of another."""
+    if not y and index.size != 1:
+        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
+    if len(x) != len(y) and x and y:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({len(y)}), destination dimensionality ({len(x)})"
+        )
+    mine, others = x[:place] + x[place + 1 :], y[:place] + y[place + 1 :]
+    if mine != others:
+        shapes = [" ".join(map(str, shape)) for shape in (mine, others)]
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{shapes[0]} at dimension {place} and source slice shape: {shapes[1]} at dimension 0."
+        )
+    length = y[place] if y else 1
+    if index.size != length:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({length})"
+        )
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
@@ -191,14 +232,14 @@ def filling(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:
     dim, at = checked_dim(input, dim), index._array
     if at.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    _check_positions(input._array, dim, at, IndexError, -(input._array.shape or (1,))[dim])
-    if not isinstance(value, Variable):
-        return IndexFillBackward0, (input, index), dim, value
-    if value._array.ndim:
+    if isinstance(value, Variable) and value._array.ndim:
         raise RuntimeError(
             f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
             "dimension(s)."
         )
+    _check_positions(input._array, dim, at, IndexError, -length_of(input._array, dim))
+    if not isinstance(value, Variable):
+        return IndexFillBackward0, (input, index), dim, value
     return IndexFillBackward1, (input, value, index), dim
 
 
@@ -294,17 +335,19 @@ def filled_up(flat: Any, shape: tuple[int, ...]) -> Any:
     return flat.reshape(shape)
 
 
-def check_masked(input: Tensor, mask: Tensor, source: Tensor) -> None:
+def check_masked(input: Tensor, mask: Tensor, source: Tensor, written: bool = False) -> None:
     """Raise the error of PyTorch if `masked_scatter` cannot do with these."""
-    if mask._array.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype.title}")
+    if written:
+        expand(mask, input._array.shape)
+    elif error := mismatch(mask._array.shape, input._array.shape):
+        raise error
     if source._array.dtype != input._array.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{input.dtype.title} and {source.dtype.title}"
         )
-    if error := mismatch(mask._array.shape, input._array.shape):
-        raise error
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype.title}")
     wanted = np.broadcast_to(mask._array, np.broadcast_shapes(mask._array.shape, input._array.shape))
     if source._array.size < np.count_nonzero(wanted):
         raise RuntimeError("Number of elements of source < number of ones in mask")

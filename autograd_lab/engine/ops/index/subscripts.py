@@ -57,17 +57,24 @@ def as_positions(one: Any) -> Any:
         ) from None
 
 
-def check_positions(shape: tuple[int, ...], dim: int, one: Any) -> None:
-    """Raise IndexError if positions or a mask do not fit the dimension that they are for."""
-    array = one._array
-    if array.dtype.kind == "b":
-        for at, size in enumerate(array.shape):
-            if size != shape[dim + at]:
-                raise IndexError(
-                    f"The shape of the mask {list(array.shape)} at index {at} does not match the shape of the indexed "
-                    f"tensor {list(shape)} at index {dim + at}"
-                )
-    elif array.size:
-        worst = array.min() if array.min() < -shape[dim] else array.max()
-        if not -shape[dim] <= worst < shape[dim]:
-            raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+def check_mask(shape: tuple[int, ...], dim: int, one: Any) -> None:
+    """Raise IndexError if a mask has not the sizes of the dimensions that it is for."""
+    for at, size in enumerate(one._array.shape if is_mask(one) else ()):
+        if size != shape[dim + at]:
+            raise IndexError(
+                f"The shape of the mask {list(one._array.shape)} at index {at} does not match the shape of the indexed "
+                f"tensor {list(shape)} at index {dim + at}"
+            )
+
+
+def check_positions(shape: tuple[int, ...], lists: tuple[Any, ...]) -> None:
+    """Raise IndexError for a position that is not there. `lists` has one for each dimension, None for a whole one."""
+    dim = 0
+    for one in lists:
+        if one is not None and one._array.size and not is_mask(one):
+            worst = one._array.min() if one._array.min() < -shape[dim] else one._array.max()
+            if not shape[dim]:
+                raise IndexError("index is out of bounds for dimension with size 0")
+            if not -shape[dim] <= worst < shape[dim]:
+                raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+        dim += one._array.ndim if is_mask(one) else 1

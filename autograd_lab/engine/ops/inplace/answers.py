@@ -12,6 +12,7 @@ from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.modes import enabled
 from autograd_lab.engine.node import Node, NodeType
 from autograd_lab.engine.ops.inplace.writing import binary
+from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -69,7 +70,16 @@ bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift)
 
 def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
     """The function that writes truth values over its first operand; PyTorch does not record it either."""
-    written = _of_integers(op, ufunc)
+
+    class Answer(Node):
+        inputs = ("self", "other")
+        mixes = False  # what is true is so in any dtype
+
+        def forward(self, x: Array, y: Array) -> Array:
+            return ufunc(x, y).astype(x.dtype)  # type: ignore[no-any-return]
+
+    Answer.op = op
+    written = binary(Answer, numbers=False)
 
     def write(input: Tensor, other: Tensor) -> Tensor:
         before = enabled.set(False)
@@ -82,22 +92,16 @@ def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
     return write
 
 
-def _both(ufunc: Any) -> Any:
-    return lambda x, y: ufunc(x, y).astype(x.dtype)
-
-
-logical_and_ = _unrecorded("logical_and", _both(np.logical_and))
-logical_or_ = _unrecorded("logical_or", _both(np.logical_or))
-logical_xor_ = _unrecorded("logical_xor", _both(np.logical_xor))
-
-
-_is_zero = _unrecorded("logical_not", _both(np.equal))
+logical_and_ = _unrecorded("logical_and", np.logical_and)
+logical_or_ = _unrecorded("logical_or", np.logical_or)
+logical_xor_ = _unrecorded("logical_xor", np.logical_xor)
+_is_zero = _unrecorded("logical_not", np.equal)
 _inverted = _of_integers("bitwise_not", lambda x, _: np.invert(x))
 
 
 def logical_not_(input: Tensor) -> Tensor:
     """Each element becomes 1 if it is 0, else 0."""
-    return _is_zero(input, 0)
+    return _is_zero(input, wrap(np.zeros((), input._array.dtype)))
 
 
 def bitwise_not_(input: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.ops.index import scattering, slices
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.inplace.writing import change, may_write
 from autograd_lab.engine.ops.reduction import cumulative
 from autograd_lab.engine.ops.shape import arranging, views
 
@@ -37,13 +37,16 @@ def scatter_(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Tensor:
     """The elements of `src`, or one number, are put to the positions `index` along `dim`."""
-    cls, (_, *others), *args = scattering.scattering(input, dim, index, value if src is None else src, reduce)
+    may_write(input, src)
+    source = value if src is None else src
+    cls, (_, *others), *args = scattering.scattering(input, dim, index, source, reduce, written=True)
     return change("scatter_", cls, input, others, *args)
 
 
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """The elements of `src` are added at the positions `index` along `dim`."""
-    dim = scattering.check_scatter(input, dim, index, scattering.need_source(src))
+    may_write(input, src)
+    dim = scattering.check_scatter(input, dim, index, scattering.need_source(src), written=True)
     return change("scatter_add_", scattering.ScatterAddBackward0, input, (src, index), dim)
 
 
@@ -51,25 +54,29 @@ def scatter_reduce_(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     """What is put to each position along `dim` (and was there) becomes one: sum, prod, mean, amax or amin."""
-    dim = scattering.check_reduce(input, dim, index, src, reduce)
+    may_write(input, src)
+    dim = scattering.check_reduce(input, dim, index, src, reduce, written=True)
     cls = scattering.ScatterReduceBackward0
     return change("scatter_reduce_", cls, input, (src, index), dim, reduce, include_self)
 
 
 def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """The slices of `source`, times `alpha`, are added at the positions `index` along `dim`."""
-    dim = slices.check_add(input, dim, index, source)
+    may_write(input, source)
+    dim = slices.check_add(input, dim, index, source, written=True)
     return change("index_add_", slices.IndexAddBackward0, input, (source, index), dim, alpha)
 
 
 def index_copy_(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The slices at the positions `index` along `dim` become those of `source`."""
-    dim = slices.check_copy(input, dim, index, source)
+    may_write(input, source)
+    dim = slices.check_copy(input, dim, index, source, written=True)
     return change("index_copy_", slices.IndexCopyBackward0, input, (source, index), dim)
 
 
 def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """The elements of the slices at the positions `index` along `dim` become one value."""
+    may_write(input, value)
     cls, (_, *others), *args = slices.filling(input, dim, index, value)
     return change("index_fill_", cls, input, others, *args)
 
@@ -82,5 +89,6 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """The elements of `source`, one after another, are put where the mask holds."""
-    slices.check_masked(input, mask, source)
+    may_write(input, source)
+    slices.check_masked(input, mask, source, written=True)
     return change("masked_scatter_", slices.MaskedScatterBackward0, input, (source, mask))

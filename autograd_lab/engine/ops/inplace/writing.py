@@ -105,6 +105,13 @@ def _number(name: str, other: Any, target: Variable) -> Number:
     return Number(np.array(number, dtype), number)
 
 
+def may_write(target: Variable, *others: Any) -> None:
+    """Refuse what `change` refuses first, for those who look at other arguments before they call it."""
+    needed = target._needs or any(isinstance(other, Variable) and other._needs for other in others)
+    if needed and target._array.dtype.kind not in "bui" and is_grad_enabled():
+        check_write(target)
+
+
 def check_write(target: Variable) -> None:
     """Refuse to write where gradients would be wrong or lost."""
     refuse_view(target, MODIFIED)
@@ -192,12 +199,16 @@ def unary(cls: type[Node]) -> Callable[[Tensor], Tensor]:
     return write
 
 
-def binary(cls: type[Node], with_number: type[Node] | None = None) -> Callable[[Tensor, Any], Tensor]:
-    """The function that writes an op of two operands over the first; numbers may have an op of their own."""
+def binary(
+    cls: type[Node], with_number: type[Node] | None = None, numbers: bool = True
+) -> Callable[[Tensor, Any], Tensor]:
+    """The function that writes an op of two operands over the first; numbers may have an op of their own, or none."""
 
     def write(input: Tensor, other: Any) -> Tensor:
         if with_number is not None and isinstance(other, NUMBERS):
             return change(name, with_number, input, (), other)
+        if not numbers and not isinstance(other, Variable):
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
         return change(name, cls, input, (other,))
 
     name = write.__name__ = write.__qualname__ = f"{cls.op}_"

@@ -46,7 +46,7 @@ class NllLossBackward0(Node):
         cube, where = _chosen(x, np.where(y == ignore_index, 0, y))
         errors = -cube[where].reshape(y.shape) * shares
         if reduction == NONE:
-            return np.asarray(errors), np.zeros((), x.dtype)
+            return np.asarray(errors), np.asarray(shares if x.ndim == 1 else 0, x.dtype).reshape(())
         total, count = (np.add.reduce(one, axis=None, out=..., dtype=x.dtype) for one in (errors, shares))
         return np.divide(total, count, out=total) if reduction == MEAN else total, count
 

@@ -13,7 +13,8 @@ from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
-from autograd_lab.engine.ops.shape.views import checked_dim, expand, permute, reshape, unsafe_view, view
+from autograd_lab.engine.ops.reduction.sums import sum
+from autograd_lab.engine.ops.shape.views import checked_dim, expand, permute, reshape, squeeze, unsafe_view
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -189,32 +190,47 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         if dims > min(a._array.ndim, b._array.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         dims = list(range(-dims, 0)), list(range(dims))
-    first, second = ([one] if isinstance(one, int) else list(one) for one in dims)
-    for one, other in zip(first, second, strict=True):
-        have, want = a._array.shape[one], b._array.shape[other]
-        if have != want:
+    left, right = ([one] if isinstance(one, int) else list(one) for one in dims)
+    if len(left) != len(right):
+        raise RuntimeError("both dimension lists should have same length")
+    first, second = a, b
+    for one, other in zip(left, right, strict=True):
+        have, want = size_along(a, one), size_along(b, other)
+        if want == 1:  # one element times each of the others is that element times their sum
+            first = sum(first, one, True)
+        elif have == 1:
+            second = sum(second, other, True)
+        elif have != want:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {have} in dim {one} and second has size "
                 f"{want} in dim {other}"
             )
-    left = [checked_dim(a, one) % a._array.ndim for one in first]
-    right = [checked_dim(b, one) % b._array.ndim for one in second]
-    return _contracted(a, b, left, right)
+    return _contracted(first, second, left, right)
+
+
+def size_along(input: Tensor, dim: int) -> int:
+    """How many entries there are along a dimension; 1 if the tensor has none."""
+    dim = checked_dim(input, dim)
+    return input._array.shape[dim] if input._array.ndim else 1
 
 
 def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tensor:
-    """Both as matrices, by the steps in which PyTorch takes the product."""
-    kept_left = [d for d in range(a._array.ndim) if d not in left]
-    kept_right = [d for d in range(b._array.ndim) if d not in right]
-    size = math.prod(a._array.shape[d] for d in left)
-    shape = [a._array.shape[d] for d in kept_left] + [b._array.shape[d] for d in kept_right]
-    first, second = permute(a, kept_left + left), permute(b, right + kept_right)
-    if not kept_left and not kept_right:
-        return view(dot(as_vector(first), as_vector(second)), ())
-    product = mm(
-        reshape(first, (-1 if size else math.prod(shape[: len(kept_left)]), size)), reshape(second, (size, -1))
+    """Both as matrices, or as vectors if one number comes of it, by the steps in which PyTorch takes the product."""
+    kept_left, kept_right = (
+        [d for d in range(one._array.ndim) if d not in dims and d - one._array.ndim not in dims]
+        for one, dims in ((a, left), (b, right))
     )
-    return reshape(product, shape)
+    rows, columns = [a._array.shape[d] for d in kept_left], [b._array.shape[d] for d in kept_right]
+    first, second = permute(a, kept_left + left), permute(b, right + kept_right)
+    if math.prod(rows) == math.prod(columns) == 1:
+        if first._array.flags.c_contiguous and second._array.flags.c_contiguous:
+            product = dot(as_vector(first), as_vector(second))
+        else:
+            product = sum(mul(squeeze(first), squeeze(second)))
+    else:
+        size = math.prod(first._array.shape[len(rows) :])
+        product = mm(reshape(first, (math.prod(rows), size)), reshape(second, (size, math.prod(columns))))
+    return reshape(product, rows + columns)
 
 
 def as_vector(x: Tensor) -> Tensor:

@@ -147,7 +147,7 @@ def _laid_out(operand: Any, own: list[Label], order: Sequence[Label]) -> Any:
             del own[second]
     for label in order:
         if label not in own:
-            operand = operand.unsqueeze(-1)
+            operand = operand.unsqueeze(len(own))
             own.append(label)
     return operand.permute([own.index(label) for label in order])
 

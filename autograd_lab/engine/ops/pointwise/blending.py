@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, result_dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
@@ -102,6 +102,7 @@ class AddcmulBackward0(Node):
         self.value = value
         kind = result_dtype((x, a, b))
         x, a, b = (np.asarray(one, kind) for one in (x, a, b))
+        of_kind("uifV", x, "addcmul_cpu_out")
         return np.asarray(x + (a * b if value == 1 else kind.type(value) * a * b))
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.dtypes import Array, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.variable import Variable
@@ -25,8 +25,8 @@ class ClampBackward0(Node):
     saves = ("max", "min", "self")
 
     def forward(self, x: Array, low: Array | None, high: Array | None) -> Array:
-        kinds = [one.dtype for one in (x, low, high) if one is not None]
-        kind = x.dtype if all(one is x.dtype for one in kinds) else np.result_type(*kinds)
+        given = [one for one in (x, low, high) if one is not None]
+        kind = x.dtype if all(one.dtype is x.dtype for one in given) else result_dtype(given)
         z = x if low is None else np.maximum(x, low)
         return np.asarray(z if high is None else np.minimum(z, high), kind)
 

@@ -174,7 +174,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     ends = [one for one in (prepend, input, append) if one is not None]
     out: Any = cat(ends, dim) if len(ends) > 1 else input
     for _ in range(n):
-        size = max(out._array.shape[dim] - 1, 0)
-        later, earlier = narrow(out, dim, min(1, size), size), narrow(out, dim, 0, size)
+        count = out._array.shape[dim]
+        size = max(count - 1, 0)
+        later, earlier = narrow(out, dim, min(1, count), size), narrow(out, dim, 0, size)
         out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
     return out  # type: ignore[no-any-return]

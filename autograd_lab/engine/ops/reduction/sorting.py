@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared, named
 from autograd_lab.engine.ops.reduction.sums import check_some, numpy_names
@@ -221,6 +222,43 @@ def _position(name: str, find: Any, input: Tensor, dim: int | None, keepdim: boo
     return answered(name, find(x, axis=axis if x.ndim else None, keepdims=keepdim), input)
 
 
+class Undifferentiated(Node):
+    """An op that is recorded though no derivative of it is known: backward through it is refused."""
+
+    def backward(self, g: Any) -> Any:
+        raise NotImplementedError(f"the derivative for '{self.op}' is not implemented.")
+
+
+class Unique2Backward0(Undifferentiated):
+    """The different elements, in order; which one each was; how often each occurs."""
+
+    op = "_unique2"
+
+    def forward(self, x: Array, dim: int | None, options: dict[str, Any]) -> Any:
+        return np.unique(x, axis=dim, equal_nan=False, **options)
+
+
+class UniqueDimBackward0(Unique2Backward0):
+    """The different slices along a dimension, in order; which one each was; how often each occurs."""
+
+    op = "unique_dim"
+
+
+class UniqueConsecutiveBackward0(Undifferentiated):
+    """The elements without those equal to the one before; which one each was; how often each occurs in a row."""
+
+    op = "unique_consecutive"
+
+    def forward(self, x: Array, return_inverse: bool, return_counts: bool) -> Any:
+        flat = x.reshape(-1)
+        begins = np.concatenate([np.ones(min(flat.size, 1), np.bool_), flat[1:] != flat[:-1]])
+        run = np.cumsum(begins) - 1
+        parts = [flat[begins]]
+        parts += [run.reshape(x.shape)] if return_inverse else []
+        parts += [np.bincount(run, minlength=0)] if return_counts else []
+        return tuple(parts)
+
+
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -230,22 +268,14 @@ def unique(
 ) -> Any:
     """The different elements (or slices along `dim`), in order; which one each was; how often each occurs."""
     options: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts}
-    found: Any = np.unique(input._array, axis=dim, equal_nan=False, **options)
-    parts = found if isinstance(found, tuple) else (found,)
-    outputs = tuple(answered("unique", part, input) for part in parts)
-    return outputs if len(outputs) > 1 else outputs[0]
+    found = apply_many(Unique2Backward0 if dim is None else UniqueDimBackward0, (input,), dim, options)
+    return found if len(found) > 1 else found[0]
 
 
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The elements without those equal to the one before; which one each was; how often each occurs in a row."""
-    x = input._array.reshape(-1)
-    begins = np.concatenate([np.ones(min(x.size, 1), np.bool_), x[1:] != x[:-1]])
-    run = np.cumsum(begins) - 1
-    parts = [x[begins]]
-    parts += [run.reshape(input._array.shape)] if return_inverse else []
-    parts += [np.bincount(run, minlength=0)] if return_counts else []
-    outputs = tuple(answered("unique_consecutive", part, input) for part in parts)
-    return outputs if len(outputs) > 1 else outputs[0]
+    found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts)
+    return found if len(found) > 1 else found[0]
 
 
 def searchsorted(sorted_sequence: Tensor, input: Any, *, right: bool = False, side: str | None = None) -> Tensor:

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
-from autograd_lab.engine.dtypes import Array, mixed
+from autograd_lab.engine.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -28,9 +28,9 @@ class CatBackward0(Node):
 
     def forward(self, *arrays_and_dim: Any) -> Array:
         *arrays, self.dim = arrays_and_dim
-        full = [array for array in arrays if array.shape != (0,)] or arrays
+        kind, full = _kind(arrays), [array for array in arrays if array.shape != (0,)] or arrays
         self._sizes = [array.shape[self.dim] if array.shape != (0,) else None for array in arrays]
-        return np.ascontiguousarray(np.concatenate(full, axis=self.dim))
+        return np.ascontiguousarray(np.concatenate(full, axis=self.dim, dtype=kind, casting="unsafe"))
 
     def backward(self, g: Any) -> Any:
         found: list[Any] = []
@@ -50,6 +50,12 @@ def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
     return g[(*(slice(None),) * (dim % g.ndim), slice(start, start + size))]
 
 
+def _kind(arrays: Sequence[Array]) -> NumpyDtype:
+    """The dtype of what arrays are put together to, to which even those of nothing contribute."""
+    first: NumpyDtype = arrays[0].dtype
+    return first if all(array.dtype is first for array in arrays) else result_dtype(arrays)
+
+
 class StackBackward0(Node):
     """Tensors side by side along a new dimension: each gets its slice of the gradient."""
 
@@ -58,7 +64,7 @@ class StackBackward0(Node):
 
     def forward(self, *arrays_and_dim: Any) -> Array:
         *arrays, self.dim = arrays_and_dim
-        return np.ascontiguousarray(np.stack(arrays, axis=self.dim))
+        return np.ascontiguousarray(np.stack(arrays, axis=self.dim, dtype=_kind(arrays), casting="unsafe"))
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
@@ -83,7 +89,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         if tensor._array.shape == (0,):
             continue  # tensors of nothing go with all others
         _check_fits(shape, tensor._array.shape, dim % len(shape), position)
-    return _joined(CatBackward0, tensors, dim)
+    return applyn(CatBackward0, tensors, dim)
 
 
 def _check_fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int, position: int) -> None:
@@ -109,14 +115,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
                 f"{list(tensor._array.shape)} at entry {position}"
             )
-    return _joined(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
-
-
-def _joined(cls: type[Node], tensors: Sequence[Any], dim: int) -> Tensor:
-    if len({tensor._array.dtype for tensor in tensors}) > 1:
-        arrays = mixed(*(tensor._array for tensor in tensors))
-        tensors = [t if t._needs else wrap(array) for t, array in zip(tensors, arrays, strict=True)]
-    return applyn(cls, tensors, dim)
+    return applyn(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
 
 
 class Parts(Node):

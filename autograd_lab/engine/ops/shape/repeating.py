@@ -37,6 +37,8 @@ class RepeatBackward0(Node):
 
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """Copies of the tensor: so many along each dimension, new ones in front."""
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     counts = sizes(repeats, "repeat", "repeats")
     if len(counts) < input._array.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import mismatch
+from autograd_lab.engine.apply import apply_view, mismatch
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack
 from autograd_lab.engine.ops.shape.views import (
+    AliasBackward0,
     checked_dim,
     expand,
     flatten,
@@ -226,6 +227,8 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     for name, dims, given in (("source", froms, first), ("destination", tos, second)):
         if len(set(dims)) < len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
+    if not ndim:
+        return apply_view(AliasBackward0, input)
     rest = iter(dim for dim in range(ndim) if dim not in froms)
     places = dict(zip(tos, froms, strict=True))
     return permute(input, [places[at] if at in places else next(rest) for at in range(ndim)])

@@ -33,6 +33,11 @@ def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
     return dim
 
 
+def real_dim(input: Any, dim: int) -> int:
+    """`dim`, counted from the front, as texts of errors have it."""
+    return dim % max(input._array.ndim, 1)
+
+
 def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:
     """The ints that were passed one by one or as one sequence."""
     given = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
