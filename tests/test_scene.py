@@ -152,6 +152,36 @@ def test_a_stale_slot_is_lit_before_backward_is_called() -> None:
     assert "saved here" in before and "overwritten here" in before
 
 
+def test_of_two_stale_slots_the_line_is_shown_that_saved_the_one_where_backward_stopped() -> None:
+    with record() as trace:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        h = x.sigmoid()
+        p = h * x
+        h.add_(1)
+        with pytest.raises(RuntimeError):
+            p.sum().backward()
+        len(trace)
+    scene = make_scene(trace)
+    assert "p = h * x | saved here" in re.sub(r"\| +", "| ", said(scene, scene.steps))
+
+
+def test_a_program_of_several_files_has_the_name_of_each_above_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "layers.py").write_text("def double(h):\n    return h.mul_(2)\n")
+    (tmp_path / "train.py").write_text("y = x.exp()\nlayers['double'](y)\ny.sum().backward()\n")
+    layers: dict[str, object] = {}
+    with record() as trace:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        exec(compile((tmp_path / "layers.py").read_text(), str(tmp_path / "layers.py"), "exec"), layers)
+        with pytest.raises(RuntimeError):
+            text = (tmp_path / "train.py").read_text()
+            exec(compile(text, str(tmp_path / "train.py"), "exec"), {"x": x, "layers": layers})
+        len(trace)
+    scene = make_scene(trace)
+    shown = said(scene, scene.steps)
+    assert "layers.py: | " in shown and "train.py: | " in shown
+    assert "layers.py:2 has overwritten it" in shown
+
+
 def test_the_error_names_node_slot_and_the_line_that_overwrote() -> None:
     trace = inplace()
     scene = make_scene(trace)

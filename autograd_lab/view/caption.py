@@ -32,6 +32,7 @@ from autograd_lab.events import (
     TensorModified,
     TensorSaved,
     Value,
+    Where,
 )
 from autograd_lab.view.history import History
 from autograd_lab.view.look import bytes_text
@@ -203,14 +204,14 @@ class Captions:
         for slot in slots:
             if slot.tensor is not None and state.is_stale(slot):
                 version = state.version(slot.tensor)
-                line = f"line {version.where.line}" if version.where else "a later write"
+                line = _line(version.where, event.where) if version.where else "a later write"
                 needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
                 return (
                     f"{self._node(event.node)} needs {needs}, but {line} has overwritten it: "
                     f"now it is at version {version.number}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):
-            line = f" by line {slots[0].freed.line}" if slots[0].freed is not None else ""
+            line = f" by {_line(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
             return (
                 f"{self._node(event.node)} needs what it saved, but that was freed{line}, when it first ran backward; "
                 "retain_graph=True there keeps it."
@@ -266,3 +267,8 @@ def _module(event: ModuleEntered | ModuleLeft) -> str:
 def _list(gradients: tuple[Value | None, ...]) -> str:
     given = [in_words(gradient) for gradient in gradients if gradient is not None]
     return f"gradient {', '.join(given)}" if given else "no gradient"
+
+
+def _line(where: Where, now: Where | None) -> str:
+    """A line of the program; with its file if that is another than the one that is running."""
+    return f"line {where.line}" if now is None or where.file == now.file else f"{where.file}:{where.line}"

@@ -23,6 +23,7 @@ ROWS = 16
 """Lines of the program that are shown at most."""
 
 Line = tuple[str, int, str]
+"""File, number and text; number 0 has the name of the file above its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Frame:
         room = part.width - 52 - (text_width(" · ".join(notes), 12, bold=True) + 12 if notes else 0)
         shown = fit(text, room, CODE, mono=True)
         classes = tuple(note.split()[0] for note in notes)
-        return Look(classes, (("number", str(number)), ("code", shown), ("note", " · ".join(notes))))
+        return Look(classes, (("number", str(number or "")), ("code", shown), ("note", " · ".join(notes))))
 
     def _first_row(self, here: Where | None) -> int:
         """Scroll so that the running line is in the middle, as far as there are lines."""
@@ -98,7 +99,10 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
         if event.where is not None:
             texts.setdefault((event.where.file, event.where.line), event.where.text)
     found: list[Line] = []
-    for file in dict.fromkeys(file for file, _ in texts):
+    names = dict.fromkeys(file for file, _ in texts)
+    for file in names:
+        if len(names) > 1:
+            found.append((file, 0, f"{file}:"))
         source = files.get(file, "").splitlines()
         touched = sorted(line for name, line in texts if name == file)
         whole = range(touched[0], touched[-1] + 1)
@@ -110,13 +114,16 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
 
 
 def _culprits(state: GraphState) -> tuple[Where | None, Where | None, Where | None]:
-    """The lines that saved and overwrote the first stale slot of the graph; or that freed what an error asked for."""
-    for node in state.nodes.values():
+    """The lines that saved and overwrote a stale slot, or that freed what an error asked for: where backward stopped,
+    or else the first of the graph."""
+    at_fault = None if state.error is None else state.error.node
+    stopped = [] if at_fault is None else [state.nodes[at_fault]]
+    for node in (*stopped, *state.nodes.values()):
         for slot in node.slots:
             if slot.tensor is not None and state.is_stale(slot):
                 return slot.where, state.version(slot.tensor).where, None
-    if state.error is not None and state.error.node is not None:
-        return next(((slot.where, None, slot.freed) for slot in state.nodes[state.error.node].slots), (None,) * 3)
+            if slot.freed is not None and node in stopped:
+                return slot.where, None, slot.freed
     return None, None, None
 
 
