@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import autograd_lab
 from tests.programs import error, leaf, own, warned
-from tests.worlds import said
+from tests.worlds import Stories, said
 
 torch = pytest.importorskip("torch")
 
-STORIES: list[Callable[[Any], Any]] = []
+story = Stories()
 
 
-def story(tell: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    STORIES.append(tell)
-    return tell
-
-
-@pytest.mark.parametrize("tell", STORIES, ids=lambda tell: tell.__name__)
+@pytest.mark.parametrize("tell", story, ids=lambda tell: tell.__name__)
 def test_both_worlds_tell_the_same_story(tell: Any) -> None:
     assert said(autograd_lab, tell) == said(torch, tell)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,20 +12,15 @@ import pytest
 import autograd_lab
 import autograd_lab.utils.checkpoint
 from tests.programs import error, leaf, warned
-from tests.worlds import said
+from tests.worlds import Stories, said
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch.utils.checkpoint")
 
-STORIES: list[Callable[[Any], Any]] = []
+story = Stories()
 
 
-def story(tell: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    STORIES.append(tell)
-    return tell
-
-
-@pytest.mark.parametrize("tell", STORIES, ids=lambda tell: tell.__name__)
+@pytest.mark.parametrize("tell", story, ids=lambda tell: tell.__name__)
 def test_both_worlds_tell_the_same_story(tell: Any) -> None:
     assert said(autograd_lab, tell) == said(torch, tell)
 

@@ -10,6 +10,7 @@ import pytest
 
 import autograd_lab
 from autograd_lab.engine import dtypes
+from tests.worlds import assert_alike
 
 torch = pytest.importorskip("torch")
 
@@ -48,11 +49,7 @@ def test_half_precision_is_that_of_pytorch(expression: str, name: str) -> None:
     (exact, ours), (wanted, theirs) = results(autograd_lab, expression, name), results(torch, expression, name)
     assert exact == wanted
     digits = 2e-2 if name == "bfloat16" else 3e-3
-    for one, other in zip(ours, theirs, strict=True):
-        if one is None or other is None:
-            assert one is other
-        else:
-            np.testing.assert_allclose(one, other, rtol=digits, atol=digits / 2)
+    assert_alike(ours, theirs, digits, digits / 2)
 
 
 def test_bfloat16_prints_as_in_pytorch() -> None:

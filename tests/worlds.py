@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 def said(m: Any, story: str | Callable[[Any], Any]) -> Any:
     """What an expression over `m`, `nn`, `F` and `optim`, or a function of `m`, gives, warns of and raises."""
@@ -54,3 +56,19 @@ def graph(tensor: Any) -> list[Any]:
         return [node.name(), shape or below]
 
     return tell(tensor.grad_fn)  # type: ignore[no-any-return]
+
+
+def assert_alike(ours: list[Any], theirs: list[Any], relative: float = 2e-4, absolute: float = 2e-6) -> None:
+    """Raise AssertionError unless two lists of arrays agree, and have None at the same places."""
+    assert [one is None for one in ours] == [other is None for other in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        if one is not None:
+            np.testing.assert_allclose(one, other, rtol=relative, atol=absolute)
+
+
+class Stories(list[Callable[[Any], Any]]):
+    """Functions of a world that are to tell the same in both: what is decorated with it joins the list."""
+
+    def __call__(self, tell: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        self.append(tell)
+        return tell
