@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from random import Random
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if find_spec("torch") is None:
+    raise SystemExit("Real PyTorch is what this compares with, and it is not installed: pip install -e '.[test,torch]'")
 
 from tests.differential.grammar import program_of
 from tests.differential.known import excused
