@@ -1,9 +1,8 @@
-"""Versions, views, in-place writes, `.grad`, what is saved and freed: small programs print the same in PyTorch."""
+"""Versions, views, writes, `.grad`, hooks, functions, modes: the programs in snippets/ print the same in PyTorch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -11,8 +10,9 @@ import autograd_lab
 from tests.snippets import printed, programs
 
 torch = pytest.importorskip("torch")
+pytest.importorskip("torch.utils.checkpoint")
 
-PROGRAMS = programs("semantics.md") | programs("facts.md")
+PROGRAMS = programs("semantics.md") | programs("facts.md") | programs("autograd.md")
 
 
 @pytest.fixture(autouse=True)
@@ -25,5 +25,5 @@ def warnings_each_time() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("title", PROGRAMS)
-def test_both_worlds_print_the_same(title: Any) -> None:
+def test_both_worlds_print_the_same(title: str) -> None:
     assert printed(autograd_lab, PROGRAMS[title]) == printed(torch, PROGRAMS[title])
