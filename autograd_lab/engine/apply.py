@@ -177,7 +177,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
 def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
     """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
     if not isinstance(number, NUMBERS):
-        return NotImplemented  # type: ignore[no-any-return]
+        return NotImplemented
     if isinstance(number, np.generic):
         number = number.item()
     x = a._array

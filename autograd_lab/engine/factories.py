@@ -117,7 +117,7 @@ def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` itself if it is a tensor of that dtype; an array's memory if that will do; else a copy."""
     if isinstance(data, Variable):
-        return data.to(dtype or data.dtype)  # type: ignore[no-any-return]
+        return data.to(dtype or data.dtype)
     if isinstance(data, np.ndarray) and (dtype is None or dtype.numpy == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)

@@ -148,7 +148,7 @@ class Tensor(InPlaceMethods):
 
     def where(self, condition: Tensor, other: Any) -> Tensor:
         """The tensor's own elements where the condition holds, of `other` elsewhere."""
-        return choice.where(condition, self, other)  # type: ignore[no-any-return]
+        return choice.where(condition, self, other)
 
     # --- parts -----------------------------------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ class RNNCell(_Cell):
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         step = rnn_tanh if self.nonlinearity == "tanh" else rnn_relu
-        return self._stepped(step, input, hx)  # type: ignore[no-any-return]
+        return self._stepped(step, input, hx)
 
     def extra_repr(self) -> str:
         told = super().extra_repr()
@@ -152,7 +152,7 @@ class LSTMCell(_Cell):
     gates = 4
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        return self._stepped(lstm, input, hx)  # type: ignore[no-any-return]
+        return self._stepped(lstm, input, hx)
 
 
 class GRUCell(_Cell):
@@ -161,7 +161,7 @@ class GRUCell(_Cell):
     gates = 3
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        return self._stepped(gru, input, hx)  # type: ignore[no-any-return]
+        return self._stepped(gru, input, hx)
 
 
 class _Layers(_Recurrent):

@@ -119,7 +119,7 @@ class Tree:
 
     def _own(self, what: str) -> dict[str, Any]:
         self._begun(what)
-        return self.__dict__[f"_{what}s"]  # type: ignore[no-any-return]
+        return self.__dict__[f"_{what}s"]
 
     def _check_name(self, what: str, name: Any, known: dict[str, Any]) -> None:
         if not isinstance(name, str):

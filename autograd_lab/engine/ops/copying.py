@@ -101,7 +101,7 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
         copy._grad = None if input._grad is None else deepcopied(input._grad, memo)
         memo[id(input)] = copy
         copy.__dict__.update(deepcopy(input.__dict__, memo))
-    return memo[id(input)]  # type: ignore[no-any-return]
+    return memo[id(input)]
 
 
 def copied_gradient(g: Tensor) -> Tensor:

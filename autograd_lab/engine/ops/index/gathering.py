@@ -257,4 +257,4 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 def argwhere(input: Tensor) -> Tensor:
     """The positions of what is not zero, one row each."""
-    return nonzero(input)  # type: ignore[no-any-return]
+    return nonzero(input)

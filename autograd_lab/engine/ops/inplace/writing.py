@@ -71,7 +71,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
             recorder.active.tensor_modified(target, name)
         elif not is_view(target):
             told(node, True, (target, *others, *(args if cls.takes_number else ())), (target,), in_place=True)
-    return target  # type: ignore[no-any-return]
+    return target
 
 
 def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, ...]) -> Array:

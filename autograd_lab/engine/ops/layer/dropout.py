@@ -38,12 +38,12 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
         return input
     times: Any = mul_ if inplace else mul
     if p == 1:
-        return times(input, wrap(np.zeros((), x.dtype)))  # type: ignore[no-any-return]
+        return times(input, wrap(np.zeros((), x.dtype)))
     if x.dtype.kind not in "fV":
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
     noise = np.asarray(numbers_of().random(shape) >= p, x.dtype)
     noise /= 1 - p
-    return times(input, wrap(noise))  # type: ignore[no-any-return]
+    return times(input, wrap(noise))
 
 
 def _channels(input: Tensor) -> tuple[int, ...]:

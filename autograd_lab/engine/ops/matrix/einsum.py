@@ -157,7 +157,7 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
     result = operands[0]
     ndim = len(last)
     if len(operands) == 1:
-        return result.sum(tuple(range(kept, ndim))) if ndim > kept else result  # type: ignore[no-any-return]
+        return result.sum(tuple(range(kept, ndim))) if ndim > kept else result
     alone = [dim for dim in range(kept, ndim) if last[dim] == 0]
     if alone and len(operands) > 1:
         result = result.sum(tuple(alone), True)
@@ -172,7 +172,7 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
         result = result.sum(tuple(first), True) if first else result
         operand = operand.sum(tuple(second), True) if second else operand
         result = _pair(result, operand, shared) if shared else result * operand
-    return result.view(result._array.shape[:kept]) if ndim > kept else result  # type: ignore[no-any-return]
+    return result.view(result._array.shape[:kept]) if ndim > kept else result
 
 
 def _pair(left: Any, right: Any, summed: list[int]) -> Any:

@@ -138,7 +138,7 @@ def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant, NaN if that is negative."""
     sign, size = slogdet(input)
     nan = wrap(np.asarray(np.nan, size._array.dtype))
-    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)  # type: ignore[no-any-return]
+    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)
 
 
 class LinalgInvExBackward0(Node):
@@ -209,7 +209,7 @@ def _is_vector(A: Any, B: Any) -> bool:
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B (or X A = B, if not `left`)."""
     if not left:
-        return transposed(solve(transposed(A), transposed(B)))  # type: ignore[no-any-return]
+        return transposed(solve(transposed(A), transposed(B)))
     check_square("linalg.solve", A)
     if A._array.dtype != B._array.dtype:
         raise RuntimeError(

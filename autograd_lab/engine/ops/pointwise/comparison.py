@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     """What a ufunc of two arrays answers about two tensors, or a tensor and a number; NotImplemented for others."""
     if not isinstance(other, (Variable, *NUMBERS)):
-        return NotImplemented  # type: ignore[no-any-return]
+        return NotImplemented
     x, y = mixed(input._array, other._array if isinstance(other, Variable) else other)
     if error := mismatch(x.shape, y.shape):
         raise error

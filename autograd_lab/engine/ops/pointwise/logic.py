@@ -30,7 +30,7 @@ def _arrays(input: Any, other: Any) -> Any:
 def _bitwise(name: str, kernel: str, kinds: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     arrays = _arrays(input, other)
     if arrays is None:
-        return NotImplemented  # type: ignore[no-any-return]
+        return NotImplemented
     of_kind(kinds, arrays[0], kernel)
     return answered(name, ufunc(*arrays, out=...), input, other)
 

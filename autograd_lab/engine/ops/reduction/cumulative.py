@@ -178,4 +178,4 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
         size = max(count - 1, 0)
         later, earlier = narrow(out, dim, min(1, count), size), narrow(out, dim, 0, size)
         out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
-    return out  # type: ignore[no-any-return]
+    return out

@@ -154,7 +154,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All tuples of one element of each vector, a row each."""
     if len(tensors) == 1:
-        return tensors[0]  # type: ignore[no-any-return]
+        return tensors[0]
     return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 
