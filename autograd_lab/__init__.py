@@ -322,14 +322,14 @@ from autograd_lab.engine.variable import is_tensor
 from autograd_lab.recorder import record
 
 if TYPE_CHECKING:
-    from autograd_lab import accelerator, cuda, nn, optim, utils
+    from autograd_lab import accelerator, backends, cuda, nn, optim, utils
     from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
 
 
 __version__ = "0.1.0"
 LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
-ROOMS = ("accelerator", "cuda", "nn", "optim", "utils")
+ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -399,6 +399,7 @@ __all__ = [
     "atleast_3d",
     "autograd",
     "avg_pool1d",
+    "backends",
     "baddbmm",
     "batch_norm",
     "bernoulli",

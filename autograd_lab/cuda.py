@@ -11,3 +11,11 @@ def is_available() -> bool:
 def device_count() -> int:
     """No GPU."""
     return 0
+
+
+def manual_seed(seed: int) -> None:
+    """Nothing: as in PyTorch, a generator that is not there takes any seed."""
+
+
+def manual_seed_all(seed: int) -> None:
+    """Nothing, for each of no GPUs."""

@@ -349,7 +349,10 @@ def test_hooks_are_always_called_if_wanted_and_go_when_removed() -> None:
 def test_the_pattern_of_pytorchs_quickstart_runs_unchanged() -> None:
     def story(torch: Any) -> list[Any]:
         nn = torch.nn
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+        torch.cuda.manual_seed_all(0)
+        torch.backends.cudnn.deterministic = False
+        has_mps = torch.backends.mps.is_available()
+        device = "cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu"
 
         class Network(nn.Module):  # type: ignore[misc, name-defined]
             def __init__(self) -> None:
