@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from autograd_lab.engine.methods import Methods
 from autograd_lab.engine.ops import random
 from autograd_lab.engine.ops.activation import sigmoids
@@ -20,9 +18,6 @@ from autograd_lab.engine.ops.pointwise import (
     special,
     trigonometry,
 )
-
-if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
 
 
 class InPlaceMethods(Methods):
@@ -150,23 +145,15 @@ class InPlaceMethods(Methods):
     bernoulli_ = random.bernoulli_
     exponential_ = random.exponential_
 
-    def __iadd__(self, other: Any) -> Tensor:
-        return pointwise.add_(self, other)  # type: ignore[arg-type]
-
-    def __isub__(self, other: Any) -> Tensor:
-        return pointwise.sub_(self, other)  # type: ignore[arg-type]
-
-    def __imul__(self, other: Any) -> Tensor:
-        return pointwise.mul_(self, other)  # type: ignore[arg-type]
-
-    def __itruediv__(self, other: Any) -> Tensor:
-        return pointwise.div_(self, other)  # type: ignore[arg-type]
-
-    __ipow__ = pointwise.pow_
-    __imod__ = binary(division.RemainderBackward1, division.RemainderBackward0)
-    __ifloordiv__ = binary(division.FloorDivide, division.FloorDivideByNumber)
-    __iand__ = answers.bitwise_and_
-    __ior__ = answers.bitwise_or_
-    __ixor__ = answers.bitwise_xor_
-    __ilshift__ = answers.bitwise_left_shift_
-    __irshift__ = answers.bitwise_right_shift_
+    __iadd__ = add_
+    __isub__ = sub_
+    __imul__ = mul_
+    __itruediv__ = div_
+    __ipow__ = pow_
+    __imod__ = remainder_
+    __ifloordiv__ = floor_divide_
+    __iand__ = bitwise_and_
+    __ior__ = bitwise_or_
+    __ixor__ = bitwise_xor_
+    __ilshift__ = bitwise_left_shift_
+    __irshift__ = bitwise_right_shift_
