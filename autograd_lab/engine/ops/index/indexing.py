@@ -13,9 +13,18 @@ from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.index.subscripts import as_positions, as_tuple, check_mask, check_positions, is_mask
+from autograd_lab.engine.ops.index.subscripts import (
+    as_positions,
+    as_tuple,
+    check_lists,
+    check_positions,
+    check_put,
+    indexed_shape,
+    is_mask,
+    need_values,
+)
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
-from autograd_lab.engine.ops.inplace.writing import change, check_apart, check_write, may_write
+from autograd_lab.engine.ops.inplace.writing import change, check_write, may_write
 from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -160,16 +169,10 @@ class IndexPutBackward0(Listed):
         *indices, self.accumulate = indices_and_accumulate
         result = x.copy()
         where = _whole(tuple(indices))
-        try:
-            if self.accumulate:
-                np.add.at(result, where, values.astype(x.dtype))
-            else:
-                result[where] = values.astype(x.dtype)
-        except ValueError:
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
-                f"shape {list(x[where].shape)}"
-            ) from None
+        if self.accumulate:
+            np.add.at(result, where, values.astype(x.dtype))
+        else:
+            result[where] = values.astype(x.dtype)
         return result
 
     def backward(self, g: Any, *indices: Any) -> Any:
@@ -228,8 +231,13 @@ def get(input: Tensor, index: Any) -> Tensor:
         return _sliced(input, 0, index, always=True)
     part, lists = _basic(input, as_tuple(index), whole=not isinstance(index, tuple))
     if lists:
+        check_lists(part._array.shape, lists)
         check_positions(part._array.shape, lists)
-        return applyn(IndexBackward0, (part, *lists))
+        try:
+            return applyn(IndexBackward0, (part, *lists))
+        except IndexError:
+            indexed_shape(part._array.shape, lists)  # which raises PyTorch's error
+            raise
     return apply_view(AliasBackward0, input) if part is input else part
 
 
@@ -242,9 +250,9 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     source = _value(input, value)
     part, lists = _basic(input, as_tuple(index), source, whole=not isinstance(index, tuple))
     if lists:
-        _check_source(part, source, lists, written=True)
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
+        check_put(part, source, lists)
         change("index_put_", IndexPutBackward0, part, (source, *lists), False)
     elif source._array.shape == part._array.shape:
         copy_(part, source)
@@ -255,36 +263,30 @@ def put(input: Tensor, index: Any, value: Any) -> None:
         copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
 
 
-def _check_source(part: Any, source: Any, lists: Index) -> None:
-    """A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is."""
-    fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
-    if fills:
-        return
-    check_apart(part, source, *lists)
-    _same_dtype(part, source)
-
-
-def _same_dtype(input: Any, source: Any) -> None:
-    have, want = input._array.dtype, source._array.dtype
-    if have != want:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[want].title} for the source."
-        )
-
-
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """The tensor with `values` at the places that lists of positions or masks name, or added there."""
-    return applyn(IndexPutBackward0, (input, values, *_lists(input, indices)), accumulate)
+    need_values("index_put", values)
+    lists = _lists(input, indices)
+    check_put(input, values, lists, written=False)
+    return applyn(IndexPutBackward0, (input, values, *lists), accumulate)
 
 
 def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """The elements at the places that lists of positions or masks name become `values`, or these are added."""
-    return change("index_put_", IndexPutBackward0, input, (values, *_lists(input, indices)), accumulate)
+    need_values("index_put_", values)
+    may_write(input, values)
+    lists = _lists(input, indices)
+    check_put(input, values, lists)
+    return change("index_put_", IndexPutBackward0, input, (values, *lists), accumulate)
 
 
 def _lists(input: Tensor, indices: Any) -> Index:
-    return _basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
+    try:
+        return _basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
+    except IndexError as error:
+        if str(error).startswith("too many"):
+            raise IndexError(f"{error} (got {len(indices)})") from None
+        raise
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -303,21 +305,22 @@ def _value(input: Tensor, value: Any) -> Any:
     return wrap(np.array(value, input._array.dtype))
 
 
-def _basic(input: Tensor, index: Index, source: Any = None) -> tuple[Tensor, Index]:
+def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) -> tuple[Tensor, Index]:
     """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension.
 
-    With a `source`, they are to be written to: whether they may is asked before whether the lists fit.
+    With a `source`, they are to be written to: whether they may is asked before whether the lists fit. The `whole`
+    index was one thing, which has texts of its own where there is no dimension.
     """
+    given = index[0] if whole else None
     index = tuple(as_positions(one) for one in index)
     part, dim, lists = input, 0, {}
     taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
-        if not input._array.ndim:
-            first = next(one for one in index if one is not None and one is not ...)
-            if isinstance(first, slice):
-                raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-            if isinstance(first, int) and first:
-                raise IndexError(f"index {first} is out of bounds for dimension 0 with size 0")
+        if not input._array.ndim and isinstance(given, slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        if not input._array.ndim and isinstance(given, int) and given:
+            raise IndexError(f"index {given} is out of bounds for dimension 0 with size 0")
+        if not input._array.ndim and isinstance(given, int):
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                 "convert a 0-dim tensor to a number"
@@ -371,6 +374,5 @@ def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:
         found += [None] * (
             dim - sum(one._array.ndim if is_mask(one) else 1 for one in found if one is not None) - found.count(None)
         )
-        check_positions(part._array.shape, dim, lists[dim])
         found.append(lists[dim])
     return tuple(found)

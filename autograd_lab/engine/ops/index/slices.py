@@ -146,17 +146,17 @@ def check_add(input: Tensor, dim: int, index: Tensor, source: Tensor, written: b
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(f"index_add_(): self ({have}) and source ({want}) must have the same scalar type")
     x, y, place = input._array.shape, source._array.shape, real_dim(input, dim)
+    if not y and at.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if y and at.size != (length := y[checked_dim(source, place)]):
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: "
+            f"{place}"
+        )
     if y[:place] + y[place + 1 :] != x[:place] + x[place + 1 :] or bool(x) != bool(y):
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(x)} source.shape = {list(y)}"
-        )
-    if not y and at.size != 1:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    if y and at.size != y[dim]:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({y[dim]}), for dim: "
-            f"{place}"
         )
     if written:
         check_apart(input, source)

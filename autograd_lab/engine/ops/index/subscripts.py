@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import operator
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.variable import Variable, wrap
 
 NOT_A_TUPLE = (
@@ -57,24 +60,90 @@ def as_positions(one: Any) -> Any:
         ) from None
 
 
-def check_mask(shape: tuple[int, ...], dim: int, one: Any) -> None:
-    """Raise IndexError if a mask has not the sizes of the dimensions that it is for."""
-    for at, size in enumerate(one._array.shape if is_mask(one) else ()):
-        if size != shape[dim + at]:
-            raise IndexError(
-                f"The shape of the mask {list(one._array.shape)} at index {at} does not match the shape of the indexed "
-                f"tensor {list(shape)} at index {dim + at}"
-            )
+Lists = tuple[Any, ...]
+"""A tensor of positions for a dimension, a mask for one or several, or None for a dimension taken whole; in order."""
 
 
-def check_positions(shape: tuple[int, ...], lists: tuple[Any, ...]) -> None:
-    """Raise IndexError for a position that is not there. `lists` has one for each dimension, None for a whole one."""
+def by_dimension(lists: Lists) -> Iterator[tuple[int, Any]]:
+    """Each tensor of positions or mask, and the dimension that it begins at."""
     dim = 0
     for one in lists:
-        if one is not None and one._array.size and not is_mask(one):
-            worst = one._array.min() if one._array.min() < -shape[dim] else one._array.max()
-            if not shape[dim]:
-                raise IndexError("index is out of bounds for dimension with size 0")
-            if not -shape[dim] <= worst < shape[dim]:
-                raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+        if one is not None:
+            yield dim, one
         dim += one._array.ndim if is_mask(one) else 1
+
+
+def check_lists(shape: tuple[int, ...], lists: Lists) -> None:
+    """Raise IndexError for a mask of other sizes than the dimensions that it is for, and where there is nothing."""
+    for dim, one in by_dimension(lists):
+        for at, size in enumerate(one._array.shape if is_mask(one) else ()):
+            if size != shape[dim + at]:
+                raise IndexError(
+                    f"The shape of the mask {list(one._array.shape)} at index {at} does not match the shape of the "
+                    f"indexed tensor {list(shape)} at index {dim + at}"
+                )
+    if not all(shape[dim] or is_mask(one) or not one._array.size for dim, one in by_dimension(lists)):
+        raise IndexError("index is out of bounds for dimension with size 0")
+
+
+def check_positions(shape: tuple[int, ...], lists: Lists) -> None:
+    """Raise IndexError for a position that is not there."""
+    for dim, array in [(dim, one._array) for dim, one in by_dimension(lists) if one._array.size and not is_mask(one)]:
+        worst = array.min() if array.min() < -shape[dim] else array.max()
+        if not -shape[dim] <= worst < shape[dim]:
+            raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+
+
+def indexed_shape(shape: tuple[int, ...], lists: Lists) -> tuple[int, ...]:
+    """The shape of what the lists take: of all of them together, in place of the dimensions if these are neighbours."""
+    listed, sizes = [], []
+    for dim, one in by_dimension(lists):
+        listed += [*range(dim, dim + (one._array.ndim if is_mask(one) else 1))]
+        sizes.append((int(np.count_nonzero(one._array)),) if is_mask(one) else one._array.shape)
+    try:
+        common = np.broadcast_shapes(*sizes)
+    except ValueError:
+        told = ", ".join(str(list(size)) for size in sizes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {told}"
+        ) from None
+    first = listed[0] if listed == [*range(listed[0], listed[-1] + 1)] else 0
+    rest = [size for dim, size in enumerate(shape) if dim not in listed]
+    return (*rest[:first], *common, *rest[first:])
+
+
+def fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another."""
+    return len(shape) <= len(into) and all(n in (1, m) for n, m in zip(shape[::-1], into[::-1], strict=False))
+
+
+def check_put(part: Any, source: Any, lists: Lists, written: bool = True) -> None:
+    """Raise the error of PyTorch if `index_put` cannot do with these.
+
+    A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is.
+    """
+    fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
+    if written and not fills:
+        check_apart(part, source, *lists)
+    check_lists(part._array.shape, lists)
+    if fills:
+        return
+    want = indexed_shape(part._array.shape, lists)
+    if not fits(source._array.shape, want):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(source._array.shape)} cannot be broadcast to indexing result "
+            f"of shape {list(want)}"
+        )
+    have, wanted = part._array.dtype, source._array.dtype
+    if have != wanted:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[wanted].title} for the source."
+        )
+    check_positions(part._array.shape, lists)
+
+
+def need_values(op: str, values: Any) -> None:
+    """Raise TypeError unless the values are a tensor."""
+    if not isinstance(values, Variable):
+        raise TypeError(f"{op}(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
