@@ -221,17 +221,13 @@ from autograd_lab.engine.ops.reduction.sorting import (
 )
 from autograd_lab.engine.ops.reduction.statistics import logsumexp, nanmean, nansum, prod, std, std_mean, var, var_mean
 from autograd_lab.engine.ops.reduction.sums import mean, sum
-from autograd_lab.engine.ops.shape.arranging import (
+from autograd_lab.engine.ops.shape.arranging import flip, fliplr, flipud, roll, rot90
+from autograd_lab.engine.ops.shape.diagonals import (
     block_diag,
     diag,
     diag_embed,
     diagflat,
     diagonal,
-    flip,
-    fliplr,
-    flipud,
-    roll,
-    rot90,
     tril,
     tril_indices,
     triu,
@@ -340,6 +336,8 @@ def __getattr__(name: str) -> object:
         return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
+    if name.endswith("Tensor") and (found := importlib.import_module("autograd_lab.engine.typed").tensor_type(name)):
+        return found
     raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
 
 

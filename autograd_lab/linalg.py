@@ -20,7 +20,7 @@ from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.norms import linalg_norm as norm
 from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
-from autograd_lab.engine.ops.shape.arranging import diagonal as _diagonal
+from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor

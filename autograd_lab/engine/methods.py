@@ -22,7 +22,7 @@ from autograd_lab.engine.ops.pointwise import (
     trigonometry,
 )
 from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
-from autograd_lab.engine.ops.shape import arranging, joining, repeating, stacking, views
+from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, stacking, views
 from autograd_lab.engine.state import TensorState
 
 if TYPE_CHECKING:
@@ -274,12 +274,12 @@ class Methods(TensorState):
     flipud = arranging.flipud
     roll = arranging.roll
     rot90 = arranging.rot90
-    tril = arranging.tril
-    triu = arranging.triu
-    diagonal = arranging.diagonal
-    diag = arranging.diag
-    diag_embed = arranging.diag_embed
-    diagflat = arranging.diagflat
+    tril = diagonals.tril
+    triu = diagonals.triu
+    diagonal = diagonals.diagonal
+    diag = diagonals.diag
+    diag_embed = diagonals.diag_embed
+    diagflat = diagonals.diagflat
     unfold = arranging.unfold
     repeat = repeating.repeat
     repeat_interleave = repeating.repeat_interleave

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from autograd_lab.engine.ops.index import scattering, slices
 from autograd_lab.engine.ops.inplace.writing import change, may_write
 from autograd_lab.engine.ops.reduction import cumulative
-from autograd_lab.engine.ops.shape import arranging, views
+from autograd_lab.engine.ops.shape import diagonals, views
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -25,12 +25,12 @@ def cumprod_(input: Tensor, dim: int) -> Tensor:
 
 def tril_(input: Tensor, diagonal: int = 0) -> Tensor:
     """The elements above a diagonal become 0."""
-    return change("tril_", arranging.TrilBackward0, input, (), diagonal)
+    return change("tril_", diagonals.TrilBackward0, input, (), diagonal)
 
 
 def triu_(input: Tensor, diagonal: int = 0) -> Tensor:
     """The elements below a diagonal become 0."""
-    return change("triu_", arranging.TriuBackward0, input, (), diagonal)
+    return change("triu_", diagonals.TriuBackward0, input, (), diagonal)
 
 
 def scatter_(

@@ -16,7 +16,7 @@ from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.extremes import named
-from autograd_lab.engine.ops.shape.arranging import diag_embed
+from autograd_lab.engine.ops.shape.diagonals import diag_embed
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
 from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
