@@ -78,6 +78,12 @@ def _new_accumulator(leaf: Any) -> AccumulateGrad:
     return node
 
 
+def be_leaf(view: Variable) -> None:
+    """From now on a view that no op was recorded for requires grad of itself, whatever its base does."""
+    if extra_of(view).accumulator is None:
+        _new_accumulator(view)
+
+
 def is_computed(tensor: Variable) -> bool:
     """True unless the tensor is a leaf: a recorded op made it, or wrote to its base since it became a view."""
     if tensor._edge is not None:
@@ -104,7 +110,7 @@ def edge_of(tensor: Variable) -> Edge:
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
     if extra.edge is not None:
         return extra.edge
-    if extra.base._needs:
+    if extra.base._needs and extra.accumulator is None:
         return NO_EDGE  # unrecorded, it requires grad only as its base does, and leads nowhere
     return (extra.accumulator and extra.accumulator()) or _new_accumulator(tensor), 0
 

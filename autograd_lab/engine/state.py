@@ -13,7 +13,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
 from autograd_lab.engine.device import CPU, UntypedStorage, device, layout, strided
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype, steps
-from autograd_lab.engine.edges import edge_of, is_computed
+from autograd_lab.engine.edges import be_leaf, edge_of, is_computed, is_view
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
@@ -43,6 +43,16 @@ DETACH_INSTEAD = (
 )
 
 
+def _entry(sizes: tuple[int, ...], dim: int) -> int:
+    """The size, or the stride, of one dimension."""
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if not -len(sizes) <= dim < len(sizes):
+        limits = f"[{-len(sizes)}, {len(sizes) - 1}]"
+        raise IndexError(f"Dimension out of range (expected to be in range of {limits}, but got {dim})")
+    return sizes[dim]
+
+
 class TensorState(Variable):
     """A tensor without its mathematics."""
 
@@ -57,7 +67,7 @@ class TensorState(Variable):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or its entry for one dimension."""
-        return self.shape if dim is None else self._array.shape[dim]
+        return self.shape if dim is None else _entry(self._array.shape, dim)
 
     def dim(self) -> int:
         """How many dimensions it has."""
@@ -85,7 +95,7 @@ class TensorState(Variable):
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""
         strides = steps(self._array)
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else _entry(strides, dim)
 
     def is_contiguous(self) -> bool:
         """True if the elements lie in memory one after another, in their order."""
@@ -107,6 +117,21 @@ class TensorState(Variable):
     def element_size(self) -> int:
         """The bytes of one element."""
         return int(self._array.itemsize)
+
+    itemsize = property(element_size)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return int(self._array.nbytes)
+
+    is_cpu = True
+    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_nested = False
+    name = None
+
+    def get_device(self) -> int:
+        """The number of its GPU; -1, as it is on the CPU."""
+        return -1
 
     def data_ptr(self) -> int:
         """The address of the first element."""
@@ -213,6 +238,8 @@ class TensorState(Variable):
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
         if wanted and self.is_inference() and not is_inference_mode_enabled():
             raise RuntimeError(NO_GRADIENT)
+        if wanted and is_view(self):
+            be_leaf(self)
         if wanted != self._needs:
             self._needs = bool(wanted)
             for reference in (self._extra and self._extra.views) or ():
@@ -228,7 +255,7 @@ class TensorState(Variable):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if requires_grad != self._needs or not requires_grad:
+        if requires_grad != self._needs or not requires_grad or (is_view(self) and not is_computed(self)):
             self.requires_grad = requires_grad
         return cast("Tensor", self)
 

@@ -284,12 +284,24 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
             f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
             f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
         )
+    (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
+    if 0 in given[2:]:
+        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")
+    if 0 in (height, width):
+        raise RuntimeError(
+            f"kernel size should be greater than zero, but got kernel_height: {height} kernel_width: {width}"
+        )
     if rule.transposed:
         _check_output_padding(rule)
 
 
 def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:
     groups, size = rule.groups, list(w.shape)
+    if len(w) < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{size} instead"
+        )
     if len(w) % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "

@@ -204,7 +204,9 @@ class PowBackward0(Node):
 
 def _raised(x: Array, k: Number) -> Array:
     if x.dtype.kind not in "fV":
-        if x.dtype is BOOL and not isinstance(k, bool):
+        if x.dtype is BOOL:
+            if isinstance(k, bool):
+                return np.logical_or(x, not k, out=...)
             x = x.astype(I64)
         if isinstance(k, float):
             x = floating(x)
@@ -267,7 +269,7 @@ class PowBackward2(Node):
         if y.dtype.kind not in "fV" and isinstance(k, float):
             y = floating(y)
         if y.dtype is BOOL:
-            y = mixed(y, k)[0]
+            y = of_kind("uifV", mixed(y, k)[0], "pow")
         if y.dtype.kind in "ui":
             return _whole_power(np.asarray(k, y.dtype), y)
         return np.power(y.dtype.type(k), y, out=...)

@@ -196,4 +196,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1._array.shape[-1]} X2: {x2._array.shape[-1]}"
         )
+    for position, one in enumerate((x1, x2), 1):
+        if not one.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
+    if x1._array.dtype is not x2._array.dtype:
+        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
+    if x1._array.itemsize < 4:
+        raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
     return applyn(CdistBackward0, (x1, x2), float(p))
