@@ -67,6 +67,7 @@ class _Rows:
         self._boxes = boxes
         self._row_of = {box.id: self._row(layout.places[box.id][0] + box.width / 2) for box in boxes}
         self._carry_over(links)
+        self._splits = [self._split(row, cut) for row, cut in enumerate(self._cuts)]
         self._pieces = {link.id: self._cut(link, layout.routes[link.id]) for link in links if link.id in layout.routes}
         self._crossers = self._count_crossers()
         self._shifts = self._stack()
@@ -95,12 +96,17 @@ class _Rows:
             if source not in arrived_at and min(rows) == row + 1 and self._old.ranks.get(source) == last[row]:
                 self._row_of[source] = row + 1
 
+    def _split(self, row: int, cut: float) -> float:
+        """Where lines leave a row: at its cut, but before boxes that were moved on, between which they know the way."""
+        moved = [x for name, (x, _) in self._old.places.items() if self._row_of[name] == row + 1 and x < cut]
+        return min([cut, *moved])
+
     def _cut(self, link: Link, route: Route) -> list[tuple[int, Route]]:
         """The pieces of a route, each with its row."""
         pieces: list[tuple[int, Route]] = []
         rest = route
         for row in range(self._row_of[link.source], self._row_of[link.target]):
-            before, rest = split_at(rest, self._cuts[row])
+            before, rest = split_at(rest, self._splits[row])
             pieces.append((row, before))
         return [*pieces, (self._row_of[link.target], rest)]
 
