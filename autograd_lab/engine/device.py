@@ -1,4 +1,4 @@
-"""`device` and `UntypedStorage`: where a tensor is. This engine knows one device, the CPU, and one layout, strided."""
+"""`device`, `Dense` and `UntypedStorage`: where a tensor is. There is one device, the CPU, and one layout, strided."""
 
 from __future__ import annotations
 
@@ -45,6 +45,21 @@ class layout:
 
 
 strided = layout()
+
+
+class Dense:
+    """What is the same for all tensors here: they are on the CPU, and of the plain kind."""
+
+    __slots__ = ()
+
+    is_cpu = True
+    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_nested = False
+    layout = strided
+    name = None
+
+    def get_device(self) -> int:
+        """The number of its GPU; -1, as it has none."""
+        return -1
 
 
 class UntypedStorage:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
 )
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
@@ -61,7 +61,7 @@ def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, r
     if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Variable):
-        warnings.warn(COPY, UserWarning, stacklevel=2)
+        warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=2)
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
         array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
-from autograd_lab.engine.device import CPU, UntypedStorage, device, layout, strided
+from autograd_lab.engine.device import CPU, Dense, UntypedStorage, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.engine.edges import be_leaf, edge_of, is_computed, is_view
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
@@ -53,7 +53,7 @@ def _entry(sizes: tuple[int, ...], dim: int) -> int:
     return sizes[dim]
 
 
-class TensorState(Variable):
+class TensorState(Dense, Variable):
     """A tensor without its mathematics."""
 
     __slots__ = ()
@@ -109,11 +109,6 @@ class TensorState(Variable):
         """The memory that it lies in, which views share."""
         return UntypedStorage(self._array)
 
-    @property
-    def layout(self) -> layout:
-        """How its elements are kept: all of them, at strides."""
-        return strided
-
     def element_size(self) -> int:
         """The bytes of one element."""
         return int(self._array.itemsize)
@@ -124,14 +119,6 @@ class TensorState(Variable):
     def nbytes(self) -> int:
         """The bytes of all elements."""
         return int(self._array.nbytes)
-
-    is_cpu = True
-    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_nested = False
-    name = None
-
-    def get_device(self) -> int:
-        """The number of its GPU; -1, as it is on the CPU."""
-        return -1
 
     def data_ptr(self) -> int:
         """The address of the first element."""
@@ -397,7 +384,7 @@ def _check_gradient(tensor: TensorState, new: Any) -> None:
     if new is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
     if new._array.dtype != tensor._array.dtype:
-        have, want = BY_NUMPY[new._array.dtype].title.lower(), BY_NUMPY[tensor._array.dtype].title
+        have, want = BY_NUMPY[new._array.dtype].cpp, BY_NUMPY[tensor._array.dtype].title
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The "
             f"gradient must "

@@ -237,6 +237,7 @@ class Tensor(InPlaceMethods):
     def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
         """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
         names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
+        dtype = getattr(dtype, "dtype", dtype)  # of a class such as LongTensor
         if dtype is None:
             return f"torch.{BY_NUMPY[self._array.dtype].title}Tensor"
         if isinstance(dtype, str) and dtype not in names:
@@ -308,6 +309,9 @@ class Tensor(InPlaceMethods):
 
     def new_tensor(self, data: Any, **options: Any) -> Tensor:
         """The numbers in `data`, in the tensor's dtype."""
+        if isinstance(data, Variable):
+            warnings.warn(factories.COPY.format("tensor.new_tensor"), UserWarning, stacklevel=2)
+            data = data._array
         return factories.tensor(data, **{"dtype": self.dtype, **options})
 
 

@@ -45,7 +45,7 @@ class SigmoidBackwardBackward0(Node):
         return np.multiply(g, (1 - z) * z, out=...)
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
-        return h * ((1 - z) * z), h * g * (1 - either.scaled(z, 2))
+        return h * ((1 - z) * z), h * g * either.raised(either.scaled(z, -2), 1)
 
 
 sigmoid = function(SigmoidBackward0)
@@ -73,7 +73,7 @@ class TanhBackwardBackward0(Node):
         return np.multiply(g, 1 - z * z, out=...)
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
-        return h * (1 - z * z), h * either.scaled(g * z, -2)
+        return h * (1 - z * z), h * (either.scaled(z, -2) * g)
 
 
 tanh = function(TanhBackward0)
