@@ -24,7 +24,7 @@ CREATORS = {"tensor", "ones", "zeros", "full", "arange"}
 class Difference:
     """One fact that is not the same here (`ours`) and in PyTorch (`theirs`) after a line.
 
-    `made` is the line that last gave the subject, if that is a variable, its value.
+    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far.
     """
 
     line: str
@@ -33,6 +33,7 @@ class Difference:
     ours: Any
     theirs: Any
     made: str = ""
+    lines: tuple[str, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -112,5 +113,5 @@ def differences(lines: Sequence[str], ours: Facts, theirs: Facts, scale: Scale) 
     for key in keys:
         one, other = ours.get(key, NOWHERE), theirs.get(key, NOWHERE)
         if not same(one, other, scale):
-            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0])))
+            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0]), tuple(lines)))
     return found

@@ -207,4 +207,55 @@ a = torch.where(torch.tensor([True, False, False]), 1, torch.ones(1, 2))
 b = torch.ones(2, 1).copy_(torch.ones(2, 3))
 c = torch.maximum(torch.ones(2), 1)
 """,
+    "a view that was made under no_grad is a leaf once it is asked to require grad": """
+a = torch.ones(2, requires_grad=True) * 2
+with torch.no_grad(): b = a[None]
+b.requires_grad_()
+c = b / a
+c.sum().backward()
+""",
+    "writes by position reach all elements that are one in memory": """
+a = torch.ones(2, 2, requires_grad=True)
+b = torch.autograd.grad(a.sum(), a, create_graph=True)[0]
+b[[0, -1]] = 1.5
+b.index_fill_(0, torch.tensor([0]), 2)
+c = torch.tensor([1.0, 2.0]).expand(3, 2)
+c.masked_fill_(c > 1, 5)
+c.tril_()
+c[c > 0] = 7
+""",
+    "contracted dimensions of one element are summed first, and one number is a product of vectors": """
+a = torch.ones(2, 1, requires_grad=True)
+b = torch.tensordot(a, torch.ones(3, 2), 1)
+c = torch.tensordot(torch.ones(1, 2, requires_grad=True), torch.ones(2), 1)
+d = torch.inner(torch.ones(1, 3, requires_grad=True), torch.ones(1, 3))
+e = torch.inner(torch.ones(2, 0), torch.ones(2, 0))
+f = torch.tensordot(torch.ones(2, 3, requires_grad=True), torch.ones(3, 2, 1), ([-1, 0], [0, 1]))
+g = torch.einsum("ij,jk->ik", a, torch.ones(1, 2, requires_grad=True))
+""",
+    "the dtype of what is put together or kept between bounds": """
+a = torch.tensor([], dtype=torch.float64, requires_grad=True)
+b = torch.cat([a, torch.ones(3, requires_grad=True)])
+c = torch.ones(3).clamp(torch.tensor([1, 2, 3], dtype=torch.int32), None)
+d = torch.tensor([True, False]) ** True
+e = torch.nn.functional.cross_entropy(torch.ones(3, requires_grad=True), torch.tensor(0), reduction="none")
+""",
+    "what is unique has a history, but no derivative": """
+a = torch.tensor([2.0, 1.0, 2.0], requires_grad=True)
+b = a.unique()
+b.sum().backward()
+""",
+    "truth values are written to any dtype": """
+a = torch.ones(2, requires_grad=True)
+b = a > a
+b.logical_not_()
+b.logical_and_(torch.tensor([0.5, 0.0]))
+c = torch.tensor([2, 0])
+c.logical_xor_(b)
+""",
+    "the dimensions of a number and of one element": """
+a = torch.tensor(1.0, requires_grad=True)
+b = a.movedim(0, 0)
+c = torch.ones(3, 1, requires_grad=True).diff()
+""",
 }

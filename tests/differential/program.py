@@ -48,7 +48,10 @@ def disagreements(program: Program, excused: Callable[[Difference], Any] = lambd
     scale = Scale()
     for number, line in enumerate(program.lines, 1):
         look = not program.end or number == len(program.lines)
-        found = differences(program.lines[:number], seen(here, line, look), seen(there, line, look), scale)
+        theirs = seen(there, line, look)
+        if "INTERNAL ASSERT FAILED" in str(theirs["line", "message"]):
+            return []  # PyTorch itself says that this is a bug of its own
+        found = differences(program.lines[:number], seen(here, line, look), theirs, scale)
         if found:
             return [] if excused(found[0]) else found
     return []

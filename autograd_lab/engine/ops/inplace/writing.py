@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,18 @@ OVERLAPPING = (
 _new: Any = object.__new__
 FILLS = {"zero", "fill"}
 """Ops that may write to elements that are one in memory: they all become the same."""
+PLACES = {
+    "index_put": "tensor[indices] = tensor",
+    "index_fill": "tensor[mask] = scalar",
+    "masked_fill": "tensor[mask] = scalar",
+    "tril": "",
+    "triu": "",
+}
+"""Ops that may do so as well, though they do not write to all; how PyTorch says what it warns of."""
+EXPANDED = (
+    "Use of {}_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. {}"
+)
 MODIFIED = "and is being modified inplace"
 
 
@@ -92,9 +105,23 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
         result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    if cls.op not in FILLS:
-        _check_result(x, result)
-    return result
+    if cls.op in FILLS:
+        return result
+    shared = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+    if not shared or cls.op not in PLACES:
+        _check_result(x, result, shared)
+        return result
+    _warn_of_shared(cls.op, operands)
+    np.copyto(x, result, where=result != x)  # what is written at one place is seen at those that lie there too
+    return x
+
+
+def _warn_of_shared(op: str, operands: list[Any]) -> None:
+    masks = [one._array.dtype.kind == "b" for one in operands[2:] if one is not None]
+    fills = op == "index_put" and operands[1]._array.size == 1 and all(masks)
+    for each in (op, "masked_fill") if fills else (op,):
+        if PLACES[each]:
+            warnings.warn(EXPANDED.format(each, PLACES[each]), UserWarning, stacklevel=5)
 
 
 def _number(name: str, other: Any, target: Variable) -> Number:
@@ -173,8 +200,8 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
-def _check_result(x: Array, result: Array) -> None:
-    if x.size and 0 in x.strides and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+def _check_result(x: Array, result: Array, shared: bool) -> None:
+    if shared:
         raise RuntimeError(SHARED)
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
