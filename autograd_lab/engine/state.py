@@ -1,4 +1,4 @@
-"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient; and how it becomes numbers."""
+"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from autograd_lab import recorder
 from autograd_lab.engine import dtypes, gradients, hooks, reasons
+from autograd_lab.engine.conversion import Convertible
 from autograd_lab.engine.device import CPU, Dense, UntypedStorage, device
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype, steps
+from autograd_lab.engine.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.edges import be_leaf, edge_of, is_computed, is_view
 from autograd_lab.engine.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.engine.handles import RemovableHandle, added
 from autograd_lab.engine.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
-from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, more_of
 from autograd_lab.engine.printing import format_tensor
-from autograd_lab.engine.variable import Variable, alias, extra_of, wrap
+from autograd_lab.engine.variable import Variable, alias, extra_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -31,11 +29,6 @@ NOT_A_LEAF = (
     "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
     "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
-AS_A_NUMBER = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
-DETACH_FIRST = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
 DETACH_INSTEAD = (
     "If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
@@ -53,7 +46,7 @@ def _entry(sizes: tuple[int, ...], dim: int) -> int:
     return sizes[dim]
 
 
-class TensorState(Dense, Variable):
+class TensorState(Dense, Convertible):
     """A tensor without its mathematics."""
 
     __slots__ = ()
@@ -127,59 +120,6 @@ class TensorState(Dense, Variable):
     def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""
         return bool(self._array.dtype.kind in "fV")
-
-    def item(self) -> Any:
-        """The only element, as a Python number."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        return self._array.item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
-        return self._array.tolist()
-
-    def numpy(self) -> Array:
-        """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
-        if self._needs and is_grad_enabled():
-            raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
-        return self._array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
-
-    def __array_wrap__(self, array: Array, context: Any = None, return_scalar: bool = False) -> Tensor:
-        """What numpy's own functions make of a tensor is a tensor, too."""
-        return wrap(array.astype(np.uint8) if array.dtype == dtypes.BOOL else array)
-
-    def _only(self) -> Any:
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return self._array.item()
-
-    def __float__(self) -> float:
-        if self._needs:
-            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=2)
-        return float(self._only())
-
-    def __complex__(self) -> complex:
-        return complex(float(self))
-
-    def __int__(self) -> int:
-        return int(self._only())
-
-    def __index__(self) -> int:
-        if self._array.dtype.kind not in "biu" or self._array.size != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._array.item())
-
-    def __bool__(self) -> bool:
-        if self._array.size != 1:
-            ambiguous = "more than one" if self._array.size else "no"
-            raise RuntimeError(
-                f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous"
-            )
-        return bool(self._array.item())
 
     def __len__(self) -> int:
         if not self._array.ndim:
