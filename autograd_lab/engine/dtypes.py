@@ -49,6 +49,16 @@ int32 = dtype("int32", "Int", "int")
 int64 = long = dtype("int64", "Long", "long int")
 bool_ = dtype("bool", "Bool", "bool")
 
+
+def of_python(wanted: Any) -> dtype:
+    """The dtype itself, or the one that stands for Python's `float`, `int` or `bool`."""
+    if isinstance(wanted, dtype):
+        return wanted
+    if wanted in (float, int, bool):
+        return {float: float64, int: int64, bool: bool_}[wanted]
+    raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(wanted).__name__}")
+
+
 BY_NUMPY: dict[NumpyDtype, dtype] = {
     each.numpy: each for each in (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
 }

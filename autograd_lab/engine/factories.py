@@ -38,7 +38,7 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
 
 def numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
     """numpy's name for the dtype wanted, or for what there is otherwise: default floats, if nothing is said."""
-    return wanted.numpy if wanted is not None else otherwise or dtypes.default
+    return dtypes.of_python(wanted).numpy if wanted is not None else otherwise or dtypes.default
 
 
 def on_cpu(device: Any) -> None:
@@ -66,7 +66,7 @@ def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, r
     if not isinstance(data, np.ndarray | np.generic):
         array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
-        array = np.array(data, None if dtype is None else dtype.numpy)
+        array = np.array(data, None if dtype is None else numpy_dtype(dtype))
         dtypes.dtype_of(array)
     return made(array, requires_grad)
 

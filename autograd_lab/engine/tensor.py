@@ -223,8 +223,8 @@ class Tensor(InPlaceMethods):
         for arg in args:
             if isinstance(arg, Variable):
                 dtype = BY_NUMPY[arg._array.dtype]
-            elif isinstance(arg, dtypes.dtype):
-                dtype = arg
+            elif isinstance(arg, dtypes.dtype | type):
+                dtype = dtypes.of_python(arg)
             else:
                 device = arg
         factories.on_cpu(device)

@@ -274,9 +274,9 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` made into one."""
     shape, ndim = input._array.shape, input._array.ndim
+    first, last = checked_dim(input, start_dim) % max(ndim, 1), checked_dim(input, end_dim) % max(ndim, 1)
     if not ndim:
         return reshape(input, (1,))
-    first, last = checked_dim(input, start_dim) % ndim, checked_dim(input, end_dim) % ndim
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if first == last:
@@ -317,6 +317,15 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 def expand(input: Tensor, *shape: Any) -> Tensor:
     """Elements repeated, in the same memory, along dimensions of one element and new ones in front; -1 keeps a size."""
     target, own = sizes(shape, "expand"), input._array.shape
+    check_expand(input, target)
+    new = len(target) - len(own)
+    result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
+    return apply_view(ExpandBackward0, input, result)
+
+
+def check_expand(input: Tensor, target: Shape) -> None:
+    """Raise RuntimeError unless the tensor can be expanded to a shape."""
+    own = input._array.shape
     new = len(target) - len(own)
     if new < 0:
         kind = BY_NUMPY[input._array.dtype].title
@@ -324,7 +333,7 @@ def expand(input: Tensor, *shape: Any) -> Tensor:
             f"expand(torch.{kind}Tensor{{{list(own)}}}, size={list(target)}): the number of sizes provided "
             f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
-    for at, size in enumerate(target):
+    for at, size in reversed([*enumerate(target)]):
         if at < new and size == -1:
             raise RuntimeError(
                 f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {at}"
@@ -334,8 +343,6 @@ def expand(input: Tensor, *shape: Any) -> Tensor:
                 f"The expanded size of the tensor ({size}) must match the existing size ({own[at - new]}) at "
                 f"non-singleton dimension {at}.  Target sizes: {list(target)}.  Tensor sizes: {list(own)}"
             )
-    result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
-    return apply_view(ExpandBackward0, input, result)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
