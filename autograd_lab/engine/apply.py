@@ -45,6 +45,14 @@ def only_tensors(op: str, *operands: Any) -> None:
             )
 
 
+def all_tensors(operands: Sequence[Any]) -> None:
+    """Raise TypeError unless all operands in a list are tensors."""
+    for position, operand in enumerate(operands):
+        if not isinstance(operand, Variable):
+            kind = type(operand).__name__
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
+
+
 def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     """The result of an op on one tensor."""
     if not isinstance(a, Variable):

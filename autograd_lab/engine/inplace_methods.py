@@ -10,8 +10,6 @@ from autograd_lab.engine.ops.inplace import answers, elements, filling, pointwis
 from autograd_lab.engine.ops.inplace.writing import binary, unary
 from autograd_lab.engine.ops.pointwise import (
     blending,
-    bounds,
-    choice,
     division,
     elementary,
     rounding,
@@ -52,8 +50,8 @@ class InPlaceMethods(Methods):
     copy_ = filling.copy_
     detach_ = filling.detach_
     clamp_ = clip_ = pointwise.clamp_
-    clamp_min_ = binary(bounds.ClampMinBackward1, choice.ClampMinBackward0)
-    clamp_max_ = binary(bounds.ClampMaxBackward1, choice.ClampMaxBackward0)
+    clamp_min_ = pointwise.clamp_min_
+    clamp_max_ = pointwise.clamp_max_
     masked_fill_ = pointwise.masked_fill_
     masked_scatter_ = elements.masked_scatter_
     fill_diagonal_ = filling.fill_diagonal_

@@ -25,7 +25,7 @@ from autograd_lab.engine.ops.index.subscripts import (
 )
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
 from autograd_lab.engine.ops.inplace.writing import change, check_write, may_write
-from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, unsqueeze, view
+from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, real_dim, unsqueeze, view
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
@@ -197,7 +197,8 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     size = input._array.shape[dim]
     if not -size <= index < size:
         raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension {dim}"
+            f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension "
+            f"{real_dim(input, dim)}"
         )
     return apply_view(SelectBackward0, input, dim, operator.index(index))
 

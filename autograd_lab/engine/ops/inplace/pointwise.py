@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
-from autograd_lab.engine.ops.inplace.writing import change, unary
+from autograd_lab.engine.ops.inplace.writing import change, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
 from autograd_lab.engine.variable import Variable
 
@@ -19,16 +20,17 @@ relu_ = unary(ReluBackward0)
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
     if alpha != 1 or alpha is True:
+        may_write(input, other)
         arithmetic.check_alpha(alpha, input, other)
     return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x - alpha y."""
-    if alpha != 1 or alpha is True:
+    if alpha != 1 or type(other) is bool or alpha is True:
+        may_write(input, other)
+        arithmetic.not_of_truth_values(input._array, other._array if isinstance(other, Variable) else other)
         arithmetic.check_alpha(alpha, input, other)
-    if type(other) is bool:
-        arithmetic.not_of_truth_values(other)
     return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
 
 
@@ -67,17 +69,44 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if isinstance(min, Variable) or isinstance(max, Variable):
         bounds.check_bounds(input, min, max)
         return change("clamp_", bounds.ClampBackward0, input, (min, max))
+    _check_bounds(input, min, max)
     return change("clamp_", choice.ClampBackward1, input, (), min, max)
+
+
+def clamp_min_(input: Tensor, min: Any) -> Tensor:
+    """Every element becomes at least `min`."""
+    if isinstance(min, Variable):
+        return change("clamp_min_", bounds.ClampMinBackward1, input, (min,))
+    _check_bounds(input, min)
+    return change("clamp_min_", choice.ClampMinBackward0, input, (), min)
+
+
+def clamp_max_(input: Tensor, max: Any) -> Tensor:
+    """Every element becomes at most `max`."""
+    if isinstance(max, Variable):
+        return change("clamp_max_", bounds.ClampMaxBackward1, input, (max,))
+    _check_bounds(input, max)
+    return change("clamp_max_", choice.ClampMaxBackward0, input, (), max)
+
+
+def _check_bounds(input: Tensor, *numbers: Any) -> None:
+    """Raise RuntimeError for bounds of a higher kind than the tensor; PyTorch says the dtype in C++ here."""
+    have, want = result_dtype([input._array, *(one for one in numbers if one is not None)]), input._array.dtype
+    if KINDS[have.kind] > KINDS[want.kind]:
+        names = BY_NUMPY[have].title, BY_NUMPY[want].cpp
+        raise RuntimeError(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
 
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
+    may_write(input, value)
     cls, (_, *others), *args = choice.filling(input, mask, value)
     return change("masked_fill_", cls, input, others, *args)
 
 
 def lerp_(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """x goes so much of the way to `end`."""
+    may_write(input, end, weight)
     blending.check_lerp(input, end, weight)
     if isinstance(weight, Variable):
         return change("lerp_", blending.LerpBackward1, input, (end, weight))

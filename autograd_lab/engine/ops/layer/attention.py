@@ -121,16 +121,16 @@ def _added(mask: Any, query: Any) -> Any:
 
 def _check(query: Any, key: Any, value: Any, mask: Any, is_causal: bool) -> None:
     q, k, v = (one._array for one in (query, key, value))
-    if min(q.ndim, k.ndim, v.ndim) < 2:
-        raise RuntimeError(
-            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {q.ndim} key.dim: "
-            f"{k.ndim} and value.dim: {v.ndim} instead."
-        )
     if not q.dtype is k.dtype is v.dtype:
         kinds = [BY_NUMPY[one.dtype].cpp for one in (q, k, v)]
         raise RuntimeError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} key.dtype: "
             f"{kinds[1]} and value.dtype: {kinds[2]} instead."
+        )
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {q.ndim} key.dim: "
+            f"{k.ndim} and value.dim: {v.ndim} instead."
         )
     if mask is None:
         return

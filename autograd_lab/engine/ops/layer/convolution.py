@@ -254,6 +254,8 @@ def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -
 
 def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
     """Refuse what does not fit, with PyTorch's words."""
+    if w.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     for what in ("stride", "padding", "dilation"):
         given = getattr(rule, what)
         if len(each(given, w.ndim - 2)) != w.ndim - 2:
@@ -275,7 +277,6 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
             f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
         )
     _check_channels(rule, x, w, b)
-    _check_dtypes(x, w, b)
     padding = each(rule.padding, n)
     wide = [size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True)]
     reach = [d * (k - 1) + 1 for d, k in zip(rule.dilation, w.shape[2:], strict=True)]
@@ -284,6 +285,7 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
             f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
             f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
         )
+    _check_dtypes(x, w, b)
     (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
     if 0 in given[2:]:
         raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")

@@ -129,6 +129,8 @@ def batch_norm(
 ) -> Tensor:  # fmt: skip
     """Each channel (dimension 1) brought to mean 0 and variance 1; in training the running ones follow slowly."""
     only_tensors("batch_norm", input)
+    if training and not input._array.ndim:
+        raise IndexError("tuple index out of range")
     if training:
         _check_count(input._array.shape, input._array.shape[:1] + input._array.shape[2:], "value per channel")
     return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
@@ -161,6 +163,7 @@ def _batch_norm(
     if (mean is None) != (variance is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
     only_floating(input, "batch_norm")
+    input.size(1)
     _one_dtype(input, *given.values())
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
 
@@ -213,6 +216,8 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     """The last dimensions, of the sizes given, divided by the root of the mean of their squares."""
     only_tensors("rms_norm", input)
     shape = _normalized_shape("rms_norm", normalized_shape)
+    if input._array.ndim < len(shape):
+        raise ValueError(f"Input tensor must have at least {len(shape)} dimensions, but got {input._array.ndim}")
     _check_shape(input._array.shape, shape, {"weight": weight}, "[*")
     only_floating(input, "rms_norm")
     ndim = input._array.ndim

@@ -277,9 +277,10 @@ def _pool(
     kernel, margin, spread = each(kernel_size, 2), each(padding, 2), each(dilation, 2)
     step = () if stride is None or stride == () else each(stride, 2)
     shape = input._array.shape
-    if len(shape) not in (3, 4):
+    if len(shape) not in (3, 4) and name != "avg_pool2d":
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    if 0 in shape[1:] or (len(shape) == 3 and not shape[0]):
+    input.size(-3)
+    if len(shape) > 4 or 0 in shape[1:] or (len(shape) == 3 and not shape[0]):
         raise RuntimeError(
             f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(shape)}"
         )
@@ -302,7 +303,7 @@ def _pool(
 def _line(name: str, input: Any, kernel: Sizes, stride: Any, padding: Any) -> tuple[Sizes, Sizes]:
     """Stride and padding along one dimension, checked."""
     shape = input._array.shape
-    if len(shape) not in (2, 3):
+    if len(shape) not in (2, 3) or 0 in shape[1:]:
         raise RuntimeError(
             f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:"
             f"{list(shape)}"

@@ -9,12 +9,20 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply2, applyn
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
-from autograd_lab.engine.ops.shape.views import checked_dim, expand, permute, reshape, squeeze, unsafe_view
+from autograd_lab.engine.ops.shape.views import (
+    check_expand,
+    checked_dim,
+    expand,
+    permute,
+    reshape,
+    squeeze,
+    unsafe_view,
+)
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -52,14 +60,19 @@ class BaddbmmBackward0(Node):
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha batch1 batch2, for each pair of matrices."""
-    check_batches(input, batch1, batch2)
+    check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
+    kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
+    if len({*kinds}) > 1:
+        raise RuntimeError(
+            f"Input dtypes must be the same, got: input {kinds[0]}, batch1: {kinds[1]}, batch2: {kinds[2]}"
+        )
+    check_batches(batch1, batch2)
     return applyn(BaddbmmBackward0, (input, batch1, batch2), beta, alpha)
 
 
-def check_batches(input: Tensor, batch1: Tensor, batch2: Tensor) -> None:
+def check_batches(batch1: Tensor, batch2: Tensor) -> None:
     """Raise the error of PyTorch if `baddbmm` cannot do with these."""
     if batch1._array.ndim != 3 or batch2._array.ndim != 3:
-        checked_dim(batch1 if batch1._array.ndim != 3 else batch2, 2)
         raise RuntimeError(f"batch{1 if batch1._array.ndim != 3 else 2} must be a 3D tensor")
     bmm(batch1.detach(), batch2.detach())  # raises if the shapes do not fit
 
@@ -92,7 +105,8 @@ class AddbmmBackward0(Node):
 
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha times the sum of the products of the matrices of two batches."""
-    check_batches(input, batch1, batch2)
+    check_expand(input, (batch1.size(1), batch2.size(2)))
+    check_batches(batch1, batch2)
     return applyn(AddbmmBackward0, (input, batch1, batch2), beta, alpha)
 
 
@@ -125,6 +139,11 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: fl
 def check_vector(input: Tensor, mat: Tensor, vec: Tensor) -> None:
     """Raise the error of PyTorch if `addmv` cannot do with these."""
     b, x, v = input._array, mat._array, vec._array
+    if not b.dtype == x.dtype == v.dtype:
+        kinds = [BY_NUMPY[one.dtype].title for one in (b, x, v)]
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {kinds[0]}, {kinds[1]}, and {kinds[2]}"
+        )
     if x.ndim != 2 or v.ndim != 1 or b.ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {b.ndim}, {x.ndim}, {v.ndim}")
     if x.shape[1] != v.shape[0] or (b.size != 1 and b.shape[0] != x.shape[0]):

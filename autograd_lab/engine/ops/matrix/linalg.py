@@ -34,6 +34,10 @@ SlogdetResult = named("slogdet", "sign", "logabsdet")
 LinalgSlogdetResult = named("linalg_slogdet", "sign", "logabsdet")
 
 
+UNROUNDED = {"linalg.inv": "linalg.inv", "linalg.matrix_power": "linalg.inv", "linalg.slogdet": "linalg.slogdet"}
+"""What PyTorch refuses in half precision before it comes to a kernel, and what it calls that."""
+
+
 def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
     """Raise RuntimeError unless the tensor is a square matrix of floats, or a batch of such."""
     x = A._array
@@ -45,6 +49,11 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
         )
     if floats and x.dtype.kind in "bui":
         raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {A.dtype.title}")
+    if floats and x.dtype.itemsize < 4:
+        if op in UNROUNDED:
+            raise RuntimeError(f"{UNROUNDED[op]}: Low precision dtypes not supported. Got {A.dtype.title}")
+        kernel = "cholesky_cpu" if op == "linalg.cholesky" else "lu_cpu"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{A.dtype.title}'")
 
 
 def transposed(x: Any) -> Any:
@@ -210,12 +219,14 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B (or X A = B, if not `left`)."""
     if not left:
         return transposed(solve(transposed(A), transposed(B)))
-    check_square("linalg.solve", A)
     if A._array.dtype != B._array.dtype:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {A.dtype.title} and B of type "
             f"{B.dtype.title} instead"
         )
+    check_square("linalg.solve", A)
+    if not B._array.ndim:
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     a, b = A._array, B._array
     rows, columns = (b.shape[-1], 1) if _is_vector(a, b) else b.shape[-2:]
     if rows != a.shape[-1]:

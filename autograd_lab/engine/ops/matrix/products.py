@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either, reasons
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
-from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, steps
+from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
@@ -183,8 +183,9 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError("self must be a matrix")
     if y.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
-    _same_dtype(x, y)
-    raise _mismatched(input, mat2)
+    if x.shape[1] != y.shape[0]:
+        raise _mismatched(input, mat2)
+    raise _other_dtype(x, y)
 
 
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
@@ -193,21 +194,22 @@ def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
     return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", mat1, mat2))
 
 
-def _same_dtype(x: Array, y: Array) -> None:
-    if x.dtype is not y.dtype:
-        first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[y.dtype].cpp
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {first} != {second}")
+def _other_dtype(x: Array, y: Array) -> RuntimeError:
+    first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[y.dtype].cpp
+    return RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {first} != {second}")
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector."""
     x, v = input._array, vec._array
     if x.ndim != 2 or v.ndim != 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {v.ndim}, {x.ndim}, {v.ndim}")
-    _same_dtype(x, v)
+        input.size(0)  # PyTorch adds the product to as many zeros
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {v.ndim}")
     if x.shape[1] != v.shape[0]:
         message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
         raise RuntimeError(reasons.shapes(message, x.shape, v.shape))
+    if x.dtype is not v.dtype:
+        raise _other_dtype(x, v)
     return apply2(MvBackward0, input, vec)
 
 
@@ -233,20 +235,24 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     x, y = input._array, mat2._array
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
-    if x.dtype is not y.dtype:
-        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
-        raise RuntimeError(f"expected scalar type {first} but found {second}")
     if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
+    if x.dtype is not y.dtype:
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
+        raise RuntimeError(f"expected scalar type {first} but found {second}")
     return apply2(BmmBackward0, input, mat2)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha mat1 mat2."""
     x, y = mat1._array, mat2._array
+    if input._array.dtype is not y.dtype:
+        first, second = BY_NUMPY[input._array.dtype].title, BY_NUMPY[y.dtype].title
+        message = f"self and mat2 must have the same dtype, but got {first} and {second}"
+        raise RuntimeError(reasons.dtypes(message, (input, mat2)))
     if x.ndim != 2 or y.ndim != 2:
         raise RuntimeError(
             f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor"
@@ -367,6 +373,7 @@ class TraceBackward0(Node):
 
 def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal."""
+    of_kind("uifV", input._array, "trace")
     if input._array.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
     return apply1(TraceBackward0, input)

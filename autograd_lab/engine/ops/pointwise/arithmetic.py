@@ -66,7 +66,13 @@ class AddBackward1(Node):
 
 def not_of_truth_values(*operands: Any) -> list[Array]:
     """The operands of a subtraction in one dtype. Raises RuntimeError if one of them is of truth values."""
-    if any(type(one) is bool or getattr(one, "dtype", None) == BOOL for one in operands):
+    truths = [type(one) is bool or getattr(one, "dtype", None) == BOOL for one in operands]
+    if all(truths):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    if any(truths):
         raise RuntimeError(
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
             "use the `~` or `logical_not()` operator instead."
@@ -85,10 +91,7 @@ class SubBackward0(Binary):
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
         if x.dtype.kind == "b":
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-                "operator instead."
-            )
+            not_of_truth_values(x, y)
         return np.subtract(x, y if alpha == 1 else times(y, alpha), out=out)
 
     def backward(self, g: Any) -> Any:
@@ -100,10 +103,14 @@ class SubBackward0(Binary):
 class RsubBackward0(Binary):
     """z = y - alpha x, so dz/dx = -alpha and dz/dy = 1."""
 
+    mix = staticmethod(not_of_truth_values)
+
     __slots__ = ("alpha",)
 
     def forward(self, x: Array, y: Array, alpha: Number = 1) -> Array:
         self.alpha = alpha
+        if x.dtype.kind == "b":
+            not_of_truth_values(x, y)
         return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
 
     def backward(self, g: Any) -> Any:
@@ -248,7 +255,7 @@ def _whole_power(x: Array, y: Array) -> Array:
 
 def _less_one(y: Any) -> Any:
     if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
-        not_of_truth_values(y)  # which PyTorch has no formula for
+        not_of_truth_values(y, 1)  # which PyTorch has no formula for
     return y - 1
 
 
@@ -304,6 +311,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """x - alpha y."""
     if alpha != 1 or alpha is True:
+        not_of_truth_values(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
         check_alpha(alpha, input, other)
     return with_operands("sub", SubBackward0, input, other, alpha)
 

@@ -80,6 +80,7 @@ def check_lerp(input: Tensor, end: Any, weight: Any) -> None:
         if isinstance(one, Variable) and one._array.dtype != input._array.dtype:
             have, want = (BY_NUMPY[each._array.dtype].cpp for each in (one, input))
             raise RuntimeError(f"expected dtype {want} for `{name}` but got dtype {have}")
+    of_kind("fV", input._array, f"lerp_kernel_{'tensor' if isinstance(weight, Variable) else 'scalar'}")
 
 
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:

@@ -80,6 +80,7 @@ def isfinite(input: Tensor) -> Tensor:
 
 def equal(input: Tensor, other: Tensor) -> bool:
     """True if both have the same shape and the same elements."""
+    only_tensors("equal", input, other)
     return np.array_equal(input._array, other._array)
 
 

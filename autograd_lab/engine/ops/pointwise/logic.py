@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import NUMBERS, mismatch
+from autograd_lab.engine.apply import NUMBERS, mismatch, only_tensors
 from autograd_lab.engine.dtypes import mixed, of_kind
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import along, axes
@@ -73,6 +73,7 @@ def invert(input: Tensor) -> Tensor:
 
 
 def _logical(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
+    only_tensors(name, input, other)
     if error := mismatch(input._array.shape, other._array.shape):
         raise error
     return answered(name, ufunc(input._array, other._array, out=...), input, other)

@@ -142,6 +142,11 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
     if isinstance(dim, Variable):
         return of_two(input, dim)
+    if isinstance(dim, bool) or not (dim is None or hasattr(dim, "__index__")):
+        kind = type(dim).__name__
+        raise TypeError(
+            f"{whole.op}() received an invalid combination of arguments - got (Tensor, {kind}), but expected one of:"
+        )
     check_some(whole.op, input._array, () if dim is None else (checked_dim(input, dim),))
     if dim is not None:
         return result(apply_many(along_dim, (input,), checked_dim(input, dim), keepdim))

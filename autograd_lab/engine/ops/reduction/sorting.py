@@ -113,6 +113,7 @@ def _kth(x: Array, k: Any, dim: int) -> Array:
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The `k`-th least element along `dim`, and where it is."""
     dim = checked_dim(input, dim)
+    check_some("kthvalue", input._array, (dim,))
     size = input._array.shape[dim] if input._array.ndim else 1
     if not 1 <= k <= size:
         raise RuntimeError(
@@ -169,14 +170,16 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element of all, the lesser of two; or those along `dim` with their positions."""
     if dim is None:
         return apply1(MedianBackward0, input)
-    return MedianResult(apply_many(MedianBackward1, (input,), checked_dim(input, dim), keepdim))
+    check_some("median", input._array, (checked_dim(input, dim),))
+    return MedianResult(apply_many(MedianBackward1, (input,), dim, keepdim))
 
 
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """As `median`, with NaN left out."""
     if dim is None:
         return apply1(NanmedianBackward0, input)
-    return NanmedianResult(apply_many(NanmedianBackward1, (input,), checked_dim(input, dim), keepdim))
+    check_some("nanmedian", input._array, (checked_dim(input, dim),))
+    return NanmedianResult(apply_many(NanmedianBackward1, (input,), dim, keepdim))
 
 
 class ModeBackward0(Found):
@@ -195,7 +198,8 @@ class ModeBackward0(Found):
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along `dim`, the least of several, and where it is last."""
-    return ModeResult(apply_many(ModeBackward0, (input,), checked_dim(input, dim), keepdim))
+    check_some("mode", input._array, (checked_dim(input, dim),))
+    return ModeResult(apply_many(ModeBackward0, (input,), dim, keepdim))
 
 
 @numpy_names

@@ -10,7 +10,7 @@ from autograd_lab.engine.apply import apply1, apply_view
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import Dims, along
-from autograd_lab.engine.ops.shape.views import checked_dim, sizes
+from autograd_lab.engine.ops.shape.views import checked_dim, real_dim, sizes
 from autograd_lab.engine.variable import Variable, is_tensor
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if len(by) != len(over) and (over or len(by) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(over)}")
     for dim in over:
-        checked_dim(input, dim)
+        input.size(checked_dim(input, dim))
     return apply1(RollBackward0, input, by, over)
 
 
@@ -159,7 +159,8 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     dim = checked_dim(input, dimension)
     length = input._array.shape[dim] if input._array.ndim else 1
     if size > length:
-        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {length} but size is {size}")
+        place = real_dim(input, dim)
+        raise RuntimeError(f"maximum size for tensor at dimension {place} is {length} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     return apply_view(UnfoldBackward0, input, dimension, size, step)

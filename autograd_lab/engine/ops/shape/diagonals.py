@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, apply_view, applyn
+from autograd_lab.engine.apply import all_tensors, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import Dims
@@ -176,6 +176,13 @@ def _corners(shapes: list[Dims]) -> list[tuple[int, int]]:
 
 def block_diag(*tensors: Any) -> Tensor:
     """Matrices along a diagonal, zeros elsewhere."""
+    all_tensors(tensors)
+    for position, one in enumerate(tensors):
+        if one._array.ndim > 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {position} has "
+                f"{one._array.ndim} dimensions"
+            )
     return applyn(BlockDiagBackward0, tensors)
 
 

@@ -42,6 +42,10 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     counts = sizes(repeats, "repeat", "repeats")
     if len(counts) < input._array.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    if min(counts, default=0) < 0:
+        own = (1,) * (len(counts) - input._array.ndim) + input._array.shape
+        made = [count * size for count, size in zip(counts, own, strict=True)]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(made)}: {made}")
     return applyn(RepeatBackward0, (input,), counts)
 
 

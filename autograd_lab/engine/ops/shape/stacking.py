@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply_view, mismatch
+from autograd_lab.engine.apply import all_tensors, apply_view, mismatch
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
@@ -104,6 +104,7 @@ def column_stack(tensors: Tensors) -> Tensor:
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Tensors expanded to the one shape that they have together."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    all_tensors(given)
     shape: tuple[int, ...] = ()
     for one in given:
         if error := mismatch(shape, one._array.shape):
@@ -134,11 +135,12 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     axes = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     if not axes:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
+    all_tensors(axes)
+    if any(one._array.dtype != axes[0]._array.dtype for one in axes):
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     for one in axes:
         if one._array.ndim > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {one}")
-        if one._array.dtype != axes[0]._array.dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     turned = indexing == "xy" and len(axes) > 1
@@ -153,6 +155,9 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
 
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All tuples of one element of each vector, a row each."""
+    for one in tensors:
+        if one._array.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(one._array.shape)}")
     if len(tensors) == 1:
         return tensors[0]
     return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
@@ -243,9 +248,11 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     dim = checked_dim(input, dim) % max(len(shape), 1)
     if not into:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not shape or into.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:")
     known = math.prod(size for size in into if size != -1)
     fits = known == shape[dim] if -1 not in into else known and shape[dim] % known == 0
-    if into.count(-1) < 2 and not fits:
+    if not fits:
         raise RuntimeError(
             f"unflatten: Provided sizes {list(into)} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
             "input tensor"
