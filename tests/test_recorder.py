@@ -332,8 +332,24 @@ def test_watching_does_not_change_what_is_watched() -> None:
 
 @pytest.mark.parametrize(
     "made",
-    ["rand(3)", "randn(3)", "randint(1,9,(3,))", "randperm(3)", "normal(0.0,1.0,(3,))", "arange(1,4)", "linspace(1,2,3)", "eye(2)", "full((2,),7)", "rand_like(ones(3))", "randn_like(ones(3))", "tensor([5,6])", "bernoulli(full((3,),1.0))", "zeros(3).uniform_(1,2)", "nn.Linear(2,2,bias=False).weight"],
-)  # fmt: skip
+    [
+        "rand(3)",
+        "randn(3)",
+        "randint(1,9,(3,))",
+        "randperm(3)",
+        "normal(0.0,1.0,(3,))",
+        "arange(1,4)",
+        "linspace(1,2,3)",
+        "eye(2)",
+        "full((2,),7)",
+        "rand_like(ones(3))",
+        "randn_like(ones(3))",
+        "tensor([5,6])",
+        "bernoulli(full((3,),1.0))",
+        "zeros(3).uniform_(1,2)",
+        "nn.Linear(2,2,bias=False).weight",
+    ],
+)
 def test_a_new_tensor_is_told_of_with_the_values_that_it_has(made: str) -> None:
     with record() as trace:
         x = eval(made, vars(torch) | {"nn": torch.nn})
