@@ -39,7 +39,7 @@ def run(
     What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
     """
     missing = _dependencies(roots)
-    runs, reached = (None, None) if inputs is None else _on_the_way(missing, inputs, captured)
+    runs, reached = (None, None) if inputs is None else _on_the_way(roots, missing, inputs, captured)
     now = hooks.Pass(missing, runs, captured, place())
     before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
@@ -150,13 +150,17 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
 _age = attrgetter("seq")
 
 
-def _on_the_way(nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured: Any) -> tuple[Any, Any]:
+def _on_the_way(
+    roots: Sequence[Edge], nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured: Any
+) -> tuple[Any, Any]:
     """Which nodes run and which are reached when only the gradients of `inputs` are wanted; None stands for all."""
     if inputs is None:
         return None, None
     targets = {node for node, _ in inputs}
     runs = set() if captured is not None else set(targets)
     reached = set(targets)
+    if len(roots) == 1 and (root := roots[0][0]) is not None and (type(root) is AccumulateGrad or root._more):
+        reached.add(root)  # what waits at the only root is called even if the root leads nowhere
     for node in sorted(nodes, key=_age):  # a node is younger than those it sends to
         for target, _ in node.next_functions:
             if target in reached:

@@ -130,10 +130,11 @@ def refuse_view(view: Variable, what: str) -> None:
     enabled = "" if "base" in what and extra.creation != "no_grad" else " with grad mode enabled"
     if extra.creation == "no_grad":
         raise RuntimeError(f"A view was created in no_grad mode {what}{enabled}. {UNDER_NO_GRAD}")
-    node, nr = extra.edge or (None, 0)
-    name = "an op" if node is None else short_name(node)
     reason = MANY if extra.creation == "many" else IN_A_FUNCTION
-    raise RuntimeError(f"Output {nr} of {name} is a view {what}. {reason}")
+    if extra.edge is None:
+        raise RuntimeError(f"A view was created in no_grad mode {what} with grad mode enabled. {reason}")
+    node, nr = extra.edge
+    raise RuntimeError(f"Output {nr} of {short_name(node)} is a view {what}. {reason}")
 
 
 class Geometry:

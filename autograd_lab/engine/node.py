@@ -311,7 +311,8 @@ class Node(metaclass=NodeType):
             edge = self, self.output_number(position)
         producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
         if isinstance(source, Variable) and _is_view_of_needy(source):
-            producer = ", which is output 0 of AsStrided,"  # a view of what changed has its history made anew
+            source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
+            producer = ", which is output 0 of AsStrided,"
         shape = f"[{', '.join(map(str, array.shape))}]"
         kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"
         hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT

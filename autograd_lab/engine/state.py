@@ -165,8 +165,10 @@ class TensorState(Dense, Convertible):
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
         if wanted and self.is_inference() and not is_inference_mode_enabled():
             raise RuntimeError(NO_GRADIENT)
-        if wanted and is_view(self):
-            be_leaf(self)
+        if is_view(self):
+            if wanted:
+                be_leaf(self)
+            wanted = wanted or bool(extra_of(self).base._needs)  # it does as long as its base does
         if wanted != self._needs:
             self._needs = bool(wanted)
             for reference in (self._extra and self._extra.views) or ():
@@ -238,6 +240,8 @@ class TensorState(Dense, Convertible):
     def data(self, other: Tensor) -> None:
         if not isinstance(other, Variable):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if self._needs and not other.is_floating_point():
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = other._array
         if recorder.active is not None:
             recorder.active.tensor_modified(self, "data =")

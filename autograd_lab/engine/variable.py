@@ -108,6 +108,8 @@ def alias(source: Variable, *, share_version: bool) -> TensorType:
     tensor = wrap(source._array)
     if share_version:
         tensor._cell = source._cell
+    elif not inference.is_inference(source):
+        tensor._cell = [0]
     return tensor
 
 

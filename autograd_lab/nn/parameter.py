@@ -10,6 +10,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import dtypes
 from autograd_lab.engine.dtypes import Array, dtype_of
 from autograd_lab.engine.factories import on_cpu
+from autograd_lab.engine.inference import new_cell
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import Variable, wrote
 
@@ -87,7 +88,7 @@ def fresh(*shape: int, dtype: dtypes.dtype | None = None, device: Any = None) ->
 def _shared(cls: type[Tensor], array: Array, requires_grad: bool) -> Any:
     tensor: Any = object.__new__(cls)
     tensor._array = array
-    tensor._cell = [0]
+    tensor._cell = new_cell()
     tensor._grad = tensor._edge = tensor._extra = None
     tensor._needs = bool(requires_grad)
     return tensor

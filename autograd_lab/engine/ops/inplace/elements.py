@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from autograd_lab.engine.dtypes import of_kind
 from autograd_lab.engine.ops.index import scattering, slices
 from autograd_lab.engine.ops.inplace.writing import change, may_write
 from autograd_lab.engine.ops.reduction import cumulative
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
 def cumsum_(input: Tensor, dim: int) -> Tensor:
     """The elements become running totals along `dim`."""
+    may_write(input)
+    of_kind("uifV", input._array, "cumsum_out_cpu")
     return change("cumsum_", cumulative.CumsumBackward0, input, (), views.checked_dim(input, dim))
 
 
 def cumprod_(input: Tensor, dim: int) -> Tensor:
     """The elements become running products along `dim`."""
+    may_write(input)
+    of_kind("uifV", input._array, "cumprod_out_cpu")
     return change("cumprod_", cumulative.CumprodBackward0, input, (), views.checked_dim(input, dim))
 
 

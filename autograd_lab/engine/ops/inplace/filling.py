@@ -10,6 +10,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS
 from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.inference import is_inference_mode_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.inplace.writing import change
@@ -86,6 +87,8 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def detach_(input: Tensor) -> Tensor:
     """The tensor itself becomes a leaf that requires no gradient."""
+    if is_inference_mode_enabled():  # where nothing of autograd is done
+        return input
     if input._extra is not None and input._extra.base is not None:
         raise RuntimeError(
             "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "

@@ -220,11 +220,11 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
         raise ValueError(f"Input tensor must have at least {len(shape)} dimensions, but got {input._array.ndim}")
     _check_shape(input._array.shape, shape, {"weight": weight}, "[*")
     only_floating(input, "rms_norm")
-    ndim = input._array.ndim
-    small = float(np.finfo(input._array.dtype).eps) if eps is None else eps
-    squares = (input**2).mean(tuple(range(ndim - len(shape), ndim)), True)
-    z = input * squares._raised(small).rsqrt()
-    return z if weight is None else z * weight
+    x, ndim = input.float() if input._array.itemsize < 4 else input, input._array.ndim
+    small = float(np.finfo(x._array.dtype).eps) if eps is None else eps
+    squares = (x**2).mean(tuple(range(ndim - len(shape), ndim)), True)
+    z = x * squares._raised(small).rsqrt()
+    return (z if weight is None else z * weight).type_as(input)
 
 
 def group_norm(

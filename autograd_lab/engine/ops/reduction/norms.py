@@ -31,6 +31,8 @@ class LinalgVectorNormBackward0(Node):
         return _length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
+        if self.ord == 0:
+            return None
         if self.dim is not None:
             g, z = (either.unsqueezed(one, self.dim, x.ndim, self.keepdim) for one in (g, z))
         return norm_slope(g, x, z, self.ord, self.dim or tuple(range(x.ndim)))
@@ -38,8 +40,9 @@ class LinalgVectorNormBackward0(Node):
 
 def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
     axis, size = axes(x, dim or ()), np.abs(x)
+    if p < 0 or math.isinf(p):
+        _check_some(x, p, dim)
     if math.isinf(p):
-        _check_some(x, dim)
         found: Array = (np.max if p > 0 else np.min)(size, axis=axis, keepdims=keepdim)
     elif p == 0:
         found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
@@ -52,12 +55,12 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
     return np.asarray(found, x.dtype)
 
 
-def _check_some(x: Array, dim: Dims | None) -> None:
+def _check_some(x: Array, p: float, dim: Dims | None) -> None:
     empty = [d % x.ndim for d in dim or () if not x.shape[d]] if x.ndim else []
     if not x.size and (empty or not dim):
         where = f"the dimension {empty[0]}because this dimension is empty and" if empty else "an empty tensor because"
         raise RuntimeError(
-            f"linalg.vector_norm cannot compute the inf norm on {where} the operation does not have an identity"
+            f"linalg.vector_norm cannot compute the {p:g} norm on {where} the operation does not have an identity"
         )
 
 
@@ -201,6 +204,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
     if x1._array.dtype is not x2._array.dtype:
         raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
-    if x1._array.itemsize < 4:
+    if x1._array.itemsize < 4 and x1._array.size and x2._array.size:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
     return applyn(CdistBackward0, (x1, x2), float(p))

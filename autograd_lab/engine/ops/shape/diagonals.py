@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.apply import all_tensors, apply1, apply_view, applyn
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.dtypes import Array, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, reshape
@@ -152,7 +152,7 @@ class BlockDiagBackward0(Node):
     def forward(self, *arrays: Array) -> Array:
         self._shapes = [array.shape for array in arrays]
         blocks = [np.atleast_2d(array) for array in arrays]
-        whole = np.zeros((sum(len(b) for b in blocks), sum(b.shape[1] for b in blocks)), np.result_type(*arrays))
+        whole = np.zeros((sum(len(b) for b in blocks), sum(b.shape[1] for b in blocks)), result_dtype(arrays))
         for block, (top, left) in zip(blocks, _corners(self._shapes), strict=True):
             whole[top : top + block.shape[0], left : left + block.shape[1]] = block
         return whole

@@ -11,6 +11,7 @@ from autograd_lab import recorder
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.dtypes import Array, NumpyDtype, result_dtype
+from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -193,6 +194,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     for out in outputs:
         if recorded:
             out._extra.edge, out._edge = out._edge, None  # a view's edge is kept where it can go stale
+        if is_grad_enabled():
             out._extra.creation = "many"
     if recorder.active is not None:
         told(node, recorded, (input,), outputs)
