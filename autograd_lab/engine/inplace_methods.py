@@ -32,7 +32,7 @@ class InPlaceMethods(Methods):
     square_ = pointwise.square_
     remainder_ = binary(division.RemainderBackward1, division.RemainderBackward0)
     fmod_ = binary(division.FmodBackward1, division.FmodBackward0)
-    floor_divide_ = binary(division.FloorDivide, division.FloorDivideByNumber)
+    floor_divide_ = binary(division.FloorDivided, division.FloorDividedByNumber)
     lerp_ = pointwise.lerp_
     addcmul_ = pointwise.addcmul_
     addcdiv_ = pointwise.addcdiv_

@@ -61,6 +61,22 @@ def view_of_gradient(difference: Difference) -> bool:
     return difference.aspect == "base" and (difference.theirs is None or "grad(" in difference.made)
 
 
+def same_but_for(pattern: str) -> Callable[[Difference], bool]:
+    """Messages that are the same but for what the pattern matches."""
+
+    def covers(difference: Difference) -> bool:
+        texts = [re.sub(pattern, "", str(text)) for text in (difference.ours, difference.theirs)]
+        return difference.aspect == "message" and texts[0] == texts[1]
+
+    return covers
+
+
+def nothing_to_fill(difference: Difference) -> bool:
+    """Positions where there is nothing, to which PyTorch comes only when it looks for their memory."""
+    kinds = difference.aspect, difference.ours, difference.theirs
+    return "index_fill" in difference.line and kinds == ("raises", "IndexError", "RuntimeError")
+
+
 KNOWN: list[Deviation] = [
     Deviation(
         "a gradient that reached a leaf unchanged is copied, and counts no write",
@@ -96,6 +112,21 @@ KNOWN: list[Deviation] = [
         "factorizations are done again",
         aspect("_saved_LU", "_saved_pivots"),
         "a = torch.eye(2, requires_grad=True)\nb = torch.linalg.det(a)",
+    ),
+    Deviation(
+        "arguments of methods are counted as those of the function",
+        same_but_for(r"(?<=\(position )\d(?=\) must be Tensor, not )"),
+        "a = torch.ones(2).equal(2)",
+    ),
+    Deviation(
+        "messages show tensors as Python does",
+        same_but_for(r"(?<=torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: ).*"),
+        "a = torch.ones(2, 2)\nb = torch.meshgrid(a, a, indexing='ij')",
+    ),
+    Deviation(
+        "a position where there is nothing is an IndexError",
+        nothing_to_fill,
+        "a = torch.ones(0).index_fill(0, torch.tensor([0]), 1)",
     ),
     Deviation(
         "nodes that are made within one line may be made in another order",

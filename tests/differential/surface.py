@@ -75,7 +75,7 @@ REDUCTION = [
     *calls("{f}.NAME({dim})", "sum mean prod var std amax amin logsumexp cumsum softmax log_softmax argmax argmin all"),
     *calls("{f}.NAME({dim}, keepdim=True)", "sum mean prod var std amax amin logsumexp argmax any"),
     *calls("{f}.NAME(dim=({dim}, {dim}))", "sum mean var amax logsumexp"),
-    *calls("{f}.NAME({dim})", "cumprod logcumsumexp cummax cummin max min median sort topk kthvalue aminmax var_mean"),
+    *calls("{f}.NAME({dim})", "cumprod logcumsumexp cummax cummin max min median sort topk kthvalue var_mean"),
     *calls("{f}.NAME({dim}, keepdim={bool})", "max min median"),
     "{x}.sum({dim})", "{x}.sum(dtype=torch.float64)", "{f}.mean(({dim},), keepdim={bool})", "{f}.sum([])",
     "{f}.var(correction=0)", "{f}.var({dim}, unbiased=False)", "{f}.std({dim}, correction={count})",
@@ -85,6 +85,7 @@ REDUCTION = [
     "torch.std_mean({f}, {dim})", "torch.linalg.vector_norm({f})", "torch.linalg.norm({f})",
     "torch.logsumexp({f}, {dim})", "torch.nn.functional.normalize({f}, dim={dim})", "{f}.renorm(2, 0, 1.0)",
     "{f}.trapz()", "{x}.unique()", "{f}.median({dim})", "{f}.mode({dim})", "{f}.nanmean()",
+    "{f}.aminmax(dim={dim})",
 ]  # fmt: skip
 
 VIEWS = [

@@ -13,7 +13,7 @@ from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.edges import AsStridedBackward0, is_view, settle
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, enter
-from autograd_lab.engine.ops.inplace.writing import check_write
+from autograd_lab.engine.ops.inplace.writing import check_write, may_write
 from autograd_lab.engine.ops.reduction.sums import along
 from autograd_lab.engine.ops.shape.views import (
     SqueezeBackward0,
@@ -88,6 +88,7 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
 
 def t_(input: Tensor) -> Tensor:
     """The tensor itself with rows and columns exchanged."""
+    may_write(input)
     if input._array.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
     return _changed("t_", TBackward1, input)
@@ -95,16 +96,19 @@ def t_(input: Tensor) -> Tensor:
 
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """The tensor itself with two dimensions exchanged."""
+    may_write(input)
     return _changed("transpose_", TransposeBackward1, input, checked_dim(input, dim0), checked_dim(input, dim1))
 
 
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """The tensor itself with a dimension of one element put in at `dim`."""
+    may_write(input)
     return _changed("unsqueeze_", UnsqueezeBackward1, input, checked_dim(input, dim, 1))
 
 
 def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
     """The tensor itself without dimensions of one element: all of them, or those in `dim`."""
+    may_write(input)
     if dim is None:
         return _changed("squeeze_", SqueezeBackward3, input)
     if isinstance(dim, tuple | list):

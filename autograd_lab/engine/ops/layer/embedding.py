@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.apply import applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
+from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -113,6 +114,8 @@ def rows_of(
         kind = type(indices).__name__
         raise TypeError(f"embedding(): argument 'indices' (position 2) must be Tensor, not {kind}")
     w, numbers = weight._array, indices._array
+    if weight._needs and is_grad_enabled():
+        weight.size(0)  # which PyTorch keeps for the gradient
     if w.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if numbers.dtype.name not in ("int64", "int32"):

@@ -139,15 +139,15 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: fl
 def check_vector(input: Tensor, mat: Tensor, vec: Tensor) -> None:
     """Raise the error of PyTorch if `addmv` cannot do with these."""
     b, x, v = input._array, mat._array, vec._array
+    if x.ndim != 2 or v.ndim != 1 or b.ndim > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {b.ndim}, {x.ndim}, {v.ndim}")
+    if x.shape[1] != v.shape[0] or (b.size != 1 and b.shape[0] != x.shape[0]):
+        raise RuntimeError(f"size mismatch, got input ({b.size}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.shape[0]})")
     if not b.dtype == x.dtype == v.dtype:
         kinds = [BY_NUMPY[one.dtype].title for one in (b, x, v)]
         raise RuntimeError(
             f"addmv input tensors must have the same dtype, but got {kinds[0]}, {kinds[1]}, and {kinds[2]}"
         )
-    if x.ndim != 2 or v.ndim != 1 or b.ndim > 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {b.ndim}, {x.ndim}, {v.ndim}")
-    if x.shape[1] != v.shape[0] or (b.size != 1 and b.shape[0] != x.shape[0]):
-        raise RuntimeError(f"size mismatch, got input ({b.size}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.shape[0]})")
 
 
 class AddrBackward0(Node):
@@ -267,6 +267,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
             f"inner() the last dimension must match on both input tensors but got shapes {list(x.shape)} and "
             f"{list(y.shape)}"
         )
+    if x.dtype != y.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     return tensordot(input, other, ([-1], [-1]))
 
 

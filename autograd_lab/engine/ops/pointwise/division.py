@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2
-from autograd_lab.engine.dtypes import Array, floating, mixed, of_kind
+from autograd_lab.engine.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
 from autograd_lab.engine.variable import Variable
@@ -85,9 +85,9 @@ class FmodBackward0(RemainderBackward0):
     """z = x - k trunc(x / k) for a number k, so dz/dx = 1."""
 
     def forward(self, x: Array, k: Number) -> Array:
-        if x.dtype.kind in "bui" and isinstance(k, float):
-            x = floating(x)
-        return np.fmod(x, _checked(np.asarray(k, x.dtype)), out=...)
+        if x.dtype.kind in "bui":
+            x = mixed(x, k)[0]
+        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(np.asarray(k, x.dtype)), out=...)
 
 
 class FmodBackward1(Binary):
@@ -160,7 +160,7 @@ class Undifferentiable(Node):
     """
 
     __slots__ = ("_edges",)
-    op = ""
+    op = aten = ""
 
     @property
     def next_functions(self) -> Any:
@@ -180,7 +180,7 @@ class Undifferentiable(Node):
         return "torch::autograd::NotImplemented"
 
     def backward(self, g: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{self.op} is not implemented")
+        raise RuntimeError(f"derivative for aten::{self.aten or self.op} is not implemented")
 
 
 class FloorDivide(Undifferentiable):
@@ -202,6 +202,18 @@ class FloorDivideByNumber(Undifferentiable):
     def forward(self, x: Array, k: Number, turned: bool = False) -> Array:
         x, y = mixed(x, k)
         return _floored(y, x) if turned else _floored(x, y)
+
+
+class FloorDivided(FloorDivide):
+    """The same, written over x."""
+
+    aten = "floor_divide_"
+
+
+class FloorDividedByNumber(FloorDivideByNumber):
+    """The same, written over x."""
+
+    aten = "floor_divide_"
 
 
 def floor_divide(input: Operand, other: Operand) -> Tensor:

@@ -103,7 +103,7 @@ class RoundBackward1(Flat):
 
     def forward(self, x: Array, decimals: int) -> Array:
         self._decimals = decimals
-        ten = x.dtype.type(10.0 ** abs(decimals))
+        ten = of_kind("fV", x, "round_cpu").dtype.type(10.0 ** abs(decimals))
         return np.asarray(np.rint(x * ten) / ten if decimals > 0 else np.rint(x / ten) * ten)
 
 
