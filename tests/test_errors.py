@@ -90,6 +90,21 @@ def test_a_leaf_that_changed_under_no_grad_wants_another_forward_pass() -> None:
     ]
 
 
+def test_a_state_that_is_carried_over_from_turn_to_turn_is_to_be_detached() -> None:
+    def program() -> None:
+        w, state = leaf(1.0, 2.0), lab.zeros(2)
+        for _ in range(2):
+            state = (state + w).exp()
+            state.sum().backward()
+
+    assert own_lines(program) == [
+        "exp saved for its backward | state = (state + w).exp()",
+        "and that was freed by | state.sum().backward()",
+        "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass `retain_graph=True`, if "
+        "the same graph is meant.",
+    ]
+
+
 def test_a_parameter_is_called_by_its_path_and_the_optimizers_step_is_the_writer() -> None:
     def program() -> None:
         model = lab.nn.Sequential(lab.nn.Linear(2, 2), lab.nn.Linear(2, 1))

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab.engine import lineage
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.variable import Variable, place
 from autograd_lab.events import Where
 from autograd_lab.source import Sites, look_up, users_frame
 
@@ -130,6 +130,9 @@ def second_time(message: str, node: Any) -> str:
     rows = [(f"{node.op} saved for its backward", _where(_place_of(node))), ("and that was freed by", freed)]
     line = "in the first backward" if freed is None or interactive else f"in line {freed.line}"
     advice = f"Pass `retain_graph=True` {line}, or run the forward pass again before this one."
+    if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
+        advice = "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
+        advice += "`retain_graph=True`, if the same graph is meant."
     return extended(message, [row for row in rows if row[1] is not None], advice)
 
 
