@@ -100,8 +100,8 @@ def test_a_state_that_is_carried_over_from_turn_to_turn_is_to_be_detached() -> N
     assert own_lines(program) == [
         "exp saved for its backward | state = (state + w).exp()",
         "and that was freed by | state.sum().backward()",
-        "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass `retain_graph=True`, "
-        "if the same graph is meant.",
+        "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
+        "`retain_graph=True`, if the same graph is meant.",
     ]
 
 
