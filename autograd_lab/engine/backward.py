@@ -186,7 +186,8 @@ def _evaluated(
     if node._more is not None:
         gathered = [_lowered(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
     if not goes_on:
-        _capture(node, gathered, captured)
+        if captured is not None:
+            _capture(node, gathered, captured)
         return ()
     if node._more is not None and node._more.pre_hooks:
         gathered = [_lowered(g) for g in hooks.pre_hooks(node, [wrap_any(g) for g in gathered])]

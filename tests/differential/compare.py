@@ -24,7 +24,8 @@ CREATORS = {"tensor", "ones", "zeros", "full", "arange"}
 class Difference:
     """One fact that is not the same here (`ours`) and in PyTorch (`theirs`) after a line.
 
-    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far.
+    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far; `failed` tells whether
+    the last one raised an error in both worlds.
     """
 
     line: str
@@ -34,6 +35,7 @@ class Difference:
     theirs: Any
     made: str = ""
     lines: tuple[str, ...] = ()
+    failed: bool = False
 
     @property
     def signature(self) -> str:
@@ -110,8 +112,9 @@ def differences(lines: Sequence[str], ours: Facts, theirs: Facts, scale: Scale) 
     """All facts that differ after some lines, those that may be causes first."""
     keys = [*theirs, *(key for key in ours if key not in theirs)]
     found = []
+    failed = None not in (ours["line", "raises"], theirs["line", "raises"])
     for key in keys:
         one, other = ours.get(key, NOWHERE), theirs.get(key, NOWHERE)
         if not same(one, other, scale):
-            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0]), tuple(lines)))
+            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0]), tuple(lines), failed))
     return found

@@ -44,6 +44,14 @@ def other_of_equal(difference: Difference) -> bool:
     return len(ours) == len(theirs) > len(floats[1]) and all(map(np.array_equal, *floats))
 
 
+def left_by_chance(difference: Difference) -> bool:
+    """What PyTorch has written before it saw that it cannot, or in what order where memory is written to twice."""
+    line = difference.line
+    twice = any("unfold(" in one for one in difference.lines) and re.search(r"\w_\(|[-+*/%&|^]= |apply\(", line)
+    read = re.search(r"(\w+)\.masked_scatter_\(.*, \1\)", line)
+    return difference.aspect == "value" and bool(difference.failed or twice or read)
+
+
 def numbers(value: Any) -> list[Any]:
     """All arrays in what was seen."""
     if isinstance(value, Numbers):
@@ -102,6 +110,17 @@ KNOWN: list[Deviation] = [
         "gradients are no views",
         view_of_gradient,
         "a = torch.ones(2, requires_grad=True)\nb, = torch.autograd.grad(a.sum(), a)\nc = b[:1]",
+    ),
+    Deviation(
+        "a write that fails leaves what was there, and one to memory that is shared or read takes it as it was",
+        left_by_chance,
+        "a = torch.tensor([-2, -2, 0, 1])\na.remainder_(a)",
+    ),
+    Deviation(
+        "answers written to integers have no history",
+        lambda difference: re.search(r"\b(eq|ne|lt|le|gt|ge)_\(", difference.line) is not None
+        and (difference.aspect, difference.ours, difference.theirs) == ("requires_grad", False, True),
+        "a = torch.tensor([1, 2])\na.eq_(torch.ones(2, requires_grad=True))",
     ),
     Deviation(
         "of equal elements it is the first",

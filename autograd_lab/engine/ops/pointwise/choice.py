@@ -27,7 +27,7 @@ class WhereBackward0(Node):
     differentiable = 2
 
     def forward(self, x: Array, y: Array, condition: Array) -> Array:
-        return np.where(condition, x, y)
+        return np.where(condition, *((x, y) if x.dtype is y.dtype else mixed(x, y)))
 
     def backward(self, g: Any, condition: Any) -> Any:
         if isinstance(g, Variable):

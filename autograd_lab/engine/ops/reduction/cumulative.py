@@ -173,9 +173,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     dim = checked_dim(input, dim)
     ends = [one for one in (prepend, input, append) if one is not None]
     out: Any = cat(ends, dim) if len(ends) > 1 else input
-    for _ in range(n):
-        count = out._array.shape[dim]
-        size = max(count - 1, 0)
-        later, earlier = narrow(out, dim, min(1, count), size), narrow(out, dim, 0, size)
+    for _ in range(min(n, out._array.shape[dim])):
+        size = out._array.shape[dim] - 1
+        later, earlier = narrow(out, dim, 1, size), narrow(out, dim, 0, size)
         out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
     return out
