@@ -200,6 +200,7 @@ def _evaluated(
     if active is not None:
         active.node_evaluated(node, sent)
     if node._more is not None and node._more.post_hooks:
+        sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
         sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
     if active is not None and node._saved:
         active.saved_retained(node) if retain_graph else active.saved_freed(node)
@@ -221,6 +222,14 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
             recorder.active.error_raised(error, node, node.unusable_slot(), None)
         raise
     return sent if type(sent) is tuple else (sent,)
+
+
+def _received(g: Any, edge: Edge, node: Node, gradients: Sequence[Any]) -> Any:
+    """A gradient as what is at the other end of the edge receives it."""
+    target, nr = edge
+    if g is None or target is None:
+        return g
+    return _fitted(g, target if nr == 0 else target.others[nr - 1], node, gradients)
 
 
 def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> Any:

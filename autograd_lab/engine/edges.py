@@ -265,13 +265,13 @@ class CopySlices(Node):
             part = whole.as_strided(self._view.shape, self._view.strides, self._view.offset)
             first, *rest = _vector(self._inner.backward(part.clone(), *saved))
             part.copy_(first) if first is not None else part.zero_()
-            return whole, *rest
+            return None if self.next_functions[0][0] is None else whole, *rest
         memory = np.zeros(self._base.extent(), g.dtype)
         whole, part = self._base.look(memory), self._view.look(memory)
         whole[...] = g
         first, *rest = _vector(self._inner.backward(part.copy()[()], *saved))
         part[...] = 0 if first is None else first
-        return whole, *rest
+        return None if self.next_functions[0][0] is None else whole, *rest
 
 
 def _vector(sent: Any) -> tuple[Any, ...]:

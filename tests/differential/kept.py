@@ -258,4 +258,29 @@ a = torch.tensor(1.0, requires_grad=True)
 b = a.movedim(0, 0)
 c = torch.ones(3, 1, requires_grad=True).diff()
 """,
+    "hooks of a node see what it sends as it is received": """
+a = torch.tensor([2.0, 4.0], requires_grad=True)
+b = torch.ones(3, 2)
+b[:].div_(a)
+b.grad_fn.register_hook(note_node("b"))
+c = a.sum(dtype=torch.float64)
+c.grad_fn.register_hook(note_node("c"))
+(b.sum() * c).backward()
+""",
+    "hooks at the only root are called, though it leads nowhere": """
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, requires_grad=True) * 2
+b.retain_grad()
+b.register_hook(note("b"))
+b.backward(torch.ones(2), inputs=[a])
+""",
+    "slices of what requires no grad are not written to either": """
+a = torch.ones(4, 2)
+b = a.chunk(2)[1]
+b.mul_(torch.ones(2, requires_grad=True))
+b.mul_(2)
+""",
+    "what has dimensions decides between two dtypes of where": """
+a = torch.where(torch.tensor([True, False]), torch.ones(2), torch.tensor(2.0, dtype=torch.float64, requires_grad=True))
+""",
 }
