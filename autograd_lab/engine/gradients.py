@@ -209,8 +209,8 @@ def _made(one: Any) -> Any:
 def _wanted(tensor: Any, captured: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
         return _edge(tensor)
+    if captured is None and not (tensor._needs and tensor.is_leaf):
+        tensor.retain_grad()
     if not tensor._needs:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
-    if captured is None and not tensor.is_leaf:
-        tensor.retain_grad()
     return edge_of(tensor)

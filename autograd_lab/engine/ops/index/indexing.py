@@ -227,7 +227,7 @@ def narrow_slice(input: Tensor, dim: int, start: int, end: int) -> Tensor:
 def get(input: Tensor, index: Any) -> Tensor:
     """`input[index]`."""
     if type(index) is int and input._array.ndim:
-        return _selected(input, 0, index, input)
+        return _selected(input, 0, index, 0)
     if isinstance(index, slice) and input._array.ndim:
         return _sliced(input, 0, index, always=True)
     part, lists = _basic(input, as_tuple(index), whole=not isinstance(index, tuple))
@@ -327,7 +327,7 @@ def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False)
                 "convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
-    for one in index:
+    for position, one in enumerate(index):
         if one is None:
             part, dim = unsqueeze(part, dim), dim + 1
         elif one is ...:
@@ -340,19 +340,16 @@ def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False)
             lists[dim] = one
             dim += one._array.ndim if is_mask(one) else 1
         else:
-            part = _selected(part, dim, one, input)
+            part = _selected(part, dim, one, position)
     if lists and source is not None and (part._needs or source._needs) and is_grad_enabled():
         check_write(part)
     return part, _by_dimension(part, lists)
 
 
-def _selected(part: Tensor, dim: int, index: int, whole: Tensor) -> Tensor:
+def _selected(part: Tensor, dim: int, index: int, position: int) -> Tensor:
     size = part._array.shape[dim]
     if not -size <= index < size:
-        raise IndexError(
-            f"index {index} is out of bounds for dimension {whole._array.ndim - part._array.ndim + dim} with size "
-            f"{size}"
-        )
+        raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return apply_view(SelectBackward0, part, dim, index)
 
 

@@ -122,7 +122,7 @@ def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any, written: boo
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         if max(at.ndim, 1) != max(src._array.ndim, 1):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape, strict=False)):
+        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape or (1,), strict=False)):
             raise RuntimeError(
                 f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim} "
                 f"and to be no larger size than src {list(src._array.shape)}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
-from autograd_lab.engine.ops.inplace.writing import change, may_write, unary
+from autograd_lab.engine.ops.inplace.writing import change, check_cast, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
 from autograd_lab.engine.variable import Variable
 
@@ -20,9 +22,16 @@ relu_ = unary(ReluBackward0)
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
     if alpha != 1 or alpha is True:
-        may_write(input, other)
-        arithmetic.check_alpha(alpha, input, other)
+        _check_factor(input, other, alpha)
     return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
+
+
+def _check_factor(input: Tensor, other: Any, alpha: float) -> None:
+    """Raise what `change` raises for the operands, then what PyTorch raises for a factor that does not suit them."""
+    may_write(input, other)
+    arrays = [input._array, other._array if isinstance(other, Variable) else other]
+    check_cast(input._array, np.empty(0, result_dtype(arrays)))
+    arithmetic.check_alpha(alpha, input, other)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -30,7 +39,7 @@ def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     if alpha != 1 or type(other) is bool or alpha is True:
         may_write(input, other)
         arithmetic.not_of_truth_values(input._array, other._array if isinstance(other, Variable) else other)
-        arithmetic.check_alpha(alpha, input, other)
+        _check_factor(input, other, alpha)
     return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
 
 

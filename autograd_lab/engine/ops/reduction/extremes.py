@@ -12,7 +12,7 @@ from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, check_some, numpy_names
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.shape.views import checked_dim, real_dim
 from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
@@ -235,10 +235,11 @@ class AminmaxBackward0(Node):
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The least and the greatest element, of all or along `dim`."""
-    if dim is not None:
-        checked_dim(input, dim)
-    if not input._array.size:
+    x = input._array
+    if dim is None and not x.size:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
         )
+    if dim is not None and not np.atleast_1d(x).shape[checked_dim(input, dim)]:
+        raise IndexError(f"aminmax: Expected reduction dim {real_dim(input, dim)} to have non-zero size.")
     return AminmaxResult(apply_many(AminmaxBackward0, (input,), dim, keepdim))
