@@ -283,4 +283,33 @@ b.mul_(2)
     "what has dimensions decides between two dtypes of where": """
 a = torch.where(torch.tensor([True, False]), torch.ones(2), torch.tensor(2.0, dtype=torch.float64, requires_grad=True))
 """,
+    "what is written by position must not lie in what it is written to; where nothing is, nothing is written": """
+a = torch.ones(2, 3)
+a.index_add_(0, torch.tensor([0, 1]), a)
+a.index_copy_(0, torch.tensor([0, 1]), a)
+a.scatter_add_(0, torch.zeros(2, 3, dtype=torch.int64), a)
+a.index_put_((torch.tensor([5]),), a)
+a[[True]] = a
+b = torch.ones(2, 0).aminmax(dim=0)
+""",
+    "a leaf is refused before the other arguments are looked at": """
+a = torch.ones(2, 2, 3, requires_grad=True)
+a.t_()
+a.transpose_(0, 5)
+a.index_add_(0, torch.tensor([5]), a)
+a.sub_(True)
+a.masked_fill_(a, 1)
+""",
+    "truth values are whole numbers for fmod; transposed matrices have a Kronecker product": """
+a = torch.tensor([True, False]).fmod(3)
+b = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).t()
+c = torch.kron(b, b)
+d = torch.linalg.det(torch.tensor([[float("inf"), 1.0], [1.0, float("nan")]]))
+""",
+    "a view made under no_grad comes to require grad with its base": """
+a = torch.ones(3)
+with torch.no_grad(): b = a[None]
+a.mul_(torch.ones(3, requires_grad=True))
+c = b * 2
+""",
 }
