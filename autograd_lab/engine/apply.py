@@ -348,7 +348,7 @@ def view_of(a: Variable, array: Array) -> Tensor:
     if not is_grad_enabled():
         extra.creation = "inference" if inference.users and inference.inside.get() else "no_grad"
         out._needs = base._needs
-    elif not base._needs:  # it may come to, and its views with it
+    if not base._needs:  # it may come to, and its views with it
         root = extra_of(base)
         if root.views is None:
             root.views = set()
