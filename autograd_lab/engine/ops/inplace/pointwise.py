@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
-from autograd_lab.engine.ops.inplace.writing import change, check_cast, may_write, unary
+from autograd_lab.engine.ops.inplace.writing import change, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
 from autograd_lab.engine.variable import Variable
 
@@ -27,11 +25,11 @@ def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
 
 def _check_factor(input: Tensor, other: Any, alpha: float) -> None:
-    """Raise what `change` raises for the operands, then what PyTorch raises for a factor that does not suit them."""
+    """Raise what PyTorch raises for a factor that does not suit the operands, unless `change` will refuse these."""
     may_write(input, other)
-    arrays = [input._array, other._array if isinstance(other, Variable) else other]
-    check_cast(input._array, np.empty(0, result_dtype(arrays)))
-    arithmetic.check_alpha(alpha, input, other)
+    made = result_dtype([input._array, other._array if isinstance(other, Variable) else other])
+    if KINDS[made.kind] <= KINDS[input._array.dtype.kind]:
+        arithmetic.check_alpha(alpha, input, other)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
