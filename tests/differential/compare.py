@@ -24,8 +24,8 @@ CREATORS = {"tensor", "ones", "zeros", "full", "arange"}
 class Difference:
     """One fact that is not the same here (`ours`) and in PyTorch (`theirs`) after a line.
 
-    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far; `failed` tells whether
-    the last one raised an error in both worlds.
+    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far; `failed`
+    tells whether the last one raised an error in both worlds.
     """
 
     line: str

@@ -118,8 +118,10 @@ KNOWN: list[Deviation] = [
     ),
     Deviation(
         "answers written to integers have no history",
-        lambda difference: re.search(r"\b(eq|ne|lt|le|gt|ge)_\(", difference.line) is not None
-        and (difference.aspect, difference.ours, difference.theirs) == ("requires_grad", False, True),
+        lambda difference: (
+            re.search(r"\b(eq|ne|lt|le|gt|ge)_\(", difference.line) is not None
+            and (difference.aspect, difference.ours, difference.theirs) == ("requires_grad", False, True)
+        ),
         "a = torch.tensor([1, 2])\na.eq_(torch.ones(2, requires_grad=True))",
     ),
     Deviation(
