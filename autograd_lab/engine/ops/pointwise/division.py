@@ -160,7 +160,6 @@ class Undifferentiable(Node):
     """
 
     __slots__ = ("_edges",)
-    op = aten = ""
 
     @property
     def next_functions(self) -> Any:
@@ -180,7 +179,7 @@ class Undifferentiable(Node):
         return "torch::autograd::NotImplemented"
 
     def backward(self, g: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{self.aten or self.op} is not implemented")
+        raise RuntimeError(f"derivative for aten::{self.op} is not implemented")
 
 
 class FloorDivide(Undifferentiable):
@@ -207,13 +206,13 @@ class FloorDivideByNumber(Undifferentiable):
 class FloorDivided(FloorDivide):
     """The same, written over x."""
 
-    aten = "floor_divide_"
+    op = "floor_divide_"
 
 
 class FloorDividedByNumber(FloorDivideByNumber):
     """The same, written over x."""
 
-    aten = "floor_divide_"
+    op = "floor_divide_"
 
 
 def floor_divide(input: Operand, other: Operand) -> Tensor:
