@@ -45,8 +45,8 @@ class Calls:
         self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
 
     def _begin(self, module: Any, root: str | None) -> None:
-        """Learn the paths below an outermost module, and call its parameters after theirs."""
+        """Learn the paths below an outermost module, and call its parameters and buffers after theirs."""
         self._root = root
         self._paths = {found: path for path, found in module.named_modules()}
-        for path, parameter in module.named_parameters():
-            self._names.settle(self._id(parameter), path if root is None else f"{root}.{path}")
+        for path, part in (*module.named_parameters(), *module.named_buffers()):
+            self._names.settle(self._id(part), path if root is None else f"{root}.{path}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import recorder
 from autograd_lab.engine.apply import apply_keeping, only_tensors
 from autograd_lab.engine.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
@@ -133,7 +134,10 @@ def batch_norm(
         raise IndexError("tuple index out of range")
     if training:
         _check_count(input._array.shape, input._array.shape[:1] + input._array.shape[2:], "value per channel")
-    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    z = _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if training:
+        _followed(running_mean, running_var)
+    return z
 
 
 def native_batch_norm(
@@ -141,7 +145,10 @@ def native_batch_norm(
     training: bool, momentum: float, eps: float, cudnn_enabled: bool = False,
 ) -> Tensor:  # fmt: skip
     """`torch.batch_norm`, which takes its arguments in another order."""
-    return _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    z = _batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if training:
+        _followed(running_mean, running_var)
+    return z
 
 
 def _check_count(shape: tuple[int, ...], counted: tuple[int, ...], what: str) -> None:
@@ -166,6 +173,13 @@ def _batch_norm(
     input.size(1)
     _one_dtype(input, *given.values())
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
+
+
+def _followed(*running: Any) -> None:
+    """Tell the recorder that running statistics have new values; as in PyTorch, their versions do not tell."""
+    for one in running:
+        if one is not None and recorder.active is not None:
+            recorder.active.tensor_modified(one, "batch_norm")
 
 
 def _one_dtype(input: Any, *others: Any) -> None:
@@ -273,4 +287,6 @@ def instance_norm(
     for one, many in zip((running_mean, running_var), running, strict=True):
         if one is not None and many is not None:
             one._array[...] = many._array.reshape(count, -1).mean(axis=0)
+    if use_input_stats:
+        _followed(running_mean, running_var)
     return reshape(z, shape)
