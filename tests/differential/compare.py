@@ -72,9 +72,9 @@ class Scale:
         if one.shape != other.shape or one.dtype != other.dtype:
             return False
         same = one.tobytes() == other.tobytes()
-        self.same_bits &= same
         if one.dtype.kind != "f":
             return same or self.out_of_hand
+        self.same_bits &= same
         finite = np.abs(other[np.isfinite(other)], dtype=np.float64)
         self.largest = max(self.largest, float(finite.max(initial=0.0)))
         kind = str(one.dtype)

@@ -65,6 +65,12 @@ def test_a_disagreement_is_found_and_shrunk_to_the_lines_that_make_it() -> None:
     assert smallest(program, lambda shorter: bool(disagreements(shorter))) == Program((text[2],))
 
 
+def test_a_comparison_of_numbers_that_were_rounded_differently_is_no_disagreement() -> None:
+    rounded = "a = torch.tensor(0.1 + 1e-7 * ('lab' in torch.__name__))"
+    assert not disagreements(Program((rounded, "b = a > 0.1")))
+    assert disagreements(Program(("b = torch.tensor(True) & ('lab' in torch.__name__)",)))
+
+
 def test_differences_are_grouped_by_what_they_are_about() -> None:
     first = Difference("c = a.sum()", "c", "shape", (1,), ())
     second = Difference("with torch.no_grad(): z = (x * 2).sum(0)", "z", "shape", (2,), (3,))
