@@ -1,0 +1,67 @@
+"""The stories end alike in the engine and in real PyTorch: what they return, print, warn of and raise."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.stories import PROGRAMS, TOPICS, Story, stories_of
+from tests.worlds import said
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch.utils.checkpoint")
+
+NUMPYS = "RuntimeWarning: "
+"""Begins numpy's warnings of infinities, which PyTorch does not give."""
+
+FACTS = {f"V{number}" for number in range(1, 35)}
+
+
+@pytest.fixture(autouse=True)
+def warnings_each_time() -> Iterator[None]:
+    """PyTorch gives some warnings only once in a process, unless asked."""
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    yield
+    torch.set_warn_always(before)
+
+
+def told(module: Any, story: Story) -> Any:
+    """What a story returns or raises, what it warns of, and what it prints."""
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        found, warned = said(module, story)
+    own = [text.partition(" (Triggered internally at")[0] for text in warned if not text.startswith(NUMPYS)]
+    return found, own, printed.getvalue()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_story_ends_alike_in_both_worlds(name: str) -> None:
+    assert told(autograd_lab, PROGRAMS[name]) == told(torch, PROGRAMS[name])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_story_is_the_same_when_told_again(name: str) -> None:
+    assert told(autograd_lab, PROGRAMS[name]) == told(autograd_lab, PROGRAMS[name])
+
+
+def test_every_fact_of_pytorch_occurs_in_a_story() -> None:
+    named = {fact for story in PROGRAMS.values() for fact in re.findall(r"\bV\d+\b", story.__doc__ or "")}
+    assert named == FACTS
+
+
+def test_there_are_many_stories_of_every_topic_and_each_is_short() -> None:
+    assert len(PROGRAMS) >= 180
+    assert all(len(stories_of(topic)) >= 8 for topic in TOPICS)
+    assert all(len(inspect.getsource(story).splitlines()) <= 36 for story in PROGRAMS.values())
+
+
+def test_stories_take_the_module_that_they_call_torch() -> None:
+    assert all(list(inspect.signature(story).parameters) == ["torch"] for story in PROGRAMS.values())
