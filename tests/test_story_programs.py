@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
+from tests.snippets import first_line
 from tests.stories import PROGRAMS, TOPICS, Story, stories_of
 from tests.worlds import said
 
@@ -38,7 +39,7 @@ def told(module: Any, story: Story) -> Any:
     printed = io.StringIO()
     with redirect_stdout(printed):
         found, warned = said(module, story)
-    own = [text.partition(" (Triggered internally at")[0] for text in warned if not text.startswith(NUMPYS)]
+    own = [first_line(text) for text in warned if not text.startswith(NUMPYS)]
     return found, own, printed.getvalue()
 
 

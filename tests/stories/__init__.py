@@ -15,9 +15,20 @@ from typing import Any
 
 Story = Callable[[Any], Any]
 
-TOPICS = """
-arithmetic reductions shapes
-""".split()
+TOPICS = [
+    "arithmetic",
+    "reductions",
+    "shapes",
+    "writes",
+    "saved",
+    "backward",
+    "hooks",
+    "functions",
+    "operators",
+    "modes",
+    "doubles",
+    "checkpoints",
+]
 
 
 def filled(torch: Any, module: Any) -> Any:
