@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from autograd_lab import events
 from autograd_lab.naming import Names
@@ -26,6 +27,7 @@ class Calls:
         self._inside: list[Place] = []
         self._root: str | None = None
         self._paths: dict[Any, str] = {}
+        self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def module_entered(self, module: Any) -> None:
         site, frame = self._here()
@@ -33,7 +35,7 @@ class Calls:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
         self._inside.append((self._paths.get(module, kind), kind, self._root))
-        self._push((events.ModuleEntered.kind, site.number, *self._inside[-1]))
+        self._push((events.ModuleEntered.kind, site.number, *self._inside[-1], self._size(module)))
 
     def module_left(self, module: Any) -> None:
         self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
@@ -50,3 +52,10 @@ class Calls:
         self._paths = {found: path for path, found in module.named_modules()}
         for path, part in (*module.named_parameters(), *module.named_buffers()):
             self._names.settle(self._id(part), path if root is None else f"{root}.{path}")
+
+    def _size(self, module: Any) -> int:
+        """How many elements the parameters of a module have; counted at its first call, since most are called often."""
+        size = self._sizes.get(module)
+        if size is None:
+            size = self._sizes[module] = sum(parameter.numel() for parameter in module.parameters())
+        return size

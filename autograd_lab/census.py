@@ -26,6 +26,22 @@ def version_of(tensor: Any) -> int:
     return int(cell[0]) if type(cell) is list else 0
 
 
+class Numbers:
+    """Counts what has an id in a trace; two engines in one trace count together."""
+
+    def __init__(self) -> None:
+        self._tensors, self._nodes, self._memories = count(), count(), count()
+        self.memory = self._memories.__next__
+
+    def tensor(self) -> str:
+        """The next tensor's id."""
+        return f"t{next(self._tensors)}"
+
+    def node(self) -> str:
+        """The next node's id."""
+        return f"n{next(self._nodes)}"
+
+
 class _NodeRef(weakref.ref[Any]):
     __slots__ = ("address", "id")
     id: str
@@ -38,10 +54,10 @@ class Census:
     `described` has the tensors whose facts have been told, `introduced` the nodes that have been told of.
     """
 
-    def __init__(self, released: Callable[[str], None]) -> None:
+    def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
         self._released = released
+        self.numbers = numbers
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
-        self._tensors = self._nodes = self._memories = 0
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
         self.described: set[str] = set()
@@ -58,8 +74,7 @@ class Census:
             uid = tensor._uid = next(_uids)
         found = self._ids.get(uid)
         if found is None:
-            found = self._ids[uid] = f"t{self._tensors}"
-            self._tensors += 1
+            found = self._ids[uid] = self.numbers.tensor()
         return found
 
     def node(self, node: Any) -> str:
@@ -67,8 +82,7 @@ class Census:
         ref = self._alive.get(id(node))
         if ref is None:
             ref = self._alive[id(node)] = _NodeRef(node, self._gone)
-            ref.id, ref.address = f"n{self._nodes}", id(node)
-            self._nodes += 1
+            ref.id, ref.address = self.numbers.node(), id(node)
         return ref.id
 
     def is_new(self, node: Any) -> bool:
@@ -88,22 +102,18 @@ class Census:
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         """The raw facts of what a node made when nobody holds that any more: all but its value."""
         shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
-        size, number = math.prod(shape) * dtype.itemsize, self._next_memory()
-        self._tensors += 1
-        return f"t{self._tensors - 1}", None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", Value()
+        size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
+        identity = self.numbers.tensor()
+        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", Value()
 
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""
         cell = tensor._cell
         found = self._counters.get(id(cell))
         if found is None:
-            number = self._next_memory()
+            number = self.numbers.memory()
             found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
         return found
-
-    def _next_memory(self) -> int:
-        self._memories += 1
-        return self._memories - 1
 
     def _gone(self, ref: Any) -> None:
         if self._alive.pop(ref.address, None) is not None:

@@ -336,14 +336,16 @@ class GraphReleased(Event):
 class ModuleEntered(Event):
     """A module was called. `module` is its path within the outermost one that is being called, "" for that one.
 
-    `root` is what the outermost one is called, `type` the class of this one. A `ModuleLeft` follows, errors or not;
-    what is told between the two happened inside.
+    `root` is what the outermost one is called, `type` the class of this one, `parameters` how many numbers are learnt in
+    it and below it, each counted once. A `ModuleLeft` follows, errors or not; what is told between the two happened
+    inside.
     """
 
     kind: ClassVar[str] = "module_entered"
     module: str
     type: str
     root: str | None = None
+    parameters: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,13 +21,13 @@ class Names:
         self.given: dict[str, str] = {}
         self._promised: dict[str, tuple[str, CodeType | None]] = {}
 
-    def promise(self, made: tuple[str, ...], targets: tuple[str, ...], frame: FrameType | None) -> None:
-        """Name what an expression gave after what it is assigned to."""
+    def promise(self, made: tuple[str, ...], targets: tuple[str, ...], code: CodeType | None) -> None:
+        """Name what an expression gave after what it is assigned to, in the function of this code."""
         if targets and (len(made) == len(targets) or len(targets) == 1):
             for identity, target in zip(made, targets, strict=False):
                 if identity not in self.given or identity in self._promised:
                     self.given[identity] = target
-                    self._promised[identity] = target, None if frame is None else frame.f_code
+                    self._promised[identity] = target, code
 
     def confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
         """Settle the name of a tensor that is used here, by looking which of the names used here does mean it."""

@@ -23,6 +23,9 @@ class Passes:
     _met: Callable[[Any, Site, FrameType | None], str]
     _modified: Callable[[Any, str, Site], None]
     _census: Census
+    _grad_of: Callable[[Any], Any]
+
+    _snapshot: Callable[[Any], Snapshot] = staticmethod(snapshot)
 
     def __init__(self) -> None:
         self._grads: set[str] = set()
@@ -40,7 +43,7 @@ class Passes:
         for tensor in tensors:
             self._met(tensor, site, frame)
         ids = tuple(self._id(tensor) for tensor in tensors)
-        seeds = tuple(snapshot(gradient) for gradient in gradients)
+        seeds = tuple(self._snapshot(gradient) for gradient in gradients)
         roots = tuple(map(self._edge, edges))
         self._push(
             (events.BackwardStarted.kind, site.number, ids, roots, seeds, bool(retain_graph), bool(create_graph))
@@ -53,11 +56,11 @@ class Passes:
     def _taken(self, gradient: Any) -> Snapshot:
         """The snapshot of a gradient that has arrived: mostly the one that was taken when it was sent."""
         sent, value = self._sent.pop(id(gradient), (None, None))
-        return value if sent is gradient else snapshot(gradient)
+        return value if sent is gradient else self._snapshot(gradient)
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
         pairs = zip(gradients, node.next_functions, strict=False)
-        taken = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
+        taken = tuple([None if g is None or edge[0] is None else self._snapshot(g) for g, edge in pairs])
         self._last = gradients, taken
         self._push((events.NodeEvaluated.kind, self._pass.number, self._node(node), taken))
 
@@ -70,18 +73,18 @@ class Passes:
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         gradients, taken = self._last
         same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
-        value = None if gradient is None else taken[edge] if same else snapshot(gradient)
+        value = None if gradient is None else taken[edge] if same else self._snapshot(gradient)
         self._sent[id(gradient)] = gradient, value
         self._push((events.GradientSent.kind, self._pass.number, self._node(node), edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
-        value = snapshot(total)
+        value = self._snapshot(total)
         self._sent[id(total)] = total, value
         self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, value))
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
-        grad = tensor._grad
-        ids, taken = (self._id(tensor), self._id(grad)), (snapshot(added), snapshot(grad))
+        grad = self._grad_of(tensor)
+        ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, ids[1] not in self._grads))
         self._grads.add(ids[1])
         if ids[1] in self._census.described and self._pass is not NOWHERE:

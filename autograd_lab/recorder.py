@@ -9,26 +9,29 @@ and ids, and no tensor or node alive.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab import events
 from autograd_lab.calls import Calls
-from autograd_lab.census import Census, version_of
+from autograd_lab.census import Census, Numbers, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.events import Value
 from autograd_lab.naming import Names, Steps
 from autograd_lab.passes import Passes
 from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
-from autograd_lab.values import snapshot
 
 _NUMBERS = (int, float, type(None))
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
+
+
+companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
+"""What else is entered with each recording: watchers of engines that know nothing of recorders."""
 
 
 def _said(error: BaseException) -> tuple[str, str]:
@@ -44,11 +47,16 @@ def record(**names: Any) -> Iterator[Trace]:
     """
     global active
     recorder, outer = Recorder(), active
+    recorder.names = names
     for name, tensor in names.items():
-        recorder.name(tensor, name)
+        if recorder.is_tensor(tensor):
+            recorder.name(tensor, name)
     active = recorder if outer is None else _Both(outer, recorder)
     try:
-        yield recorder.trace
+        with ExitStack() as stack:
+            for companion in companions:
+                stack.enter_context(companion(recorder))
+            yield recorder.trace
     except BaseException as error:
         recorder.exception_left(error)
         raise
@@ -69,22 +77,32 @@ class _Both:
 
 
 class Recorder(Calls, Passes):
-    """Takes down what an engine does, by ids of its own."""
+    """Takes down what an engine does, by ids of its own.
 
-    def __init__(self) -> None:
+    A recorder `beside` another one, for another engine, writes into the same trace.
+    """
+
+    _version_of = staticmethod(version_of)
+
+    def __init__(self, beside: Recorder | None = None) -> None:
         Calls.__init__(self)
         Passes.__init__(self)
-        self._sites = Sites()
-        self._raw: list[tuple[Any, ...]] = []
+        self.names: dict[str, Any] = {}
+        self._sites = beside._sites if beside else Sites()
+        self._raw: list[tuple[Any, ...]] = beside._raw if beside else []
         self._push = self._raw.append
-        self._names = Names()
+        self._names = beside._names if beside else Names()
         self._steps = Steps()
         self._op: tuple[int, Any, str] = (0, None, "")
-        self._census = Census(self._released)
+        self._census = self._counted(beside._census.numbers if beside else Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._error: BaseException | None = None
-        self.trace = Trace(files=self._sites.texts)
-        self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
+        self.trace = beside.trace if beside else Trace(files=self._sites.texts)
+        if not beside:
+            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
+
+    def _counted(self, numbers: Numbers) -> Census:
+        return Census(self._released, numbers)
 
     def close(self) -> None:
         """Stop listening for nodes to be released."""
@@ -101,32 +119,62 @@ class Recorder(Calls, Passes):
         site, frame = self._here()
         self._describe(tensor, site)
         if not is_part:
-            self._names.promise((self._id(tensor),), site.targets, frame)
+            self._names.promise((self._id(tensor),), site.targets, _code(frame))
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
     ) -> None:
         site, frame = self._here()
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
+        goes_on = self._steps.goes_on(site, frame, sys._getframe(1))
+        self._applied(node, name, taken, outputs, in_place, site, _code(frame), goes_on)
+
+    def _applied(
+        self, node: Any, name: str, taken: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool, site: Site,
+        code: CodeType | None, goes_on: bool,
+    ) -> None:  # fmt: skip
+        """An op whose operands are `taken` down, at a site in some code; does it go on with the call before?"""
         node_id, sequence = None, None
         edges: tuple[Any, ...] = ()
         attributes: tuple[Any, ...] = ()
         if node is not None:
             edges = tuple([self._edge(edge) for edge in node.next_functions])
-            node_id, attributes, sequence = self._node(node), tuple(node.attributes().items()), node._sequence_nr()
+            node_id, attributes, sequence = self._node(node), self._attributes_of(node), node._sequence_nr()
             self._census.introduced.add(node_id)
-        if self._steps.goes_on(site, frame, sys._getframe(1)):
+        if goes_on:
             self._nameless()
         facts = tuple([self._census.facts(output, site.expression) for output in outputs])
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, frame)
+            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
-        self._op = len(self._raw), told, getattr(node, "op", name)
+        self._op = len(self._raw), told, self._op_of(node, name)
         self._push(told)
-        if node is not None and node._saved != ():
+        if node is not None and self._has_slots(node):
             self._saves(node, node_id, outputs, site)
         if in_place:
             self._modified(outputs[0], name, site)
+
+    # --- what an engine's tensors and nodes say of themselves --------------------------------------------------------
+
+    def is_tensor(self, thing: Any) -> bool:
+        """Whether a thing is a tensor of the engine that is recorded."""
+        return hasattr(thing, "_array")
+
+    def _grad_of(self, tensor: Any) -> Any:
+        return tensor._grad
+
+    def _attributes_of(self, node: Any) -> tuple[tuple[str, Any], ...]:
+        return tuple(node.attributes().items())
+
+    def _slots_of(self, node: Any) -> list[tuple[str, Any, Any, int]]:
+        found: list[tuple[str, Any, Any, int]] = node.saved_slots()
+        return found
+
+    def _has_slots(self, node: Any) -> bool:
+        return bool(node._saved != ())
+
+    def _op_of(self, node: Any, name: str) -> str:
+        return str(getattr(node, "op", name))
 
     def _nameless(self) -> None:
         """Call what the op before gave after that op: it was a step on the way to what the expression means."""
@@ -145,7 +193,7 @@ class Recorder(Calls, Passes):
         site, frame = self._here()
         self._met(source, site, frame)
         facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
-        self._names.promise(facts[:1], site.targets, frame)
+        self._names.promise(facts[:1], site.targets, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -166,8 +214,8 @@ class Recorder(Calls, Passes):
     def grad_assigned(self, tensor: Any) -> None:
         site, frame = self._here()
         self._met(tensor, site, frame)
-        grad = tensor._grad
-        taken = (None, None) if grad is None else (self._id(grad), snapshot(grad))
+        grad = self._grad_of(tensor)
+        taken = (None, None) if grad is None else (self._id(grad), self._snapshot(grad))
         self._grads.add(taken[0] or "")
         self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken))
 
@@ -178,7 +226,7 @@ class Recorder(Calls, Passes):
         self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
 
     def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
-        before, after = (None if g is None else snapshot(g) for g in (before, after))
+        before, after = (None if g is None else self._snapshot(g) for g in (before, after))
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
         self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
 
@@ -244,7 +292,7 @@ class Recorder(Calls, Passes):
         tensors = {self._node(node): output}
         while todo:
             top = todo.pop()
-            tensors |= {self._node(t.grad_fn): t for t in _saved_tensors(top) if t.grad_fn is not None}
+            tensors |= {self._node(t.grad_fn): t for t in self._saved_tensors(top) if t.grad_fn is not None}
             for below, _ in top.next_functions:
                 if self._census.is_new(below) and self._node(below) not in found:
                     found[self._node(below)] = below
@@ -266,7 +314,7 @@ class Recorder(Calls, Passes):
                 (facts,),
                 edges,
                 sequence,
-                tuple(node.attributes().items()),
+                self._attributes_of(node),
             )
         )
         self._saves(node, identity, (output,), NOWHERE)
@@ -301,19 +349,23 @@ class Recorder(Calls, Passes):
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
-            if not isinstance(operand, _NUMBERS) and hasattr(operand, "_array"):
+            if not isinstance(operand, _NUMBERS) and self.is_tensor(operand):
                 taken.append((self._met(operand, site, frame, operand is written), None, edge))
             elif operand is not None:
                 taken.append((None, operand, edge))
         return tuple(taken)
 
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
-        value = snapshot(tensor)
+        value = self._snapshot(tensor)
         self.forget_sent()
-        self._push((events.TensorModified.kind, site.number, self._id(tensor), op, version_of(tensor), value))
+        self._push((events.TensorModified.kind, site.number, self._id(tensor), op, self._version_of(tensor), value))
+
+    def _saved_tensors(self, node: Any) -> list[Any]:
+        slots = self._slots_of(node)
+        return [source for _, source, _, _ in slots if source is not None and not isinstance(source, int)]
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
-        for slot, source, array, version in node.saved_slots():
+        for slot, source, array, version in self._slots_of(node):
             if source is None:
                 continue
             tensor = outputs[source] if isinstance(source, int) else source
@@ -328,5 +380,5 @@ class Recorder(Calls, Passes):
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 
 
-def _saved_tensors(node: Any) -> list[Any]:
-    return [source for _, source, _, _ in node.saved_slots() if source is not None and not isinstance(source, int)]
+def _code(frame: FrameType | None) -> CodeType | None:
+    return None if frame is None else frame.f_code

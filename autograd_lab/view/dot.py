@@ -1,7 +1,8 @@
 """The autograd graph as torchviz draws it, for tensors of our engine and of PyTorch alike, at any moment of its life.
 
 The same nodes, edges, labels and colours as `torchviz.make_dot`, and it also draws what stops torchviz: a graph after
-`backward()`, an overwritten saved tensor, a graph deeper than Python's recursion limit.
+`backward()`, an overwritten saved tensor, a graph deeper than Python's recursion limit. It only looks: no hook of the
+user is called, nothing is computed, nothing is kept alive.
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ NODE_LOOKS = {
     "height": "0.2",
     "fontname": "monospace",
 }
-LOOKS = {"freed": {"style": "dashed"}, "stale": {"fillcolor": SLOT, "color": "red", "penwidth": "2"}}
-"""How a saved slot looks whose tensor cannot be had any more: given back by backward, or overwritten since."""
+FREED, STALE, PACKED = "freed", "stale: overwritten in place", "packed by a hook"
+"""Why a saved tensor is not read: given back by backward; changed since; only a hook of the user could tell."""
+LOOKS = {
+    FREED: {"style": "dashed"},
+    STALE: {"fillcolor": SLOT, "color": "red", "penwidth": "2"},
+    PACKED: {"fillcolor": "navajowhite"},
+}
 
 
 def make_dot(
@@ -35,23 +41,38 @@ def make_dot(
     show_saved: bool = False,
     max_attr_chars: int = 50,
 ) -> Dot:
-    """A `graphviz.Digraph` of what `var`, a tensor or a tuple of tensors, was made of.
+    """A `graphviz.Digraph` of what `var` was made of: a tensor, or several in tuples, lists and dicts.
 
-    Backward nodes are grey, leaves that get a gradient blue and named by `params`, outputs green, a base whose view is
-    an output dark green, saved tensors orange: those of custom functions always, all others with `show_saved`. A slot
-    that was freed is dashed, one overwritten in place has a red border. `show_attrs` lists what a node saved, each
-    value in at most `max_attr_chars` characters.
+    Backward nodes are grey, leaves that get a gradient blue and named by `params`, outputs green and named by their
+    keys if they are in a dict, a base whose view is an output dark green, saved tensors orange: those of custom
+    functions always, all others with `show_saved`. A slot that was freed is dashed, one overwritten in place has a red
+    border, one packed by a hook is pale. `show_attrs` lists what a node saved, each value in at most `max_attr_chars`
+    characters.
 
-    Its `render` and `pipe` work without a `dot` executable too.
+    Its `render` and `pipe` work without a `dot` executable too. Raises TypeError for what is no tensor.
     """
+    if params is not None and not isinstance(params, Mapping):
+        raise TypeError(f"params maps names to tensors, as dict(model.named_parameters()), not {type(params).__name__}")
     walk = _Walk(params or {}, show_attrs, show_saved, max(max_attr_chars, 3))
-    for tensor in var if isinstance(var, tuple | list) else (var,):
-        if not _is_tensor(tensor):
-            raise TypeError(f"make_dot draws a tensor or a tuple of tensors, not {type(tensor).__name__}")
-        walk.draw_output(tensor)
+    for name, tensor in _outputs(var):
+        walk.draw_output(tensor, name)
     side = max(12, len(walk.dot.body) * 0.15)
     walk.dot.graph_attr.update(size=f"{side},{side}")
     return walk.dot
+
+
+def _outputs(var: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The tensors in what a model returned, with the keys that lead to them."""
+    if isinstance(var, Mapping):
+        for key, part in var.items():
+            yield from _outputs(part, f"{name}.{key}" if name else str(key))
+    elif isinstance(var, tuple | list):
+        for part in var:
+            yield from _outputs(part, name)
+    elif _is_tensor(var):
+        yield name, var
+    else:
+        raise TypeError(f"make_dot draws a tensor, or tuples, lists and dicts of tensors, not {type(var).__name__}")
 
 
 class _Walk:
@@ -63,17 +84,17 @@ class _Walk:
         self.show_attrs, self.show_saved, self.width = show_attrs, show_saved, width
         self.seen: dict[int, Any] = {}
 
-    def draw_output(self, tensor: Any, color: str = OUTPUT) -> None:
+    def draw_output(self, tensor: Any, name: str = "", color: str = OUTPUT) -> None:
         """The tensor, all behind it, and its base if it is a view."""
         if self._met(tensor):
             return
-        self._tensor(tensor, color)
+        self._tensor(tensor, color, self.names.get(id(tensor), name))
         if tensor.grad_fn is not None:
             self._walk(tensor.grad_fn)
             self._edge(tensor.grad_fn, tensor)
         base = getattr(tensor, "_base", None)
         if base is not None:
-            self.draw_output(base, BASE)  # no deeper: a base is not a view itself
+            self.draw_output(base, color=BASE)  # no deeper: a base is not a view itself
             self._edge(base, tensor, style="dotted")
 
     def _walk(self, root: Any) -> None:
@@ -96,7 +117,7 @@ class _Walk:
             self._met(leaf)
             self._tensor(leaf, LEAF)
             self._edge(leaf, node)
-        self.dot.node(_key(node), graphviz.escape(self._node_label(node)))
+        self.dot.node(_key(node), _text(self._node_label(node)))
         for child, _ in getattr(node, "next_functions", ()):
             if child is not None:
                 self._edge(child, node)
@@ -105,33 +126,33 @@ class _Walk:
 
     def _saved(self, node: Any, slot: str, value: Any) -> None:
         """The tensors in a slot of a built-in node, or what became of them."""
-        if isinstance(value, _Gone):
-            self._gone(node, slot, value)
-        for name, tensor in _named(slot, value):
-            self._met(tensor)
-            self._edge(node, tensor, dir="none")
-            self._tensor(tensor, SLOT, name)
+        for name, thing in _named(slot, value):
+            if isinstance(thing, _Unread):
+                self._unread(node, name, thing)
+            else:
+                self._met(thing)
+                self._edge(node, thing, dir="none")
+                self._tensor(thing, SLOT, name)
 
     def _saved_by_custom(self, node: Any) -> None:
         """What a custom function saved itself; torchviz draws these lines the other way round."""
         value = _read(node, "saved_tensors") if hasattr(type(node), "saved_tensors") else ()
-        if isinstance(value, _Gone):
-            self._gone(node, "saved_tensors", value)
-            return
-        for _, tensor in _named("", value):
-            self._met(tensor)
-            self._edge(tensor, node, dir="none")
-            self._tensor(tensor, SLOT)
+        for name, thing in _named("saved_tensors", value):
+            if isinstance(thing, _Unread):
+                self._unread(node, name, thing)
+            else:
+                self._met(thing)
+                self._edge(thing, node, dir="none")
+                self._tensor(thing, SLOT)
 
-    def _gone(self, node: Any, slot: str, gone: _Gone) -> None:
+    def _unread(self, node: Any, slot: str, why: _Unread) -> None:
         key = f"{_key(node)}.{slot}"
         self.dot.edge(_key(node), key, dir="none")
-        self.dot.node(key, graphviz.escape(f"{slot}\n {gone}"), **LOOKS[gone.state])
+        self.dot.node(key, _text(f"{slot}\n {why}"), **LOOKS.get(why, LOOKS[PACKED]))
 
     def _tensor(self, tensor: Any, color: str, name: str = "") -> None:
-        shape = ", ".join(f"{side:d}" for side in tensor.shape)
-        label = f"{name or self.names.get(id(tensor), '')}\n ({shape})"
-        self.dot.node(_key(tensor), graphviz.escape(label), fillcolor=color)
+        label = f"{name or self.names.get(id(tensor), '')}\n {_shape(tensor)}"
+        self.dot.node(_key(tensor), _text(label), fillcolor=color)
 
     def _edge(self, tail: Any, head: Any, **look: str) -> None:
         self.dot.edge(_key(tail), _key(head), **look)
@@ -154,24 +175,25 @@ class _Walk:
         return "\n".join([name, "-" * max(first + second + 2, len(name)), *table])
 
 
-class _Gone(str):
-    """What is said in place of a saved tensor that cannot be read any more."""
-
-    state = "freed"
-
-
-class _Stale(_Gone):
-    state = "stale"
+class _Unread(str):
+    """What is said in place of a saved tensor."""
 
 
 def _read(node: Any, name: str) -> Any:
-    """An attribute of a node, or why it cannot be had: torch raises for freed and for overwritten tensors."""
+    """An attribute of a node, with an `_Unread` for each tensor that cannot be had, or not without calling a hook."""
     try:
-        return getattr(node, name)
-    except RuntimeError as error:
+        raw = getattr(node, f"_raw_{name.removeprefix('_')}", None)
+        if isinstance(raw, tuple) and any(map(_is_packed, raw)):
+            return tuple(_Unread(PACKED) if _is_packed(one) else one.data for one in raw)
+        return _Unread(PACKED) if _is_packed(raw) else getattr(node, name)
+    except Exception as error:  # torch raises for what is freed or overwritten; a node may be of the user's making
         if "modified by an inplace operation" in str(error):
-            return _Stale("stale: overwritten in place")
-        return _Gone("freed")
+            return _Unread(STALE)
+        return _Unread(FREED if "freed" in str(error) else f"not readable: {type(error).__name__}")
+
+
+def _is_packed(raw: Any) -> bool:
+    return getattr(raw, "unpack_hook", None) is not None
 
 
 def _slots(node: Any) -> dict[str, Any]:
@@ -180,27 +202,48 @@ def _slots(node: Any) -> dict[str, Any]:
 
 
 def _named(slot: str, value: Any) -> list[tuple[str, Any]]:
-    """The tensors in a slot, which holds one or a tuple of them, or none."""
+    """What is drawn of a slot, which holds a tensor or a tuple with some, or what is said in place of them."""
     if isinstance(value, tuple):
-        return [(f"{slot}[{i}]", it) for i, it in enumerate(value) if _is_tensor(it)]
-    return [(slot, value)] if _is_tensor(value) else []
+        return [(f"{slot}[{i}]", it) for i, it in enumerate(value) if _is_drawn(it)]
+    return [(slot, value)] if _is_drawn(value) else []
 
 
 def _told(value: Any) -> str:
     """What the table of attributes says of a value."""
+    if isinstance(value, _Unread):
+        return f"[{value}]"
+    if isinstance(value, tuple) and (unread := [it for it in value if isinstance(it, _Unread)]):
+        return f"[{unread[0]}]"
     if _is_tensor(value):
         return "[saved tensor]"
-    if isinstance(value, _Gone):
-        return f"[{value}]"
     return "[saved tensors]" if _named("", value) else str(value)
+
+
+def _text(label: str) -> str:
+    """A label for Graphviz: never markup, and invisible characters written out as Python spells them."""
+    if not label.replace("\n", "").isprintable():
+        label = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in label)
+    return str(graphviz.escape(label))
 
 
 def _cut(text: str, width: int) -> str:
     return text[: width - 3] + "..." if len(text) > width else text
 
 
+def _is_drawn(thing: Any) -> bool:
+    return isinstance(thing, _Unread) or _is_tensor(thing)
+
+
 def _is_tensor(thing: Any) -> bool:
-    return hasattr(thing, "grad_fn") and hasattr(thing, "shape")
+    return hasattr(thing, "grad_fn") and hasattr(thing, "is_leaf")
+
+
+def _shape(tensor: Any) -> str:
+    """A side may be a symbol of torch.compile's, which must not be turned into a number."""
+    try:
+        return f"({', '.join(map(str, tensor.shape))})"
+    except RuntimeError:  # nested and lazy tensors have none
+        return "(no shape)"
 
 
 def _key(thing: Any) -> str:

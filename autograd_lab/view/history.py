@@ -16,6 +16,8 @@ from autograd_lab.events import (
     GradAssigned,
     GradientSent,
     GradRetained,
+    ModuleEntered,
+    ModuleLeft,
     NodeMet,
     OpApplied,
     Operand,
@@ -27,6 +29,7 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
+from autograd_lab.view.call import Call, enter
 from autograd_lab.view.numeral import brief, is_table, table
 
 
@@ -91,6 +94,7 @@ class History:
     op_of_node: dict[str, str] = field(default_factory=dict)
     lives: dict[str, list[str]] = field(default_factory=dict)
     """The boxes of each tensor, oldest first."""
+    calls: list[Call] = field(default_factory=list)
     gradient_width: int = 4
     """The longest text, in characters, that is ever written on an edge."""
 
@@ -105,6 +109,7 @@ def history_of(trace: Iterable[Event]) -> History:
     history = History()
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
+    inside: list[Call] = []
     for step, event in enumerate(trace, 1):
         match event:
             case TensorCreated(tensor=facts):
@@ -121,6 +126,10 @@ def history_of(trace: Iterable[Event]) -> History:
                 accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
             case TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
+            case ModuleEntered():
+                inside.append(enter(history.calls, inside, event, len(history.ops), step))
+            case ModuleLeft() if inside:
+                inside.pop().leave(len(history.ops), step)
             case GradientSent(value=value):
                 history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)) if value else 0)
             case TensorModified(tensor=tensor, value=value):
@@ -134,6 +143,8 @@ def history_of(trace: Iterable[Event]) -> History:
                 _grad(history, tensor, value)
                 if grad is not None:
                     grads[grad] = tensor
+    for call in inside:
+        call.end = len(history.ops)  # of a trace that was cut short
     _finish(history, accumulators, grads)
     return history
 

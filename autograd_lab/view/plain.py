@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from autograd_lab.view.font import text_width
+from autograd_lab.view.font import clean, text_width
 from autograd_lab.view.layout import Box, Layout, Link, Route, lay_out
 
 Edge = tuple[str, str, dict[str, str]]
@@ -14,6 +14,7 @@ COLORS = {
     "lightgrey": "#d3d3d3",
     "lightblue": "#add8e6",
     "orange": "#ffa500",
+    "navajowhite": "#ffdead",
     "darkolivegreen1": "#caff70",
     "darkolivegreen3": "#a2cd5a",
 }
@@ -69,7 +70,7 @@ def _order(names: list[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _lines(look: Mapping[str, str]) -> list[str]:
-    """A label as DOT means it: a backslash escapes, `\\n`, `\\l` and `\\r` end a line."""
+    """A label as DOT means it, less what cannot be drawn: a backslash escapes, `\\n`, `\\l` and `\\r` end a line."""
     text, escaped = "", False
     for char in look.get("label", ""):
         if escaped:
@@ -78,7 +79,7 @@ def _lines(look: Mapping[str, str]) -> list[str]:
             escaped = True
         else:
             text += char
-    return text.split("\n")
+    return [clean(line) for line in text.split("\n")]
 
 
 def _box(name: str, lines: list[str]) -> Box:

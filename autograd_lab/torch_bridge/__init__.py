@@ -1,0 +1,64 @@
+"""Real PyTorch as a source of the same events: `record()` takes down what torch does, too, on torch's own hooks.
+
+torch is never imported from here. If the program has it, each recording watches it; if the program imports it while
+it is being recorded, from then on.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from autograd_lab.recorder import Recorder
+
+
+@contextmanager
+def watching(recorder: Recorder) -> Iterator[None]:
+    """Have torch watched on behalf of a recorder, as soon as the program has torch."""
+    with ExitStack() as until:
+
+        def begin() -> None:
+            from autograd_lab.torch_bridge.watch import watch
+
+            until.enter_context(watch(recorder))
+
+        if "torch" in sys.modules:
+            begin()
+        else:
+            waiting = _Waiting(begin)
+            sys.meta_path.insert(0, waiting)
+            until.callback(waiting.leave)
+        yield
+
+
+class _Waiting(MetaPathFinder):
+    """Stands first among Python's finders until the program imports torch; finds nothing itself."""
+
+    def __init__(self, then: Any) -> None:
+        self._then = then
+
+    def leave(self) -> None:
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name != "torch":
+            return None
+        self.leave()
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            execute(module)
+            self._then()
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec

@@ -1,0 +1,121 @@
+"""Who is who among torch's tensors and nodes. Nothing is kept alive, and no name of ours stays on what is the user's."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from autograd_lab.census import Census, Numbers
+from autograd_lab.events import Value
+from autograd_lab.torch_bridge.tensors import dtype_of, nbytes_of, taken, version_of
+
+
+class Mark:
+    """Lies in a node's `metadata` while a recording lasts, and dies with the node."""
+
+    __slots__ = ("__weakref__", "id")
+
+    def __init__(self, identity: str) -> None:
+        self.id = identity
+
+
+class TorchCensus(Census):
+    """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
+
+    `made` has the tensor that each node made, by the node's id; the last one told of.
+    """
+
+    def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
+        super().__init__(released, numbers)
+        self._key = f"autograd_lab {id(self):#x}"
+        self._known: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._marks: dict[str, weakref.ref[Mark]] = {}
+        self._storages: dict[int, tuple[StorageWeakRef, str, str]] = {}
+        self._own_counters: dict[str, str] = {}
+        self.made: dict[str, weakref.ref[Any]] = {}
+
+    def close(self) -> None:
+        """Forget the nodes that are left, and take the marks off them."""
+        self._marks.clear()
+        todo = [node for tensor in self._living() if (node := _history(tensor)) is not None]
+        while todo:
+            node = todo.pop()
+            if node.metadata.pop(self._key, None) is not None:
+                todo += [below for below, _ in node.next_functions if below is not None]
+
+    def _living(self) -> Iterator[Any]:
+        return (tensor for ref, _ in list(self._known.values()) if (tensor := ref()) is not None)
+
+    def tensor(self, tensor: Any) -> str:
+        address = id(tensor)
+        found = self._known.get(address)
+        if found is None:
+            forget = self._known.pop
+            ref = weakref.ref(tensor, lambda _: forget(address, None))
+            found = self._known[address] = ref, self.numbers.tensor()
+        return found[1]
+
+    def knows(self, tensor: Any) -> bool:
+        """Whether a tensor has been met."""
+        return id(tensor) in self._known
+
+    def node(self, node: Any) -> str:
+        notes = node.metadata
+        mark = notes.get(self._key)
+        if mark is None:
+            mark = notes[self._key] = Mark(self.numbers.node())
+            identity = mark.id
+            self._marks[identity] = weakref.ref(mark, lambda _: self._dead(identity))
+        return str(mark.id)
+
+    def _dead(self, identity: str) -> None:
+        if self._marks.pop(identity, None) is not None:
+            self.made.pop(identity, None)
+            self._released(identity)
+
+    def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
+        identity = self.tensor(tensor)
+        self.described.add(identity)
+        _, counter, memory = self.memory(tensor, storage)
+        return (
+            identity, expression, tuple(tensor.shape), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
+            tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
+        )  # fmt: skip
+
+    def lost_facts(self, node: Any) -> tuple[Any, ...]:
+        made = getattr(node, "_input_metadata", None)
+        shape = tuple(made[0].shape) if made else ()
+        dtype = made[0].dtype if made else torch.float32
+        size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
+        identity = self.numbers.tensor()
+        return (
+            identity, None, shape, dtype_of(dtype), size, True, False, 0, f"s{number}", f"c{number}", Value(),
+        )  # fmt: skip
+
+    def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
+        """The ids of a tensor's version counter and storage; aliases share both unless they were told to be apart."""
+        try:
+            ref = StorageWeakRef(tensor.untyped_storage())
+        except (RuntimeError, NotImplementedError):  # sparse, or inside torch.func
+            number = self.numbers.memory()
+            return None, f"c{number}", f"s{number}"
+        found = self._storages.get(ref.cdata)
+        if found is None:
+            number = self.numbers.memory()
+            found = self._storages[ref.cdata] = ref, f"c{number}", f"s{number}"
+        own = self._own_counters.get(self.tensor(tensor), found[1])
+        return None, own, found[2]
+
+    def set_apart(self, tensor: Any) -> None:
+        """A tensor shares memory with others, but counts its own writes: `.data`."""
+        self._own_counters[self.tensor(tensor)] = f"c{self.numbers.memory()}"
+
+
+def _history(tensor: Any) -> Any:
+    """A tensor's node, unless to ask for it would make one anew: a view's, after its base was written to."""
+    return None if tensor.is_leaf or (tensor._is_view() and tensor._base is not None) else tensor.grad_fn

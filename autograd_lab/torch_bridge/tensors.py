@@ -1,0 +1,50 @@
+"""What a torch tensor is and holds at a moment, in the words of a recorder; nothing of it is kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+
+from autograd_lab.events import Value
+from autograd_lab.values import Snapshot, snapshot
+
+UNREADABLE = Value()
+"""Of what has no plain numbers: meta and sparse tensors, and those inside `torch.func`."""
+
+
+class Dtype(NamedTuple):
+    """A dtype by the name that numpy has for it, too."""
+
+    name: str
+
+
+@lru_cache(maxsize=64)
+def dtype_of(dtype: torch.dtype) -> Dtype:
+    return Dtype(str(dtype).removeprefix("torch."))
+
+
+def taken(tensor: Any) -> Snapshot:
+    """What to keep of a tensor's numbers; a snapshot is itself."""
+    if not isinstance(tensor, torch.Tensor):
+        return snapshot(tensor)
+    if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
+        return UNREADABLE
+    plain = tensor.detach()
+    if plain.dtype is torch.bfloat16 or plain.dtype.itemsize < 2 and plain.is_floating_point():
+        plain = plain.float()
+    try:
+        return snapshot(plain.resolve_neg().cpu().numpy())
+    except (RuntimeError, TypeError, NotImplementedError):
+        return UNREADABLE
+
+
+def version_of(tensor: Any) -> int:
+    """How often a tensor was written to; 0 for an inference tensor, which does not count."""
+    return 0 if tensor.is_inference() else int(tensor._version)
+
+
+def nbytes_of(tensor: Any) -> int:
+    """The bytes of a tensor's elements, shared or not."""
+    return int(tensor.numel() * tensor.element_size())
