@@ -7,6 +7,7 @@ user is called, nothing is computed, nothing is kept alive.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ import graphviz
 from autograd_lab.view.digraph import Dot
 
 SAVED = "_saved_"
+ENTITY = re.compile(r"&(?=#?\w+;)")
 LEAF, SLOT, OUTPUT, BASE = "lightblue", "orange", "darkolivegreen1", "darkolivegreen3"
 NODE_LOOKS = {
     "style": "filled",
@@ -220,10 +222,10 @@ def _told(value: Any) -> str:
 
 
 def _text(label: str) -> str:
-    """A label for Graphviz: never markup, and invisible characters written out as Python spells them."""
+    """A label for Graphviz: never markup, no entity, and invisible characters written out as Python spells them."""
     if not label.replace("\n", "").isprintable():
         label = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in label)
-    return str(graphviz.escape(label))
+    return str(graphviz.escape(ENTITY.sub("&amp;", label)))
 
 
 def _cut(text: str, width: int) -> str:

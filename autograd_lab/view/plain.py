@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape, unescape
 
 from autograd_lab.view.font import clean, text_width
 from autograd_lab.view.layout import Box, Layout, Link, Route, lay_out
 
+ENTITY = re.compile(r"&#?\w+;")
 Edge = tuple[str, str, dict[str, str]]
 
 COLORS = {
@@ -70,7 +72,10 @@ def _order(names: list[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _lines(look: Mapping[str, str]) -> list[str]:
-    """A label as DOT means it, less what cannot be drawn: a backslash escapes, `\\n`, `\\l` and `\\r` end a line."""
+    """A label as DOT means it: a backslash escapes, `\\n`, `\\l` and `\\r` end a line, `&lt;` and its kin are characters.
+
+    Characters that cannot be drawn have a stand-in.
+    """
     text, escaped = "", False
     for char in look.get("label", ""):
         if escaped:
@@ -79,7 +84,7 @@ def _lines(look: Mapping[str, str]) -> list[str]:
             escaped = True
         else:
             text += char
-    return [clean(line) for line in text.split("\n")]
+    return [clean(ENTITY.sub(lambda it: unescape(it[0]), line)) for line in text.split("\n")]
 
 
 def _box(name: str, lines: list[str]) -> Box:
