@@ -28,6 +28,11 @@ TOPICS = [
     "modes",
     "doubles",
     "checkpoints",
+    "layers",
+    "training",
+    "mistakes",
+    "articles",
+    "lessons",
 ]
 
 

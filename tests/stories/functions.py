@@ -177,7 +177,7 @@ def a_gradient_only_where_it_is_needed(torch: Any) -> Any:
 
 
 def a_function_differentiated_once(torch: Any) -> Any:
-    from_torch = torch.autograd.function.once_differentiable
+    once = torch.autograd.function.once_differentiable
 
     class Sine(torch.autograd.Function):
         @staticmethod
@@ -186,7 +186,7 @@ def a_function_differentiated_once(torch: Any) -> Any:
             return x.sin()
 
         @staticmethod
-        @from_torch
+        @once
         def backward(ctx: Any, grad: Any) -> Any:
             (x,) = ctx.saved_tensors
             return grad * x.cos()
