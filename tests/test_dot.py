@@ -15,12 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import autograd_lab as lab
-import autograd_lab.utils.checkpoint
 from autograd_lab.view.dot import make_dot
 from tests.dot_programs import EVERYWHERE, IN_TORCH
 
 torch = pytest.importorskip("torch")
-import torch.utils.checkpoint  # noqa: E402
 
 MODES = [{}, {"show_saved": True}, {"show_attrs": True}, {"show_attrs": True, "show_saved": True, "max_attr_chars": 5}]
 """What may be asked for besides the graph."""

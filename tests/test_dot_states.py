@@ -1,4 +1,4 @@
-"""`make_dot` at moments and on tensors that stop torchviz: after backward, after a write, behind hooks, in great depth."""
+"""`make_dot` where torchviz stops: after backward, after a write, behind hooks, in great depth, on odd tensors."""
 
 from __future__ import annotations
 
@@ -147,14 +147,14 @@ def test_drawing_changes_nothing_and_keeps_nothing_alive(program: Any) -> None:
     outputs = [output] if isinstance(output, torch.Tensor) else list(output)
     tensors = [*outputs, *params.values()]
 
-    def facts() -> list[Any]:
+    def facts(tensors: list[Any]) -> list[Any]:
         return [(t._version, t.grad is None, t.requires_grad, t.grad_fn, t._base is None) for t in tensors]
 
-    before, enabled = facts(), torch.is_grad_enabled()
+    before, enabled = facts(tensors), torch.is_grad_enabled()
     dot = make_dot(output, params, **ALL)
-    assert facts() == before and torch.is_grad_enabled() == enabled
+    assert facts(tensors) == before and torch.is_grad_enabled() == enabled
     gone = [weakref.ref(t) for t in tensors]
-    del output, outputs, params, tensors, before, facts
+    del output, outputs, params, tensors, before
     gc.collect()
     assert dot.source and [ref() for ref in gone] == [None] * len(gone)
 

@@ -14,8 +14,8 @@ from typing import Any
 import graphviz
 
 from autograd_lab.view.digraph import Dot
+from autograd_lab.view.slot import FREED, PACKED, STALE, Unread, drawn, is_tensor, read, slots, told
 
-SAVED = "_saved_"
 ENTITY = re.compile(r"&(?=#?\w+;)")
 LEAF, SLOT, OUTPUT, BASE = "lightblue", "orange", "darkolivegreen1", "darkolivegreen3"
 NODE_LOOKS = {
@@ -27,8 +27,15 @@ NODE_LOOKS = {
     "height": "0.2",
     "fontname": "monospace",
 }
-FREED, STALE, PACKED = "freed", "stale: overwritten in place", "packed by a hook"
-"""Why a saved tensor is not read: given back by backward; changed since; only a hook of the user could tell."""
+LOOKS = {
+    "style": "filled",
+    "shape": "box",
+    "align": "left",
+    "fontsize": "10",
+    "ranksep": "0.1",
+    "height": "0.2",
+    "fontname": "monospace",
+}
 LOOKS = {
     FREED: {"style": "dashed"},
     STALE: {"fillcolor": SLOT, "color": "red", "penwidth": "2"},
@@ -71,7 +78,7 @@ def _outputs(var: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     elif isinstance(var, tuple | list):
         for part in var:
             yield from _outputs(part, name)
-    elif _is_tensor(var):
+    elif is_tensor(var):
         yield name, var
     else:
         raise TypeError(f"make_dot draws a tensor, or tuples, lists and dicts of tensors, not {type(var).__name__}")
@@ -112,7 +119,7 @@ class _Walk:
     def _visit(self, node: Any) -> Iterator[Any]:
         """Draws a node and gives out, one by one, those that it passes gradients to."""
         if self.show_saved:
-            for slot, value in _slots(node).items():
+            for slot, value in slots(node).items():
                 self._saved(node, slot, value)
         leaf = getattr(node, "variable", None)
         if leaf is not None:
@@ -128,8 +135,8 @@ class _Walk:
 
     def _saved(self, node: Any, slot: str, value: Any) -> None:
         """The tensors in a slot of a built-in node, or what became of them."""
-        for name, thing in _named(slot, value):
-            if isinstance(thing, _Unread):
+        for name, thing in drawn(slot, value):
+            if isinstance(thing, Unread):
                 self._unread(node, name, thing)
             else:
                 self._met(thing)
@@ -138,16 +145,16 @@ class _Walk:
 
     def _saved_by_custom(self, node: Any) -> None:
         """What a custom function saved itself; torchviz draws these lines the other way round."""
-        value = _read(node, "saved_tensors") if hasattr(type(node), "saved_tensors") else ()
-        for name, thing in _named("saved_tensors", value):
-            if isinstance(thing, _Unread):
+        value = read(node, "saved_tensors") if hasattr(type(node), "saved_tensors") else ()
+        for name, thing in drawn("saved_tensors", value):
+            if isinstance(thing, Unread):
                 self._unread(node, name, thing)
             else:
                 self._met(thing)
                 self._edge(thing, node, dir="none")
                 self._tensor(thing, SLOT)
 
-    def _unread(self, node: Any, slot: str, why: _Unread) -> None:
+    def _unread(self, node: Any, slot: str, why: Unread) -> None:
         key = f"{_key(node)}.{slot}"
         self.dot.edge(_key(node), key, dir="none")
         self.dot.node(key, _text(f"{slot}\n {why}"), **LOOKS.get(why, LOOKS[PACKED]))
@@ -168,57 +175,13 @@ class _Walk:
     def _node_label(self, node: Any) -> str:
         """The name of a node and, if wanted, a table of what it saved."""
         name = type(node).__name__
-        rows = {slot: _told(value) for slot, value in _slots(node).items()} if self.show_attrs else {}
+        rows = {slot: told(value) for slot, value in slots(node).items()} if self.show_attrs else {}
         if not rows:
             return name
         first = max(map(len, rows))
         second = min(max(map(len, rows.values())), self.width)
         table = [f"{slot:<{first}}: {_cut(text, second):>{second}}" for slot, text in rows.items()]
         return "\n".join([name, "-" * max(first + second + 2, len(name)), *table])
-
-
-class _Unread(str):
-    """What is said in place of a saved tensor."""
-
-
-def _read(node: Any, name: str) -> Any:
-    """An attribute of a node, with an `_Unread` for each tensor that cannot be had, or not without calling a hook."""
-    try:
-        raw = getattr(node, f"_raw_{name.removeprefix('_')}", None)
-        if isinstance(raw, tuple) and any(map(_is_packed, raw)):
-            return tuple(_Unread(PACKED) if _is_packed(one) else one.data for one in raw)
-        return _Unread(PACKED) if _is_packed(raw) else getattr(node, name)
-    except Exception as error:  # torch raises for what is freed or overwritten; a node may be of the user's making
-        if "modified by an inplace operation" in str(error):
-            return _Unread(STALE)
-        return _Unread(FREED if "freed" in str(error) else f"not readable: {type(error).__name__}")
-
-
-def _is_packed(raw: Any) -> bool:
-    return getattr(raw, "unpack_hook", None) is not None
-
-
-def _slots(node: Any) -> dict[str, Any]:
-    """All that a node saved, by name."""
-    return {name.removeprefix(SAVED): _read(node, name) for name in dir(node) if name.startswith(SAVED)}
-
-
-def _named(slot: str, value: Any) -> list[tuple[str, Any]]:
-    """What is drawn of a slot, which holds a tensor or a tuple with some, or what is said in place of them."""
-    if isinstance(value, tuple):
-        return [(f"{slot}[{i}]", it) for i, it in enumerate(value) if _is_drawn(it)]
-    return [(slot, value)] if _is_drawn(value) else []
-
-
-def _told(value: Any) -> str:
-    """What the table of attributes says of a value."""
-    if isinstance(value, _Unread):
-        return f"[{value}]"
-    if isinstance(value, tuple) and (unread := [it for it in value if isinstance(it, _Unread)]):
-        return f"[{unread[0]}]"
-    if _is_tensor(value):
-        return "[saved tensor]"
-    return "[saved tensors]" if _named("", value) else str(value)
 
 
 def _text(label: str) -> str:
@@ -230,14 +193,6 @@ def _text(label: str) -> str:
 
 def _cut(text: str, width: int) -> str:
     return text[: width - 3] + "..." if len(text) > width else text
-
-
-def _is_drawn(thing: Any) -> bool:
-    return isinstance(thing, _Unread) or _is_tensor(thing)
-
-
-def _is_tensor(thing: Any) -> bool:
-    return hasattr(thing, "grad_fn") and hasattr(thing, "is_leaf")
 
 
 def _shape(tensor: Any) -> str:

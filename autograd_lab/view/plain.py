@@ -72,7 +72,7 @@ def _order(names: list[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _lines(look: Mapping[str, str]) -> list[str]:
-    """A label as DOT means it: a backslash escapes, `\\n`, `\\l` and `\\r` end a line, `&lt;` and its kin are characters.
+    """A label as DOT means it: a backslash escapes, `\\n`, `\\l` and `\\r` end a line, `&lt;` is a character.
 
     Characters that cannot be drawn have a stand-in.
     """
