@@ -315,7 +315,8 @@ from autograd_lab.engine.randomness import (
 )
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor
-from autograd_lab.recorder import record
+from autograd_lab.recorder import companions, record
+from autograd_lab.torch_bridge import watching
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, backends, cuda, nn, optim, utils
@@ -324,6 +325,7 @@ if TYPE_CHECKING:
 
 
 __version__ = "0.1.0"
+companions.append(watching)
 LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
 ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
 

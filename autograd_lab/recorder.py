@@ -173,6 +173,9 @@ class Recorder(Calls, Passes):
     def _has_slots(self, node: Any) -> bool:
         return bool(node._saved != ())
 
+    def _number_in(self, saved: Any) -> Any:
+        return saved.item()
+
     def _op_of(self, node: Any, name: str) -> str:
         return str(getattr(node, "op", name))
 
@@ -375,7 +378,7 @@ class Recorder(Calls, Passes):
             if identity not in self._census.described and (array.ndim or tensor.requires_grad):
                 self._describe(tensor, NOWHERE)
             known = identity in self._census.described
-            number = None if known else array.item()
+            number = None if known else self._number_in(array)
             saved = identity if known else None, version, array.nbytes, number
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 

@@ -40,16 +40,29 @@ class Site:
 NOWHERE = Site(None)
 
 is_the_users: dict[str, bool] = {}
-"""Whether a file, by its `co_filename`, is other code than this package's own; as far as has been asked."""
+"""Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+_engines = [PACKAGE]
+
+
+def not_the_users(folder: str) -> None:
+    """Take all files below a folder, given with a separator at its end, for an engine's own code from now on."""
+    if folder not in _engines:
+        _engines.append(folder)
+        is_the_users.clear()
+
+
+def is_users(file: str) -> bool:
+    """Whether a file is the user's: no engine's own code; examples count as the user's."""
+    return not file.startswith(tuple(_engines)) or file.startswith(EXAMPLES)
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:
-    """The nearest frame at or above `frame` that is not this package's own code; its examples count as the user's."""
+    """The nearest frame at or above `frame` that is the user's code."""
     while frame is not None:
         name = frame.f_code.co_filename
         users = is_the_users.get(name)
         if users is None:
-            users = is_the_users[name] = not name.startswith(PACKAGE) or name.startswith(EXAMPLES)
+            users = is_the_users[name] = is_users(name)
         if users:
             return frame
         frame = frame.f_back

@@ -28,16 +28,23 @@ def dtype_of(dtype: torch.dtype) -> Dtype:
 def taken(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):
-        return snapshot(tensor)
+        return tensor
     if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
         return UNREADABLE
-    plain = tensor.detach()
-    if plain.dtype is torch.bfloat16 or plain.dtype.itemsize < 2 and plain.is_floating_point():
-        plain = plain.float()
-    try:
-        return snapshot(plain.resolve_neg().cpu().numpy())
-    except (RuntimeError, TypeError, NotImplementedError):
-        return UNREADABLE
+    with torch._C._DisableTorchDispatch():
+        plain = tensor.detach()
+        if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
+            plain = plain.float()
+        try:
+            return snapshot(plain.resolve_neg().cpu().numpy())
+        except (RuntimeError, TypeError, NotImplementedError):
+            return UNREADABLE
+
+
+def number_in(tensor: Any) -> Any:
+    """The number in a tensor of one element; those that stand for Python's numbers cannot pass the dispatcher."""
+    with torch._C._DisableTorchDispatch():
+        return tensor.item()
 
 
 def version_of(tensor: Any) -> int:

@@ -1,0 +1,214 @@
+"""Calls of torch's functions, and those among them that do more than compute: backward, hooks, `.grad`, modes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.ops import _tensors
+from autograd_lab.torch_bridge.passes import Passes
+
+Special = Callable[["Watcher", Any, Any, Any], Any]
+SPECIAL: dict[Any, Special] = {}
+
+
+def special(*functions: Any) -> Callable[[Special], Special]:
+    """Have calls of some of torch's functions made by the decorated one."""
+
+    def note(how: Special) -> Special:
+        SPECIAL.update(dict.fromkeys(functions, how))
+        return how
+
+    return note
+
+
+class Watcher(Passes):
+    """All that is watched of torch by way of function and dispatch modes."""
+
+    def called(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Make a call of one of torch's functions for the program, and take down what comes of it."""
+        if self.busy or asks(sys._getframe(2)) is Whose.QUIET:
+            return func(*args, **kwargs)
+        self.busy = True
+        try:
+            self.settle()
+            how = SPECIAL.get(func)
+            return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
+        finally:
+            self.busy = False
+
+    def _called(self, func: Any, args: Any, kwargs: Any) -> Any:
+        self._calls += 1
+        self._depth += 1
+        try:
+            result = self._free(functools.partial(func, *args, **kwargs))
+        except RuntimeError as error:
+            self.settle()
+            self._refused(func, args, error)
+            raise
+        finally:
+            self._depth -= 1
+        self.settle()
+        for tensor in _tensors(result):
+            if not self._census.knows(tensor) and tensor.is_leaf and not _has_tensor(args):
+                self.tensor_created(tensor)
+        return result
+
+    def _refused(self, func: Any, args: Any, error: RuntimeError) -> None:
+        """A write was refused before it could reach the dispatcher."""
+        text = str(error)
+        if args and isinstance(args[0], torch.Tensor) and ("in-place" in text or "inplace" in text):
+            self.error_raised(error, None, None, args[0])
+
+
+def _has_tensor(args: Any) -> bool:
+    return any(isinstance(one, torch.Tensor) for one in args)
+
+
+@special(torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad)
+def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    call = functools.partial(func, *args, **kwargs)
+    try:
+        given = inspect.signature(func).bind(*args, **kwargs)
+        given.apply_defaults()
+        tensors, seeds, inputs = _of_pass(given.arguments)
+        retain, create = given.arguments["retain_graph"], given.arguments["create_graph"]
+        now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
+    except (TypeError, ValueError, RuntimeError):  # torch will say what is wrong
+        return _failing(watcher, call, args)
+    return watcher.run(call, now)
+
+
+def _failing(watcher: Watcher, call: Any, args: Any) -> Any:
+    try:
+        return watcher._free(call)
+    except RuntimeError as error:
+        first = next(_tensors(args), None)
+        watcher.error_raised(error, None, None, first)
+        raise
+
+
+def _of_pass(given: dict[str, Any]) -> tuple[list[Any], list[Any], list[Any] | None]:
+    """The tensors that a pass begins at, the gradients given for them, and the inputs asked for."""
+    tensors = _listed(next(given[name] for name in ("self", "tensors", "outputs") if name in given))
+    gradients = next(given[name] for name in ("gradient", "grad_tensors", "grad_outputs") if name in given)
+    seeds = [None] * len(tensors) if gradients is None else _listed(gradients)
+    inputs = given["inputs"]
+    if isinstance(inputs, dict):
+        inputs = list(inputs.values())
+    return tensors, seeds, None if inputs is None else _listed(inputs)
+
+
+def _listed(one: Any) -> list[Any]:
+    single = isinstance(one, torch.Tensor | torch.autograd.graph.GradientEdge)
+    return [one] if single else list(one)
+
+
+@special(torch.Tensor.retain_grad)
+def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor = args[0]
+    before = tensor.retains_grad
+    result = func(*args, **kwargs)
+    if not tensor.is_leaf and not before:
+        watcher.grad_retained(tensor)
+        kept = watcher._kept.setdefault(watcher._node(tensor.grad_fn), [])
+        kept.append((tensor.output_nr, weakref.ref(tensor)))
+    return result
+
+
+@special(torch.Tensor.register_hook)
+def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor, hook = _hook_of(args, kwargs)
+    ref, is_leaf = weakref.ref(tensor), tensor.is_leaf
+
+    @functools.wraps(hook)
+    def watched(gradient: Any) -> Any:
+        return watcher.tensor_hook(hook, gradient, ref() if is_leaf else None, ref())
+
+    handle = func(tensor, watched if callable(hook) else hook)
+    watcher.hook_registered("tensor", tensor, None)
+    return handle
+
+
+@special(torch.Tensor.register_post_accumulate_grad_hook)
+def _register_post_accumulate_grad_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor, hook = _hook_of(args, kwargs)
+
+    @functools.wraps(hook)
+    def watched(leaf: Any) -> Any:
+        return watcher.leaf_hook(hook, leaf)
+
+    handle = func(tensor, watched if callable(hook) else hook)
+    watcher.hook_registered("post_accumulate_grad", tensor, None)
+    return handle
+
+
+def _hook_of(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    return args[0], args[1] if len(args) > 1 else kwargs["hook"]
+
+
+@special(torch.Tensor.detach, torch.detach)
+def _detach(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = func(*args, **kwargs)
+    watcher.detached(result, args[0], "detach")
+    return result
+
+
+@special(torch.Tensor.data.__get__)
+def _data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = func(*args, **kwargs)
+    watcher._census.set_apart(result)
+    watcher.detached(result, args[0], "data")
+    return result
+
+
+@special(torch.Tensor.data.__set__)
+def _set_data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = func(*args, **kwargs)
+    watcher.tensor_modified(args[0], "data =")
+    return result
+
+
+@special(torch.Tensor.detach_, torch.detach_)
+def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = func(*args, **kwargs)
+    watcher.detached(args[0], args[0], "detach_")
+    return result
+
+
+@special(torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
+def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    before = args[0].requires_grad
+    result = func(*args, **kwargs)
+    if args[0].requires_grad != before:
+        watcher.requires_grad_changed(args[0])
+    return result
+
+
+@special(torch.Tensor.grad.__set__, torch.Tensor.grad.__delete__)
+def _set_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = func(*args, **kwargs)
+    watcher.grad_assigned(args[0])
+    return result
+
+
+@special(torch._C._set_grad_enabled)
+def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    before = torch.is_grad_enabled()
+    result = func(*args, **kwargs)
+    watcher._mode = torch.is_grad_enabled()
+    if watcher._mode != before:
+        watcher.grad_mode_changed(watcher._mode)
+    return result
+
+
+@special(torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy)
+def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    return func(*args, **kwargs)

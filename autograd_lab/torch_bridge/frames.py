@@ -1,0 +1,64 @@
+"""Whose code is running: the user's, torch's, or a part of torch that is not the user's doing."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from types import CodeType, FrameType
+
+import torch
+from torch.autograd import graph
+
+from autograd_lab.source import is_users, not_the_users
+
+TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+not_the_users(TORCH)
+QUIET_FILES = tuple(
+    TORCH + name.replace("/", os.sep)
+    for name in (
+        "optim/", "nn/init.py", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
+        "testing/", "_prims", "_subclasses/", "utils/data/", "utils/_device.py",
+    )
+)  # fmt: skip
+QUIET_FUNCTIONS = {"reset_parameters", "_reset_parameters", "pack_to_cpu", "pack_hook", "check_recomputed_tensors_match"}
+
+
+class Whose(Enum):
+    """Whose code a frame runs."""
+
+    USERS = "the user's"
+    TORCHS = "torch's, which does what the user asked for"
+    QUIET = "torch's: printing, initialization, steps of optimizers"
+    ENGINE = "torch's backward pass, from which its C++ code runs"
+    OURS = "of this package"
+
+
+_whose: dict[CodeType, Whose] = {graph._engine_run_backward.__code__: Whose.ENGINE}
+
+
+def whose(code: CodeType) -> Whose:
+    """Whose code it is."""
+    found = _whose.get(code)
+    if found is None:
+        found = _whose[code] = _judged(code)
+    return found
+
+
+def _judged(code: CodeType) -> Whose:
+    file, name = code.co_filename, code.co_name
+    if is_users(file):
+        return Whose.USERS
+    if not file.startswith(TORCH):
+        return Whose.OURS
+    building = name == "__init__" and file.startswith(os.path.join(TORCH, "nn", "modules"))
+    return Whose.QUIET if building or name in QUIET_FUNCTIONS or file.startswith(QUIET_FILES) else Whose.TORCHS
+
+
+def asks(frame: FrameType | None) -> Whose:
+    """Who it is that asked for what is happening at `frame`: the first above it that is neither torch nor ours."""
+    while frame is not None:
+        found = whose(frame.f_code)
+        if found is not Whose.TORCHS:
+            return found
+        frame = frame.f_back
+    return Whose.USERS

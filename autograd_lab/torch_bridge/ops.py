@@ -1,0 +1,291 @@
+"""Ops as they run: what reaches torch's dispatcher, told of as soon as autograd has given the result its node."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import CodeType
+from typing import Any
+
+import torch
+
+from autograd_lab.recorder import Recorder
+from autograd_lab.source import Site
+from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.recorder import TorchRecorder
+
+UNTOLD = {
+    "detach", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_", "item",
+    "record_stream", "_assert_async", "_assert_scalar",
+}  # fmt: skip
+"""What is no op of the program's own: bookkeeping, and reading."""
+NUMBERS = {"other", "exponent", "self", "value", "weight"}
+"""Arguments that are operands of an op also when they are plain numbers."""
+KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
+
+Edge = tuple[str, int]
+"""A node's id, or a leaf's, and the number of the output."""
+Operand = tuple[str | None, Any, Edge | None]
+"""A tensor's id or a number; and where the tensor's gradient would have gone before the op."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """An op that has run, but whose result may not have its node yet."""
+
+    name: str
+    operands: tuple[Operand, ...]
+    outputs: tuple[Any, ...]
+    written: Any
+    statistics: tuple[Any, ...]
+    recording: bool
+    site: Site
+    code: CodeType | None
+    goes_on: bool
+
+
+class Ops(TorchRecorder):
+    """What happens between the user's call and torch's kernels."""
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self.busy = False
+        self._pending: Pending | None = None
+        self._depth = self._calls = 0
+        self._last_call: Any = None
+        self._last_writes: dict[int, str] = {}
+        self._mode = torch.is_grad_enabled()
+        self._suspects: list[weakref.ref[Any]] = []
+
+    def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
+        """Run an op for the dispatcher, and take it down if it is of the user's doing."""
+        if self.busy:
+            return op(*args, **kwargs)
+        asker = asks(sys._getframe(2))
+        if asker is Whose.QUIET:
+            result = op(*args, **kwargs)
+            self._note_write(op, args)
+            return result
+        packs = asker is Whose.USERS and self._depth
+        in_engine = asker is Whose.ENGINE
+        if packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass()):
+            result = op(*args, **kwargs)
+        else:
+            result = self._observed(op, args, kwargs)
+        if in_engine:
+            self.in_engine(op, result)
+        return result
+
+    def _observed(self, op: Any, args: Any, kwargs: Any) -> Any:
+        self.busy = True
+        try:
+            self.settle()
+            pending = self._begun(op, args, kwargs)
+        finally:
+            self.busy = False
+        result = op(*args, **kwargs)
+        if pending is not None:
+            pending.outputs = tuple(_tensors(result))
+            self._pending = pending
+        return result
+
+    def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
+        """What can be said of an op before it runs; None if there is nothing to tell."""
+        name, plan = _plan(op)
+        if name in UNTOLD:
+            return None
+        site, frame = self._here()
+        found = list(_arguments(plan, args, kwargs))
+        written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
+        values = [value for one, each in found if not one.is_output for value in _operands(one, each)]
+        if written is None and not any(isinstance(value, torch.Tensor) for value in values):
+            return None  # a new tensor, of which is told when the call returns it
+        recording = torch.is_grad_enabled()
+        operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
+        goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
+        code, statistics = None if frame is None else frame.f_code, ()
+        if name in KEEPS_STATISTICS:
+            statistics = tuple(value for one, value in found if one.name.startswith("running_") and value is not None)
+        return Pending(name, operands, (), written, statistics, recording, site, code, goes_on)
+
+    def _is_same_call(self, site: Site) -> bool:
+        before, self._last_call = self._last_call, (self._calls, site)
+        return bool(self._depth) and before == self._last_call
+
+    def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
+        if not isinstance(value, torch.Tensor):
+            return None, value, None
+        identity = self._met(value, site, frame)
+        edge = None
+        if recording and value.requires_grad:
+            edge = (identity, 0) if value.is_leaf else (self._node(value.grad_fn), value.output_nr)
+        return identity, None, edge
+
+    def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
+        """As for any engine; but a tensor that is known may have come to a new node unseen, in a custom Function."""
+        if tensor.requires_grad and not tensor.is_leaf and self._id(tensor) in self._census.described:
+            if torch.is_grad_enabled() or not tensor._is_view():
+                self._caught_up(tensor)
+        return super()._met(tensor, site, frame, is_written)
+
+    def _caught_up(self, tensor: Any) -> None:
+        """Tell of the node that a known tensor has, if that was made where no op could be seen."""
+        node = tensor.grad_fn
+        if node is None or not self._census.is_new(node):
+            return
+        sources = [self._source(edge) for edge in node.next_functions]
+        taken = tuple((self._id(one), None, at) for at, one in enumerate(sources) if one is not None)
+        site, frame = self._here()
+        self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
+        self._census.made[self._node(node), tensor.output_nr] = weakref.ref(tensor)
+
+    def _source(self, edge: Any) -> Any:
+        """The tensor whose gradient an edge carries, if it is known and alive."""
+        node, number = edge
+        if node is None:
+            return None
+        leaf = getattr(node, "variable", None)
+        if leaf is not None:
+            return leaf
+        made = self._census.made.get((self._node(node), number))
+        return None if made is None else made()
+
+    # --- what has run --------------------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Tell of the op that ran last, now that its result has its node."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            self._tell(pending)
+            if torch.is_grad_enabled() != self._mode:
+                self._suspects += [weakref.ref(output) for output in pending.outputs]
+        if self._suspects and torch.is_grad_enabled() == self._mode:
+            suspects, self._suspects = self._suspects, []
+            for tensor in (one() for one in suspects):
+                if tensor is not None and tensor.requires_grad and not tensor.is_leaf:
+                    self._caught_up(tensor)
+
+    def _tell(self, op: Pending) -> None:
+        subject, written = op.outputs, op.written
+        if written is not None:
+            base = written._base if written._is_view() else None
+            subject = (written if base is None else base,)
+        node = self._new_node(subject) if op.recording else None
+        if written is not None and node is None:
+            if self._id(written) not in self._grads:
+                super()._met(written, op.site, None, is_written=True)
+            self._modified(written, op.name, op.site)
+        elif subject:
+            self._tell_applied(op, node, subject, written)
+        for tensor in op.statistics:
+            super()._met(tensor, op.site, None, is_written=True)
+            self._modified(tensor, "batch_norm", op.site)
+
+    def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
+        operands = op.operands
+        if written is not None and outputs[0] is not written:  # through a view: the write is to its base
+            operands = ((self._id(outputs[0]), None, self._edge_key(node, 0)), *operands[1:])
+        taken = self._with_edges(node, operands)
+        name = op.name.lstrip("_") if node is None else node.name()
+        self._applied(node, name, taken, outputs, written is not None, op.site, op.code, op.goes_on)
+        if node is not None:
+            for output in outputs:
+                self._census.made[self._node(node), output.output_nr] = weakref.ref(output)
+        if written is not None and outputs[0] is not written:
+            self._caught_up(written)
+
+    def _new_node(self, outputs: tuple[Any, ...]) -> Any:
+        """The node that was made for some of the outputs just now."""
+        for output in outputs:
+            node = output.grad_fn if output.requires_grad and not output.is_leaf else None
+            if node is not None and self._census.is_new(node):
+                return node
+        return None
+
+    def _with_edges(self, node: Any, operands: tuple[Operand, ...]) -> tuple[Any, ...]:
+        """The operands with the numbers of the edges that their gradients take."""
+        left = {} if node is None else {at: self._edge_key(node, at) for at in range(len(node.next_functions))}
+        taken = []
+        for identity, number, key in operands:
+            edge = next((at for at, one in left.items() if key is not None and one == key), None)
+            left.pop(edge, None)
+            taken.append((identity, number, edge))
+        return tuple(taken)
+
+    def _edge_key(self, node: Any, at: int) -> Edge | None:
+        target, number = node.next_functions[at]
+        if target is None:
+            return None
+        leaf = getattr(target, "variable", None)
+        return (self._node(target), number) if leaf is None else (self._id(leaf), 0)
+
+    def _note_write(self, op: Any, args: Any) -> None:
+        name, plan = _plan(op)
+        if plan and plan[0].writes and args and isinstance(args[0], torch.Tensor):
+            self._last_writes[id(args[0])] = name
+
+    # --- what the other half knows -----------------------------------------------------------------------------------
+
+    def in_recorded_pass(self) -> bool:
+        """Whether a backward pass runs whose own ops are recorded, by `create_graph`."""
+        raise NotImplementedError
+
+    def in_engine(self, op: Any, result: Any) -> None:
+        """Something ran inside a backward pass, between or in its nodes."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An argument of an op, as its schema has it."""
+
+    name: str
+    position: int
+    has_tensors: bool
+    writes: bool
+    is_output: bool
+
+
+@cache
+def _plan(op: Any) -> tuple[str, tuple[Parameter, ...]]:
+    """An op's name and its arguments."""
+    schema = op._schema
+    return schema.name.rpartition("::")[2], tuple(
+        Parameter(
+            name=one.name,
+            position=at,
+            has_tensors="Tensor" in str(one.type),
+            writes=one.alias_info is not None and one.alias_info.is_write,
+            is_output=one.is_out,
+        )
+        for at, one in enumerate(schema.arguments)
+    )
+
+
+def _arguments(plan: tuple[Parameter, ...], args: Any, kwargs: Any) -> Iterator[tuple[Parameter, Any]]:
+    for one in plan:
+        if one.position < len(args):
+            yield one, args[one.position]
+        elif one.name in kwargs:
+            yield one, kwargs[one.name]
+
+
+def _operands(one: Parameter, value: Any) -> Iterator[Any]:
+    """The operands in one argument."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from (each for each in value if isinstance(each, torch.Tensor))
+    elif isinstance(value, int | float) and (one.has_tensors or one.name in NUMBERS):
+        yield value
+
+
+def _tensors(result: Any) -> Iterator[Any]:
+    if isinstance(result, torch.Tensor):
+        yield result
+    elif isinstance(result, list | tuple):
+        for one in result:
+            yield from _tensors(one)

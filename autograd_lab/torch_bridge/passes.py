@@ -1,0 +1,275 @@
+"""Backward passes, seen from hooks on the nodes that they may reach; the hooks are taken off when the pass is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import torch
+
+from autograd_lab.recorder import Recorder
+from autograd_lab.torch_bridge import nodes
+from autograd_lab.torch_bridge.ops import Ops
+from autograd_lab.torch_bridge.tensors import taken
+
+SUMS = {"add", "add_"}
+
+
+@dataclass(eq=False)
+class Pass:
+    """One call of `backward` or `grad`, and how far it has come.
+
+    `expected` and `arrived` count gradients by the ids of nodes. `ran` is the node that has run and has yet to send
+    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met.
+    """
+
+    tensors: tuple[Any, ...]
+    roots: tuple[Any, ...]
+    seeds: tuple[Any, ...]
+    retain_graph: bool
+    create_graph: bool
+    reached: set[str] | None
+    nodes: dict[str, Any]
+    expected: dict[str, int]
+    handles: list[Any] = field(default_factory=list)
+    started: bool = False
+    arrived: dict[str, int] = field(default_factory=dict)
+    holds: set[tuple[str, int]] = field(default_factory=set)
+    visiting: Any = None
+    ran: Any = None
+    values: tuple[Any, ...] = ()
+    edge: int = 0
+    freed_told: bool = False
+    totals: list[Any] = field(default_factory=list)
+    leaf_gradient: Any = None
+
+
+class Passes(Ops):
+    """What happens inside `backward`."""
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self._passes: list[Pass] = []
+        self._watched: set[str] = set()
+        self._kept: dict[str, list[tuple[int, Any]]] = {}
+
+    # --- the pass as a whole -------------------------------------------------------------------------------------------
+
+    def run(self, call: Any, now: Pass) -> Any:
+        """Make the call that runs a pass, and tell what it does."""
+        self._passes.append(now)
+        depth, self._depth = self._depth, 0
+        self._watch_nodes(now)
+        try:
+            result = self._free(call)
+        except BaseException as error:
+            self._stopped(now, error)
+            raise
+        else:
+            self._between()
+            self._start(now)
+            self.backward_finished()
+            return result
+        finally:
+            self._depth = depth
+            self._passes.pop()
+            for handle in now.handles:
+                handle.remove()
+            self._watched.difference_update(now.nodes) if not self._passes else None
+
+    def _free(self, call: Any) -> Any:
+        self.busy = False
+        try:
+            return call()
+        finally:
+            self.busy = True
+
+    def _stopped(self, now: Pass, error: BaseException) -> None:
+        if not now.started:
+            if isinstance(error, RuntimeError):
+                self.error_raised(error, None, None, now.tensors[0] if now.tensors else None)
+            return
+        self._between()
+        if now.visiting is not None and isinstance(error, RuntimeError):
+            self.error_raised(error, now.visiting, nodes.unusable_slot(now.visiting), None)
+        self.backward_left()
+
+    def _watch_nodes(self, now: Pass) -> None:
+        for identity, node in now.nodes.items():
+            if identity not in self._watched and (now.reached is None or identity in now.reached):
+                self._watched.add(identity)
+                now.handles += [
+                    node.register_prehook(partial(self._looked, self._visited, identity)),
+                    node.register_hook(partial(self._looked, self._ran, identity)),
+                ]
+
+    def _looked(self, then: Any, identity: str, *gradients: Any) -> None:
+        """Called by torch at a node; what it returns is no gradient."""
+        if not self._passes or self.busy:
+            return
+        self.busy = True
+        try:
+            then(identity, *gradients)
+        finally:
+            self.busy = False
+
+    def plan(
+        self, tensors: Sequence[Any], seeds: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any
+    ) -> Pass:
+        """A pass from tensors that require grad, before it runs."""
+        roots = tuple(_gradient_edge(tensor) for tensor in tensors)
+        found, expected = self._dependencies(roots)
+        reached = None if inputs is None else self._on_the_way(found, [_gradient_edge(one)[0] for one in inputs])
+        given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
+        return Pass(
+            tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected
+        )
+
+    def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int]]:
+        """All nodes that can be reached, and how many gradients each is to receive."""
+        found: dict[str, Any] = {}
+        counts: dict[str, int] = {}
+        todo = [node for node, _ in roots]
+        while todo:
+            node = todo.pop()
+            identity = self._node(node)
+            counts[identity] = counts.get(identity, 0) + 1
+            if identity not in found:
+                found[identity] = node
+                todo += [below for below, _ in node.next_functions if below is not None]
+        return found, counts
+
+    def _on_the_way(self, found: dict[str, Any], inputs: Sequence[Any]) -> set[str]:
+        """The nodes that lead to the inputs, and those themselves."""
+        users: dict[str, list[str]] = {}
+        for identity, node in found.items():
+            for below, _ in node.next_functions:
+                if below is not None:
+                    users.setdefault(self._node(below), []).append(identity)
+        reached: set[str] = set()
+        todo = [self._node(node) for node in inputs]
+        while todo:
+            identity = todo.pop()
+            if identity not in reached:
+                reached.add(identity)
+                todo += users.get(identity, [])
+        return reached
+
+    # --- node by node ----------------------------------------------------------------------------------------------------
+
+    def _start(self, now: Pass) -> None:
+        if not now.started:
+            now.started = True
+            edges = tuple((node, number) for node, number in now.roots)
+            self.backward_started(now.tensors, edges, now.seeds, now.retain_graph, now.create_graph)
+            for node, _ in edges:
+                identity = self._node(node)
+                now.arrived[identity] = now.arrived.get(identity, 0) + 1
+            now.holds.update((self._node(node), number) for node, number in edges)
+
+    def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        now = self._passes[-1]
+        self._between()
+        self._start(now)
+        node = now.nodes[identity]
+        leaf = getattr(node, "variable", None)
+        if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
+            return
+        for number, ref in self._kept.get(identity, []):
+            if (tensor := ref()) is not None and gradients[number] is not None:
+                self.grad_accumulated(tensor, taken(gradients[number]))
+        self.node_visited(node, gradients)
+        if leaf is None:
+            now.visiting = node
+        else:
+            now.leaf_gradient = taken(gradients[0])
+
+    def _ran(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
+        now = self._passes[-1]
+        self.settle()
+        node = now.nodes[identity]
+        leaf = getattr(node, "variable", None)
+        if leaf is not None:
+            self.accumulated(leaf)
+        elif now.ran is None:
+            self.evaluated(node, sent)
+        else:  # hooks of the user's have been called meanwhile
+            now.values = tuple(None if g is None else taken(g) for g in sent)
+
+    def evaluated(self, node: Any, sent: Sequence[Any]) -> None:
+        """A node's formula has been computed."""
+        now = self._passes[-1]
+        now.visiting, now.ran, now.edge, now.freed_told = None, node, 0, False
+        now.values = tuple(None if g is None else taken(g) for g in sent)
+        self.node_evaluated(node, now.values)
+
+    def accumulated(self, leaf: Any) -> None:
+        """A leaf's gradient has been added to its `.grad`; told once, before the hooks that see it."""
+        now = self._passes[-1]
+        if now.leaf_gradient is not None:
+            gradient, now.leaf_gradient = now.leaf_gradient, None
+            self.grad_accumulated(leaf, gradient)
+
+    def _between(self) -> None:
+        """Tell what happens after one node and before the next: saved values are freed, gradients are sent."""
+        self.settle()
+        if self._passes:
+            self._send(self._passes[-1])
+
+    def _send(self, now: Pass) -> None:
+        """Send what the last node computed, up to the first meeting of gradients whose sum is still to come."""
+        node = now.ran
+        if node is None:
+            return
+        self._tell_freed(now, node)
+        targets = node.next_functions
+        while now.edge < min(len(targets), len(now.values)):
+            at, (target, number) = now.edge, targets[now.edge]
+            identity = None if target is None else self._node(target)
+            now.edge += 1
+            if identity is None or (now.reached is not None and identity not in now.reached):
+                continue
+            self._send_one(now, at, target, number, now.values[at])
+        now.ran = None
+        now.totals.clear()
+
+    def _send_one(self, now: Pass, at: int, target: Any, number: int, value: Any) -> None:
+        identity = self._node(target)
+        now.arrived[identity] = now.arrived.get(identity, 0) + 1
+        self.gradient_sent(now.ran, at, value, now.arrived[identity], now.expected[identity])
+        if value is None:
+            return
+        if (identity, number) in now.holds and now.totals:
+            self.gradients_added(target, number, now.totals.pop(0))
+        now.holds.add((identity, number))
+
+    def _tell_freed(self, now: Pass, node: Any) -> None:
+        if not now.freed_told:
+            now.freed_told = True
+            if nodes.has_slots(node) and (now.retain_graph or nodes.is_freed(node)):
+                self.saved_retained(node) if now.retain_graph else self.saved_freed(node)
+
+    def in_recorded_pass(self) -> bool:
+        return bool(self._passes) and self._passes[-1].create_graph
+
+    def in_engine(self, op: Any, result: Any) -> None:
+        """Gradients that met were added: the only thing that the engine does between two nodes."""
+        if self._passes and (now := self._passes[-1]).ran is not None:
+            if op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
+                self.busy = True
+                try:
+                    now.totals.append(taken(result))
+                finally:
+                    self.busy = False
+
+
+def _gradient_edge(tensor: Any) -> tuple[Any, int]:
+    """Where a tensor's gradient goes. Raises RuntimeError if it requires none."""
+    if isinstance(tensor, torch.autograd.graph.GradientEdge):
+        return tensor.node, tensor.output_nr
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn, tensor.output_nr
+    edge = torch.autograd.graph.get_gradient_edge(tensor)
+    return edge.node, edge.output_nr

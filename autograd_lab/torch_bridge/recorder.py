@@ -1,0 +1,70 @@
+"""A recorder for torch's tensors and nodes: what it is told, it tells as for the engine of this package."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import torch
+
+from autograd_lab import events
+from autograd_lab.census import Numbers
+from autograd_lab.recorder import Recorder
+from autograd_lab.source import Site
+from autograd_lab.torch_bridge import nodes, tensors
+from autograd_lab.torch_bridge.census import TorchCensus
+
+
+class TorchRecorder(Recorder):
+    """Takes down what torch does. `place` is where in the program things happen that are told of only later."""
+
+    _version_of = staticmethod(tensors.version_of)
+    _snapshot = staticmethod(tensors.taken)
+    _census: TorchCensus
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self.place: tuple[Site, FrameType | None] | None = None
+        for name, thing in beside.names.items():
+            if self.is_tensor(thing):
+                self.name(thing, name)
+
+    def _counted(self, numbers: Numbers) -> TorchCensus:
+        return TorchCensus(self._released, numbers)
+
+    def _here(self) -> tuple[Site, FrameType | None]:
+        return self.place or self._sites.here(sys._getframe(2))
+
+    def is_tensor(self, thing: Any) -> bool:
+        return isinstance(thing, torch.Tensor)
+
+    def _grad_of(self, tensor: Any) -> Any:
+        return tensor.grad
+
+    def _attributes_of(self, node: Any) -> tuple[tuple[str, Any], ...]:
+        return nodes.attributes_of(node)
+
+    def _slots_of(self, node: Any) -> list[nodes.Slot]:
+        return nodes.slots_of(node)
+
+    def _has_slots(self, node: Any) -> bool:
+        return nodes.has_slots(node)
+
+    def _number_in(self, saved: Any) -> Any:
+        return tensors.number_in(saved)
+
+    def _op_of(self, node: Any, name: str) -> str:
+        return name if node is None else nodes.op_of(node)
+
+    # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
+
+    def _taken(self, gradient: Any) -> Any:
+        return self._snapshot(gradient)
+
+    def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
+        at = self._pass.number
+        self._push((events.GradientSent.kind, at, self._node(node), edge, gradient, arrived, expected))
+
+    def gradients_added(self, node: Any, index: int, total: Any) -> None:
+        self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, total))

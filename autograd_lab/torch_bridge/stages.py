@@ -1,0 +1,113 @@
+"""What goes on around ops: calls of modules, steps of optimizers, hooks of the user's, the end of the recording."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from autograd_lab.recorder import Recorder
+from autograd_lab.torch_bridge.calls import Watcher
+from autograd_lab.torch_bridge.tensors import taken, version_of
+
+
+def _looking(method: Callable[..., None]) -> Callable[..., None]:
+    """Let a hook look without being seen, once what has run before is told of; a look never gives an error."""
+
+    @functools.wraps(method)
+    def look(self: Stages, *args: Any) -> None:
+        if self.busy:
+            return
+        self.busy = True
+        try:
+            self.settle()
+            method(self, *args)
+        finally:
+            self.busy = False
+
+    return look
+
+
+class Stages(Watcher):
+    """All that is watched of torch."""
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self._versions: list[tuple[Any, int]] = []
+
+    def finish(self) -> None:
+        """Tell what is left to tell, and take off what lies on the user's nodes."""
+        self.busy = True
+        self.settle()
+        self.close()
+
+    # --- modules and optimizers ----------------------------------------------------------------------------------------
+
+    @_looking
+    def entering(self, module: Any, _: Any) -> None:
+        self.module_entered(module)
+
+    @_looking
+    def leaving(self, module: Any, *_: Any) -> None:
+        self.module_left(module)
+
+    @_looking
+    def registered(self, module: Any, name: str, parameter: Any) -> None:
+        pass
+
+    @_looking
+    def stepping(self, optimizer: Any, *_: Any) -> None:
+        self.optimizer_entered(optimizer)
+        parameters = [one for group in optimizer.param_groups for one in group["params"]]
+        self._versions = [(one, version_of(one)) for one in parameters]
+        self._last_writes.clear()
+
+    @_looking
+    def stepped(self, optimizer: Any, *_: Any) -> None:
+        versions, self._versions = self._versions, []
+        for parameter, before in versions:
+            if version_of(parameter) != before:
+                self.tensor_modified(parameter, self._last_writes.get(id(parameter), "step"))
+        self.optimizer_left(optimizer)
+
+    # --- hooks of the user's -------------------------------------------------------------------------------------------
+
+    def tensor_hook(self, hook: Any, gradient: Any, leaf: Any, tensor: Any) -> Any:
+        """Call a hook of the user's on a gradient, and tell what it made of it."""
+        if not self._passes:
+            return hook(gradient)
+        self.busy = True
+        try:
+            self._between()
+            self._start(self._passes[-1])
+            seen = taken(gradient)
+            result = self._free(functools.partial(hook, gradient))
+            self.settle()
+            node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
+            self.hook_called("tensor", leaf, node, seen, result)
+            return result
+        finally:
+            self.busy = False
+
+    def leaf_hook(self, hook: Any, leaf: Any) -> Any:
+        """Call a hook of the user's that sees a leaf once its `.grad` is up to date."""
+        if not self._passes:
+            return hook(leaf)
+        self.busy = True
+        try:
+            self.accumulated(leaf)
+            result = self._free(functools.partial(hook, leaf))
+            self.settle()
+            self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)
+            return result
+        finally:
+            self.busy = False
+
+    def _leaf_node(self, leaf: Any) -> Any:
+        found = self._passes[-1].nodes.values()
+        return next((node for node in found if getattr(node, "variable", None) is leaf), None)
+
+
+_ = torch

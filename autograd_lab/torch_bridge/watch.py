@@ -1,0 +1,65 @@
+"""The hooks of torch's that a recording hangs itself on, and takes off again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch.nn.modules import module as modules
+from torch.optim import optimizer as optimizers
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from autograd_lab.recorder import Recorder
+from autograd_lab.torch_bridge.stages import Stages
+
+
+class Functions(TorchFunctionMode):
+    """Sees the functions of torch that the program calls."""
+
+    def __init__(self, watcher: Stages) -> None:
+        super().__init__()
+        self._watcher, self._process = watcher, os.getpid()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if os.getpid() != self._process:  # a DataLoader's worker
+            return func(*args, **(kwargs or {}))
+        return self._watcher.called(func, args, kwargs or {})
+
+
+class Kernels(TorchDispatchMode):
+    """Sees the ops that reach torch's kernels."""
+
+    def __init__(self, watcher: Stages) -> None:
+        super().__init__()
+        self._watcher, self._process = watcher, os.getpid()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if os.getpid() != self._process:
+            return func(*args, **(kwargs or {}))
+        return self._watcher.dispatched(func, args, kwargs or {})
+
+
+@contextmanager
+def watch(recorder: Recorder) -> Iterator[None]:
+    """Watch torch in this thread, and tell a trace beside another recorder."""
+    watcher = Stages(recorder)
+    handles = [
+        modules.register_module_forward_pre_hook(watcher.entering),
+        modules.register_module_forward_hook(watcher.leaving, always_call=True),
+        modules.register_module_parameter_registration_hook(watcher.registered),
+        optimizers.register_optimizer_step_pre_hook(watcher.stepping),
+        optimizers.register_optimizer_step_post_hook(watcher.stepped),
+    ]
+    try:
+        with ExitStack() as stack:
+            stack.enter_context(Kernels(watcher))
+            stack.enter_context(Functions(watcher))
+            yield
+    finally:
+        for handle in handles:
+            handle.remove()
+        watcher.finish()

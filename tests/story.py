@@ -1,0 +1,75 @@
+"""What a recording tells, in words that do not depend on who ran: ids by their first mention, sequence numbers by rank."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from autograd_lab import record
+from autograd_lab.events import to_json
+from autograd_lab.trace import Trace
+
+Told = dict[str, Any]
+TOLERANCE = 2e-5
+"""Relative to the number: each engine rounds in its own way."""
+
+
+def recorded(program: Callable[[Any], Any], torch: Any) -> Trace:
+    """The trace of a program in one world; an error that it leaves with is told in the trace."""
+    try:
+        with record() as trace:
+            kept = program(torch)
+    except Exception:
+        kept = None
+    del kept  # the graph is let go after the recording, as at the end of a script
+    return trace
+
+
+def story(trace: Trace) -> list[Told]:
+    """The events as plain data with ids by their first mention, in the order told."""
+    ids: dict[str, str] = {}
+    events = [to_json(event) for event in trace]
+    sequences = sorted({event["sequence"] for event in events if event.get("sequence") is not None})
+    ranks = {number: rank for rank, number in enumerate(sequences)}
+    for event in events:
+        if event.get("sequence") is not None:
+            event["sequence"] = ranks[event["sequence"]]
+    return [_renamed(event, ids) for event in events]
+
+
+def _renamed(thing: Any, ids: dict[str, str]) -> Any:
+    if isinstance(thing, dict):
+        return {key: _renamed(value, ids) for key, value in thing.items()}
+    if isinstance(thing, list):
+        return [_renamed(one, ids) for one in thing]
+    if isinstance(thing, str) and re.fullmatch(r"[tncs]\d+", thing):
+        kind = thing[0]
+        return ids.setdefault(thing, f"{kind}{sum(known[0] == kind for known in ids)}")
+    return thing
+
+
+def first_difference(ours: list[Told], theirs: list[Told]) -> str | None:
+    """Where two stories part, in words; None if they do not."""
+    for step, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        path = _difference(one, other, "")
+        if path is not None:
+            return f"step {step} {one['kind']}{path}\n  here:    {one}\n  PyTorch: {other}"
+    if len(ours) != len(theirs):
+        longer, whose = (ours, "here") if len(ours) > len(theirs) else (theirs, "PyTorch")
+        return f"only {whose} goes on, after step {min(len(ours), len(theirs))}: {longer[min(len(ours), len(theirs))]}"
+    return None
+
+
+def _difference(one: Any, other: Any, path: str) -> str | None:
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = [*one, *(key for key in other if key not in one)]
+        return next((at for key in keys if (at := _difference(one.get(key), other.get(key), f"{path}.{key}"))), None)
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return next((at for k, (a, b) in pairs if (at := _difference(a, b, f"{path}[{k}]"))), None)
+    if isinstance(one, float | int) and isinstance(other, float | int) and type(one) is type(other):
+        same = math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE * 1e-2)
+        return None if same else path
+    return None if one == other and type(one) is type(other) else path or "."
