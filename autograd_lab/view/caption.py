@@ -35,8 +35,7 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.view.history import History
-from autograd_lab.view.look import bytes_text
-from autograd_lab.view.numeral import brief, numeral, shouts
+from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.timeline import GraphState
 
 

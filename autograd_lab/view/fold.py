@@ -1,25 +1,44 @@
-"""Folding: long runs of ops drawn as one box that says what it hides.
+"""Folding: what would make a picture too large is drawn as boxes that say what they hide.
 
-A run is an interval of the ops in the order in which they ran. That order is topological, so a folded interval can
-never lie on a cycle. Turns of a loop are found by their source lines, which come back with a fixed period; of a loop
-the first two turns and the last one stay open, since they are what shows how it works.
+Calls of modules are folded first, from the inside out, until the picture can be read; then turns of loops. See
+`piece.py` for why a fold never lies on a cycle.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import count
+from typing import NamedTuple
 
+from autograd_lab.view.call import Call
 from autograd_lab.view.history import History, Op
+from autograd_lab.view.loop import loops_in
+from autograd_lab.view.numeral import amount
+from autograd_lab.view.piece import Piece, Pieces
 from autograd_lab.view.symbol import base_of
 
 MOST = 60
-"""Ops that are drawn at most before folding begins."""
+"""Ops that are drawn at most before loops are folded."""
+READABLE = 30
+"""Boxes (ops, folds and leaves) that are drawn at most before modules are folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What a user asks for: no folding at all, so many levels of modules open (None: as can be read), these opened."""
+
+    fold: bool = True
+    depth: int | None = None
+    expand: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A folded run. `title` counts what it hides, `detail` says of what kinds."""
+    """A folded run of ops. `title` says what it is, `details` what it hides; `calls` are those of a module, if any."""
 
     id: str
     ops: tuple[str, ...]
@@ -27,68 +46,168 @@ class Fold:
     node_set: frozenset[str]
     born: int
     title: str
-    detail: str
+    details: tuple[str, ...]
+    calls: tuple[Call, ...] = ()
+
+    def keeps(self, name: str | None, made_inside: int | None) -> bool:
+        """Whether a leaf that is used nowhere else is an affair of the fold: it has this name, and was made by the
+        program at step `made_inside`, if it was not there before the recording."""
+        if not self.calls:
+            return True
+        inside = made_inside is not None and any(call.entered < made_inside < call.left for call in self.calls)
+        return inside or any(call.owns(name) for call in self.calls)
 
 
-def folds_of(history: History, most: int = MOST) -> list[Fold]:
-    """The runs to fold so that about `most` ops stay, longest loop first; none when there are no more ops than that."""
-    ops = list(history.ops.values())
-    hidden = [False] * len(ops)
-    found: list[tuple[int, int, int]] = []
-    while len(ops) - sum(hidden) > most:
-        loop = _longest_loop(ops, hidden)
-        if loop is None:
-            break
-        start, end, _ = loop
-        hidden[start:end] = [True] * (end - start)
-        found.append(loop)
-    open_ops = [number for number, gone in enumerate(hidden) if not gone]
-    if len(open_ops) > most and not found:
-        middle = open_ops[most // 2 : len(open_ops) - most // 2]
-        found.append((middle[0], middle[-1] + 1, 0))
-    return [_fold(number, ops[start:end], period) for number, (start, end, period) in enumerate(sorted(found))]
+class Run(NamedTuple):
+    """What is drawn as one: a piece, or those of some turns of a loop, so many a turn."""
+
+    pieces: Sequence[Piece]
+    period: int = 0
+
+    @property
+    def op(self) -> Op | None:
+        """The op, if it is drawn by itself."""
+        return self.pieces[0].ops[0] if len(self.pieces) == 1 and not self.pieces[0].calls else None
 
 
-def _longest_loop(ops: list[Op], hidden: list[bool]) -> tuple[int, int, int] | None:
-    """(start, end, period) of the turns to hide of the longest run in which places come back at a fixed distance."""
-    places = [None if gone else _place(op) for op, gone in zip(ops, hidden, strict=True)]
-    last: dict[tuple[str, int, str] | None, int] = {}
-    distances: Counter[int] = Counter()
-    for number, place in enumerate(places):
-        if place is not None and place in last:
-            distances[number - last[place]] += 1
-        last[place] = number
-    loops = [_run(places, period) for period, _ in distances.most_common(5)]
-    return max((loop for loop in loops if loop is not None), key=lambda loop: loop[1] - loop[0], default=None)
+def folded(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Op | Fold]:
+    """What to draw of `ops`, in running order; `culprits` are among it.
+
+    Raises ValueError for a path to expand that no module has.
+    """
+    if not asked.fold:
+        return list(ops)
+    names = map("f{}".format, count())
+    return [run.op or _fold(next(names), run) for run in _runs(history, ops, asked, culprits)]
 
 
-def _run(places: list[tuple[str, int, str] | None], period: int) -> tuple[int, int, int] | None:
-    """The longest run of this period, less the first two turns and the last; None when that leaves nothing."""
-    best, run = (0, 0), 0
-    for number in range(period, len(places) + 1):
-        again = number < len(places) and places[number] is not None and places[number] == places[number - period]
-        if again:
-            run += 1
-        elif run > best[1] - best[0]:
-            best, run = (number - run - period, number), 0
-        else:
-            run = 0
-    start, end = best
-    turns = (end - start) // period
-    return (start + 2 * period, start + (turns - 1) * period, period) if turns > 3 else None
+def _runs(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Run]:
+    bare = Pieces(history, ops)
+    opened = _called(history.calls, asked.expand) | _around(history, culprits)
+    depth = asked.depth
+    if depth is None:
+        singly = bare.singly()
+        if not bare.levels or (not asked.expand and _boxes(history, _apart(singly)) <= READABLE):
+            return _without_loops(singly, culprits, cut=True)
+        depth = next((d for d in range(bare.levels, 0, -1) if _is_readable(history, bare.at(d), culprits)), 0)
+    pieces = Pieces(history, ops, opened).at(depth)
+    return _without_loops(pieces, culprits)
 
 
-def _place(op: Op) -> tuple[str, int, str]:
+def _is_readable(history: History, pieces: list[Piece], culprits: frozenset[str]) -> bool:
+    return _boxes(history, _without_loops(pieces, culprits)) <= READABLE
+
+
+def _boxes(history: History, runs: list[Run]) -> int:
+    """How many boxes a picture of these has: with those of the leaves that single ops use."""
+    used = {use.box for run in runs if run.op is not None for use in run.op.uses if use.box is not None}
+    return len(runs) + sum(history.boxes[box].op is None for box in used)
+
+
+def _without_loops(pieces: list[Piece], culprits: frozenset[str], *, cut: bool = False) -> list[Run]:
+    """The pieces, those of the inner turns of loops together; if there are too many and no loops, cut in the middle."""
+    if len(pieces) <= MOST:
+        return _apart(pieces)
+    spans = sorted(loops_in([_place(piece, culprits) for piece in pieces], MOST))
+    if not spans and cut:
+        spans = [(MOST // 2, len(pieces) - MOST // 2, 0)]
+    return _joined(pieces, spans)
+
+
+def _apart(pieces: Iterable[Piece]) -> list[Run]:
+    return [Run((piece,)) for piece in pieces]
+
+
+def _joined(pieces: list[Piece], spans: list[tuple[int, int, int]]) -> list[Run]:
+    runs: list[Run] = []
+    at = 0
+    for start, end, period in spans:
+        runs += [*_apart(pieces[at:start]), Run(pieces[start:end], period)]
+        at = end
+    return runs + _apart(pieces[at:])
+
+
+def _place(piece: Piece, culprits: frozenset[str]) -> object:
+    """What a piece has in common with the same one a turn of a loop later."""
+    op, inside = piece.ops[0], piece.inside.name if piece.inside else ""
+    if op.id in culprits:
+        return None
+    if piece.calls:
+        return piece.calls[0].type, len(piece.calls), len(piece.ops), inside
     where = op.event.where
-    return ("", 0, op.name) if where is None else (where.file, where.line, op.name)
+    return ("", 0, op.name, inside) if where is None else (where.file, where.line, op.name, inside)
 
 
-def _fold(number: int, ops: list[Op], period: int) -> Fold:
+def _called(calls: Iterable[Call], patterns: Sequence[str]) -> frozenset[int]:
+    """The calls whose path matches one of the patterns, and those around them."""
+    calls = list(calls)
+    opened: set[int] = set()
+    for pattern in patterns:
+        found = [call for call in calls if any(fnmatchcase(name, pattern) for name in (call.path, call.name) if name)]
+        if not found:
+            known = list(dict.fromkeys(call.name for call in calls))
+            which = f"there are {', '.join(known[:12])}{', …' * (len(known) > 12)}" if known else "no module was called"
+            raise ValueError(f"no module is called {pattern!r}; {which}")
+        for call in found:
+            at: int | None = call.number
+            while at is not None and at not in opened:
+                opened.add(at)
+                at = calls[at].parent
+    return frozenset(opened)
+
+
+def _around(history: History, culprits: Iterable[str]) -> frozenset[int]:
+    """The calls inside of which these ops ran."""
+    numbers = [int(op[1:]) for op in culprits]
+    return frozenset(
+        call.number for call in history.calls if any(call.start <= number < call.end for number in numbers)
+    )
+
+
+def _fold(name: str, run: Run) -> Fold:
+    ops = [op for piece in run.pieces for op in piece.ops]
     nodes = tuple(op.node for op in ops if op.node is not None)
-    names = Counter(base_of(op.name) for op in ops)
-    turns = f"{len(ops) // period:,} more turns of the loop" if period else f"{len(ops):,} ops"
-    kinds = ", ".join(f"{name} ×{count:,}" for name, count in names.most_common(3))
-    more = f", {len(names) - 3} other kinds" if len(names) > 3 else ""
-    title = f"{turns} · {len(ops):,} ops" if period else f"{turns} folded"
+    calls = run.pieces[0].calls if len(run.pieces) == 1 else ()
+    title, details = _said_of_modules(calls, len(ops)) if calls else _said_of_turns(run, len(ops))
     ids = tuple(op.id for op in ops)
-    return Fold(f"f{number}", ids, nodes, frozenset(nodes), ops[0].born, title, kinds + more)
+    return Fold(name, ids, nodes, frozenset(nodes), ops[0].born, title, details, calls)
+
+
+def _said_of_modules(calls: Sequence[Call], ops: int) -> tuple[str, tuple[str, ...]]:
+    """`Linear ×2`, then where they are in the model, then what they hide."""
+    first, last = calls[0], calls[-1]
+    size = sum({call.name: call.parameters for call in calls}.values())
+    where = first.name if first.name != first.type else ""
+    if len(calls) > 1:
+        where = f"{where} … {last.name}" if first.name != last.name else f"{where}, called {len(calls):,} times"
+    hides = f"{ops:,} op{'s' * (ops > 1)} hidden"
+    what = f"{amount(size)} parameters · {hides}" if size else hides
+    times = f" ×{len(calls):,}" if len(calls) > 1 else ""
+    return first.type + times, (where, what) if where else (what,)
+
+
+def _said_of_turns(run: Run, ops: int) -> tuple[str, tuple[str, ...]]:
+    """How many turns of a loop, then of what kinds they are."""
+    names = Counter(piece.calls[0].type if piece.calls else base_of(piece.ops[0].name) for piece in run.pieces)
+    kinds = ", ".join(f"{name} ×{number:,}" for name, number in names.most_common(3))
+    more = f", {len(names) - 3} other kinds" if len(names) > 3 else ""
+    turns = len(run.pieces) // run.period if run.period else 0
+    return f"{turns:,} more turns of the loop · {ops:,} ops" if turns else f"{ops:,} ops folded", (kinds + more,)
+
+
+LISTED = 8
+"""Folds that the notices tell of one by one."""
+
+
+def notices_of(folds: Sequence[Fold], ops: int) -> list[str]:
+    """What is folded, and how to open it."""
+    if not folds:
+        return []
+    hidden = sum(len(fold.ops) for fold in folds)
+    modules = [fold for fold in folds if fold.calls]
+    how = "; --depth opens modules level by level, --expand PATH opens one" if modules else ""
+    told = [f"{hidden:,} of {ops:,} ops are folded; --unfold draws them all{how}"]
+    for fold in modules[:LISTED]:
+        name = fold.calls[0].name
+        told.append(f"folded: {fold.title}, {', '.join(fold.details)}; --expand {shlex.quote(name)} opens it")
+    return told + ([f"folded: {len(modules) - LISTED:,} more modules"] if len(modules) > LISTED else [])

@@ -38,7 +38,7 @@ class Box:
     """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
 
     It is a leaf when no node made it: then `leaf_node` is its AccumulateGrad, once there is one. `uses` counts its uses
-    as an operand, `shares_with` is the label of the tensor in whose memory it lies; `value_width` and `grad_width` are
+    as an operand, `made` is the step at which a line of the program made it, if one is known; `shares_with` is the label of the tensor in whose memory it lies; `value_width` and `grad_width` are
     the longest lines, in characters, that its value and its `.grad` ever need as a table.
     """
 
@@ -57,6 +57,7 @@ class Box:
     shares_with: str | None = None
     value_width: int = 0
     grad_width: int = 0
+    made: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def history_of(trace: Iterable[Event]) -> History:
         match event:
             case TensorCreated(tensor=facts):
                 if facts.id not in history.lives:
-                    _box(history, facts, step, None)
+                    _box(history, facts, step, None).made = step if event.where is not None else None
             case TensorDetached():
                 _op(history, step, event.how, None, event, [Operand(tensor=event.source)], [event.tensor])
             case NodeMet():
@@ -149,7 +150,7 @@ def history_of(trace: Iterable[Event]) -> History:
     return history
 
 
-def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str:
+def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> Box:
     lives = history.lives.setdefault(facts.id, [])
     box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
     box.is_leaf = op is None or history.ops[op].node is None
@@ -157,7 +158,7 @@ def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> str
     box.value_width = _width(facts.value, facts.shape)
     history.boxes[box.id] = box
     lives.append(box.id)
-    return box.id
+    return box
 
 
 def _met_operands(event: NodeMet) -> list[Operand]:
@@ -214,7 +215,7 @@ def _op(
             history.boxes[use.box].uses += 1
     op = Op(f"o{len(history.ops)}", name, node, step, event, uses, [])
     history.ops[op.id] = op
-    op.outputs = [_box(history, facts, step, op.id) for facts in outputs]
+    op.outputs = [_box(history, facts, step, op.id).id for facts in outputs]
     if node is not None:
         history.op_of_node[node] = op.id
 

@@ -28,8 +28,9 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.cell import Part, meta_of, number_of, slot_title, title_of
 from autograd_lab.view.fold import Fold
+from autograd_lab.view.fold_state import said_of
 from autograd_lab.view.history import EDGE, Box, History, Op
-from autograd_lab.view.numeral import brief, heat, is_table, shouts, statistics, table
+from autograd_lab.view.numeral import brief, bytes_text, heat, is_table, shouts, statistics, table
 from autograd_lab.view.timeline import (
     EVALUATED,
     FREED,
@@ -185,18 +186,7 @@ class Looks:
         fold = self.folds[part.of]
         if state.step < fold.born:
             return Look(HIDDEN)
-        nodes = [state.node(node) for node in fold.nodes if node in state.nodes]
-        done = sum(node.status == EVALUATED for node in nodes)
-        slots = [slot for node in nodes for slot in node.slots]
-        held = sum(slot.status != FREED for slot in slots)
-        event = state.event
-        lit = getattr(event, "node", None) in fold.node_set or state.step == fold.born
-        stale = any(map(state.is_stale, slots))
-        texts = [("title", fold.title), ("detail", fold.detail)]
-        texts.append(("state", f"{done:,} of {len(nodes):,} run backward" if done else f"{len(nodes):,} recorded"))
-        texts.append(("slots", f"{held:,} of {len(slots):,} saved values held"))
-        finished = ["evaluated"] * (done == len(nodes) > 0)
-        return Look(("folded", *finished, *["now"] * lit, *["stale"] * stale), tuple(texts))
+        return Look(*said_of(fold, state))
 
     def _fold_chip(self, part: Part, state: GraphState) -> Look:
         if state.step < part.index:
@@ -214,8 +204,10 @@ class Looks:
         edges = [(op.node, op.uses[operand].operand.edge) for op, operand in uses]
         if all(edge is None for _, edge in edges):
             return Look(("cut",))
-        sent = any(_sent(state, op, operand) is not None for op, operand in uses)
-        return Look(("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges)))
+        sent = [value for op, operand in uses if (value := _sent(state, op, operand)) is not None]
+        label = brief(sent[0], EDGE) if len(sent) == 1 else f"{len(sent):,} gradients"
+        classes = ("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges))
+        return Look(classes, (("label", label),) if sent else ())
 
 
 READY = "ready"
@@ -311,20 +303,6 @@ def _sent(state: GraphState, op: Op, operand: int) -> Value | None:
         return None
     sent = state.node(op.node).sent
     return sent[edge] if edge < len(sent) else None
-
-
-def bytes_text(count: int) -> str:
-    """A number of bytes with its unit.
-
-    >>> bytes_text(12), bytes_text(4096), bytes_text(3_000_000)
-    ('12 B', '4 KiB', '2.9 MiB')
-    """
-    amount, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB"):
-        if amount < 1024:
-            break
-        amount, unit = amount / 1024, larger
-    return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
 
 
 _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {

@@ -60,6 +60,32 @@ def brief(value: Value | None, room: int = 14) -> str:
     return f"norm {numeral(_norm(value), FEWER)}"
 
 
+def amount(count: int) -> str:
+    """A count in as many digits as one reads at a glance.
+
+    >>> amount(640), amount(3_152_384), amount(124_439_808), amount(12_345)
+    ('640', '3.2 M', '124 M', '12.3 k')
+    """
+    if count < 10_000:
+        return f"{count:,}"
+    scaled, unit = next((count / size, unit) for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")) if count >= size)
+    return f"{scaled:.1f} {unit}" if scaled < 100 else f"{scaled:,.0f} {unit}"
+
+
+def bytes_text(count: int) -> str:
+    """A number of bytes with its unit.
+
+    >>> bytes_text(12), bytes_text(4096), bytes_text(3_000_000)
+    ('12 B', '4 KiB', '2.9 MiB')
+    """
+    amount, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
+
+
 def table(value: Value | None, shape: tuple[int, ...]) -> list[str]:
     """The numbers of a small array, one line a row; a 0-d array has one line."""
     if value is None or value.numbers is None:

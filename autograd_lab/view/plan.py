@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from autograd_lab.view import layout
-from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part, op_cell, tensor_cell
-from autograd_lab.view.fold import Fold, folds_of
+from autograd_lab.view.cell import SMALL, Cell, Part, op_cell, tensor_cell
+from autograd_lab.view.fold import Fold, Folding, folded, notices_of
+from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 
@@ -41,37 +44,65 @@ class Plan:
         return [layout.Box(cell.id, cell.width, cell.height) for cell in self.cells]
 
 
-def plan_of(history: History, view: str, direction: str, root: str | None, fold: bool) -> Plan:
-    """Choose cells and links. Raises ValueError when no tensor is called `root`."""
+def plan_of(
+    history: History, view: str, direction: str, root: str | None, folding: Folding, culprits: frozenset[str]
+) -> Plan:
+    """Choose cells and links; `culprits` are ops that are not folded.
+
+    Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
+    """
     ops = _wanted(history, root)
-    folds = folds_of(history) if fold and root is None else []
-    folded = {op: item for item in folds for op in item.ops}
-    plan = Plan(folds=folds)
-    docked = _docked(history, [op for op in ops if op.id not in folded])
-    owner: dict[str, Cell] = {}
-    drawn = {use.box for op in ops if op.id not in folded for use in op.uses}
+    drawn = folded(history, ops, folding, culprits)
+    plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
+    singly = [item for item in drawn if isinstance(item, Op)]
+    users = users_of(history, drawn)
     few = len(history.boxes) <= FEW
-    boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, drawn, root, few)]
-    items: list[Box | Op | Fold] = [*boxes, *(op for op in ops if op.id not in folded), *folds]
-    _cells(plan, history, view, sorted(items, key=_born), docked, owner)
+    boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, users.get(box.id), root, few)]
+    docked = _docked(history, singly)
+    owner: dict[str, Cell] = {}
+    _cells(plan, history, view, in_order(boxes, drawn, users), docked, users, owner)
     _links(plan, history, ops, docked, owner, direction)
-    hidden = sum(len(item.ops) for item in folds)
+    plan.notices += notices_of(plan.folds, len(ops))
     alone = sum(box.op is None and box.id not in owner for box in history.boxes.values())
-    if hidden:
-        plan.notices.append(f"{hidden:,} of {len(history.ops):,} ops are folded; --unfold draws them all")
     if alone and root is None:
         what = "tensor is" if alone == 1 else "tensors are"
-        why = "only folded ops use them, or nothing does" if folds else "no op uses them"
+        why = "only folded ops use them, or nothing does" if plan.folds else "no op uses them"
         plan.notices.append(f"{alone:,} {what} not drawn: {why}")
     return plan
 
 
-def _born(item: Box | Op | Fold) -> int:
-    return item.born
+Users = list[Op | Fold]
+"""What is drawn and uses a leaf."""
 
 
-def _is_drawn(box: Box, drawn: set[str | None], root: str | None, few: bool) -> bool:
-    return box.id in drawn or (root is None and box.uses == 0 and box.rewrite == 0 and (few or box.facts.requires_grad))
+def users_of(history: History, drawn: Iterable[Op | Fold]) -> dict[str, Users]:
+    """Who uses each leaf."""
+    users: dict[str, Users] = {}
+    for item in drawn:
+        ops = [item] if isinstance(item, Op) else [history.ops[op] for op in item.ops]
+        leaves = dict.fromkeys(use.box for op in ops for use in op.uses if use.box is not None)
+        for box in leaves:
+            if history.boxes[box].op is None:
+                users.setdefault(box, []).append(item)
+    return users
+
+
+def in_order(boxes: Iterable[Box], drawn: Sequence[Op | Fold], users: dict[str, Users]) -> list[Box | Op | Fold]:
+    """Everything in an order in which no line leads back: leaves as they come to be, but before all that use them."""
+    latest: dict[str, float] = {}
+    born = math.inf
+    for item in reversed(drawn):  # what a fold uses may have come to be after the first of its ops
+        born = latest[item.id] = min(born, item.born)
+    keys = {box.id: min([box.born, *(latest[user.id] for user in users.get(box.id, ()))]) for box in boxes}
+    items: list[tuple[float, int, Box | Op | Fold]] = [(keys[box.id], 0, box) for box in boxes]
+    items += [(latest[item.id], 1, item) for item in drawn]
+    return [item for _, _, item in sorted(items, key=lambda entry: entry[:2])]
+
+
+def _is_drawn(box: Box, users: Users | None, root: str | None, few: bool) -> bool:
+    if users is None:
+        return root is None and box.uses == 0 and box.rewrite == 0 and (few or box.facts.requires_grad)
+    return not all(isinstance(user, Fold) and user.keeps(box.facts.name, box.made) for user in users)
 
 
 def _wanted(history: History, root: str | None) -> list[Op]:
@@ -114,6 +145,7 @@ def _cells(
     view: str,
     items: list[Box | Op | Fold],
     docked: Chips,
+    users: dict[str, Users],
     owner: dict[str, Cell],
 ) -> None:
     for item in items:
@@ -124,52 +156,65 @@ def _cells(
             cell = op_cell(item, history, view, docked)
             owner |= dict.fromkeys(item.outputs, cell)
         else:
-            cell = _fold_cell(item, history)
+            cell = fold_cell(item, _chips(item, history, users), _results(item, history))
             owner |= {output: cell for op in item.ops for output in history.ops[op].outputs}
         plan.cells.append(cell)
 
 
-def _fold_cell(fold: Fold, history: History) -> Cell:
-    """A fold, with a chip for each named leaf that it uses and that is used outside of it too."""
+def _chips(fold: Fold, history: History, users: dict[str, Users]) -> list[Box]:
+    """The leaves that stand as chips at a fold: those that are used elsewhere too, at a module only if they are used
+    often, and not at the first place."""
     inside = Counter(use.box for op in fold.ops for use in history.ops[op].uses if use.box is not None)
-    leaves = [history.boxes[box] for box, count in inside.items() if history.boxes[box].uses > count]
-    leaves = [box for box in leaves if box.is_leaf and box.label]
-    indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
-    texts = [text_width(fold.title, NAME, bold=True), text_width(fold.detail, SMALL), 180.0]
-    cell = Cell(fold.id, fold.born, indent + max(texts) + 4 * PAD, max(96.0, PORT * (len(leaves) + 1.5)))
-    cell.arrive[0] = (indent, PORT * 0.9 if leaves else cell.height / 2)
-    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent - 6, cell.height))
-    for number, box in enumerate(leaves):
-        y = PORT * (number + 1.5)
-        cell.parts.append(Part(f"{fold.id}.c{number}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
-    return cell
+    shared = [history.boxes[box] for box, count in inside.items() if history.boxes[box].uses > count]
+    named = [box for box in shared if box.is_leaf and box.label]
+    if not fold.calls:
+        return named
+    return [box for box in named if box.uses > DOCK_AT and users.get(box.id, [fold])[0] is not fold]
+
+
+def _results(fold: Fold, history: History) -> list[str]:
+    """The boxes that a fold makes for ops outside of it, or for nobody."""
+    inside = Counter(use.box for op in fold.ops for use in history.ops[op].uses)
+    made = (box for op in fold.ops for box in history.ops[op].outputs)
+    return [box for box in made if history.boxes[box].uses > inside[box]]
 
 
 def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dict[str, Cell], direction: str) -> None:
     """The lines into ops; between a fold and another cell there is one, however many it stands for."""
-    room = 18 + 7.4 * history.gradient_width
-    seen: set[str] = set()
+    folds = {fold.id for fold in plan.folds}
+    flows: dict[str, dict[str, Box]] = {}
+    found: dict[str, tuple[Part, layout.Link]] = {}
     for op in ops:
         target = owner[op.outputs[0]]
         for number, use in enumerate(op.uses):
             source = owner.get(use.box or "")
             if source is None or source is target or (op.id, number) in chips or _stands_at(target, use.box):
                 continue
-            if number in target.arrive and target.id == op.id:
-                link = Part(f"{op.id}.u{number}", "link", op.id, 0, 0, 0, 0, number)
-                arrive = _along(target, number, len(op.uses), direction)
-                plan.reach[link.id] = target.arrive[number][0] if direction == "LR" else 0.0
-            else:
-                link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
-                arrive = _along(target, 0, 1, direction)
-                plan.reach[link.id] = target.parts[0].x if direction == "LR" else 0.0
+            link, at = _link(op, number, source, target, direction)
             if link.kind == "fold-link":
                 plan.bundles.setdefault(link.id, []).append((op.id, number))
-            if link.id not in seen:
-                seen.add(link.id)
+            if use.box is not None and folds & {source.id, target.id}:
+                flows.setdefault(link.id, {})[use.box] = history.boxes[use.box]
+            if link.id not in found:
+                plan.reach[link.id] = at[1]
                 leave = _leave(source, use.box, direction)
-                plan.links.append(layout.Link(link.id, source.id, target.id, leave, arrive, room))
-                plan.link_parts.append(link)
+                found[link.id] = link, layout.Link(link.id, source.id, target.id, leave, at[0])
+    room = 18 + 7.4 * history.gradient_width
+    for name, (part, link) in found.items():
+        text = flow_text(flows[name].values()) if name in flows else ""
+        plan.link_parts.append(replace(part, text=text))
+        plan.links.append(replace(link, room=max(room, text_width(text, SMALL) + 24 if text else 0)))
+
+
+def _link(op: Op, number: int, source: Cell, target: Cell, direction: str) -> tuple[Part, tuple[float, float]]:
+    """The line for an operand, where it arrives, and how far inside of the target's cell."""
+    if number in target.arrive and target.id == op.id:
+        link = Part(f"{op.id}.u{number}", "link", op.id, 0, 0, 0, 0, number)
+        at = _along(target, number, len(op.uses), direction), target.arrive[number][0]
+    else:
+        link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
+        at = _along(target, 0, 1, direction), target.parts[0].x
+    return link, at if direction == "LR" else (at[0], 0.0)
 
 
 def _leave(cell: Cell, box: str | None, direction: str) -> float:

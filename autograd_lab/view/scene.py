@@ -6,7 +6,7 @@ know nothing of autograd; it shows parts at their places and gives them the look
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,8 @@ from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, 
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
+from autograd_lab.view.culprit import culprits_of
+from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
 from autograd_lab.view.layout import Direction, Engine, Layout
@@ -115,24 +117,32 @@ def make_scene(
     layout: Engine = "auto",
     root: str | None = None,
     fold: bool = True,
+    depth: int | None = None,
+    expand: Sequence[str] = (),
 ) -> Scene:
     """Lay out a trace once for all of its steps.
 
     `view` is "engine" (PyTorch's node names, saved slots, versions) or "maths" (signs and values), `direction` "LR" or
-    "TB", `layout` "auto", "layered" or "dot". `root` draws only what the tensor of that name was made of; `fold=False`
-    draws every op, however many.
+    "TB", `layout` "auto", "layered" or "dot". `root` draws only what the tensor of that name was made of.
+
+    What would make the picture too large is folded, unless `fold` is False: calls of modules, of which `depth` levels
+    are open (0: the outermost is one box; None: as many as can be read), and turns of loops. `expand` names modules by
+    their paths, with `*` and `?` if need be, that are opened in any case.
 
     Raises NothingToDraw for a trace without a graph, and ValueError for an unknown name or option.
     """
     _check(view, ("engine", "maths"), "view")
     _check(direction, ("LR", "TB"), "direction")
+    if depth is not None and depth < 0:
+        raise ValueError(f"depth should be 0 or more, not {depth}")
     events = trace.events
     history = history_of(events)
     if not any(box.facts.requires_grad for box in history.boxes.values()):
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
-    plan = plan_of(history, view, direction, root, fold)
+    folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
+    plan = plan_of(history, view, direction, root, folding, culprits_of(events, history) if fold else frozenset())
     placed = on_shelves(plan.boxes, plan.links, direction, layout)
     return _compose(trace, history, plan, placed, view, direction)
 

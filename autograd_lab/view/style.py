@@ -104,10 +104,12 @@ text.version { fill: $paper; font-size: 11px; }
 .link.stale > .line { stroke: $alarm; stroke-dasharray: 9 4 2 4; stroke-width: 2.4; }
 .link text { font-size: 12px; fill: $gradient; font-weight: bold; }
 .link text { stroke: $paper; stroke-width: 4; paint-order: stroke; }
+.link text.flowing { fill: $quiet; font-weight: normal; }
 .fold > .shape { stroke-width: 1.6; }
 .fold.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
 .fold > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
+.fold.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
 .title .moment { font-size: 22px; font-weight: bold; }
 .title .count { font-size: 14px; fill: $quiet; }
 .caption text { font-size: 17px; }

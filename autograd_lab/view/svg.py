@@ -9,6 +9,7 @@ from collections.abc import Callable
 from html import escape
 
 from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
+from autograd_lab.view.fold_cell import FIRST, PITCH
 from autograd_lab.view.font import clean, fit
 from autograd_lab.view.frame import CODE, GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
@@ -170,6 +171,10 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     label = look.text("label")
     at = (x1 - 12, y1 - 8, "end") if across else (x1 + 7, y1 - 12, "start")
     text = _say(label, at[0], at[1], "mono", anchor=at[2])
+    if part.text and part.kind == "fold-link":
+        text += _say(part.text, at[0], y1 + 15 if across else y1 - 26, "flowing", anchor=at[2])
+    elif part.text:  # right behind the fold, since other lines may arrive where this one does
+        text += _say(part.text, x0 + 12, y0 + 15, "flowing")
     inner = (
         f'<path class="under" d="{line}"/><path class="line" d="{line}"/><path class="fore" d="{fore}"/>'
         f'<path class="back" d="{back}"/>{text}'
@@ -200,10 +205,10 @@ def _head(x: float, y: float, way: int, across: bool, size: float) -> str:
 
 def _fold(part: Part, look: Look, scene: Scene) -> str:
     sheets = "".join(_rect(part.moved(6 - 3 * n, 6 - 3 * n), 8, "sheet") for n in (0, 1))
-    x, y = part.x + 2 * PAD, part.y + 28
-    lines = _say(look.text("title"), x, y, "bold", size=NAME)
-    for number, name in enumerate(("detail", "state", "slots")):
-        lines += _say(look.text(name), x, y + 20 * (number + 1), "small")
+    x, y, room = part.x + 2 * PAD, part.y + FIRST, part.width - 3 * PAD
+    lines = _say(fit(look.text("title"), room, NAME, bold=True), x, y, "bold", size=NAME)
+    for number, (_, text) in enumerate(look.texts[1:], 1):
+        lines += _say(fit(text, room, SMALL), x, y + PITCH * number, "small")
     return _group(part, "fold", look, sheets + _framed(part, 8) + lines)
 
 

@@ -1,0 +1,49 @@
+"""The cell of a fold, and what is written at the lines that lead into it and out of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part
+from autograd_lab.view.fold import Fold
+from autograd_lab.view.font import fit, text_width
+from autograd_lab.view.history import Box
+
+WIDEST = 420.0
+"""The widest line of a fold's text, px."""
+FIRST, PITCH = 28.0, 20.0
+"""Where the first line of a fold's text stands, and how far the next ones are below, px."""
+PORTS = 6
+"""A fold that makes more than this has one port for all."""
+STATES = ("000,000 of 000,000 have run backward", "000,000 of 000,000 saved values held, 888.8 MiB")
+"""The longest that a fold ever says of its state, for ops and for what they saved."""
+
+
+def fold_cell(fold: Fold, leaves: list[Box], results: list[str]) -> Cell:
+    """A fold, with a chip for each of these leaves that stand at it, and a port for each of the boxes it makes."""
+    indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
+    texts = [text_width(text, SMALL) for text in (*fold.details, *_states(fold))]
+    width = min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST)
+    height = max(FIRST + PITCH * (len(fold.details) + 2) + PAD, PORT * (len(leaves) + 1.5))
+    cell = Cell(fold.id, fold.born, indent + width + 4 * PAD, height)
+    cell.arrive[0] = (indent, PORT * 0.9 if leaves else cell.height / 2)
+    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent - 6, cell.height))
+    for number, result in enumerate(results if len(results) <= PORTS else []):
+        cell.leave[result] = (indent + width / 2, height * (number + 1) / (len(results) + 1))
+    for number, box in enumerate(leaves):
+        y = PORT * (number + 1.5)
+        cell.parts.append(Part(f"{fold.id}.c{number}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
+    return cell
+
+
+def _states(fold: Fold) -> Iterable[str]:
+    digits = len(f"{len(fold.nodes):,}")
+    return (text.replace("000,000", "0" * digits) for text in STATES)
+
+
+def flow_text(boxes: Iterable[Box]) -> str:
+    """The shapes of what a line to or from a fold stands for: `[2, 6, 32]`, or `[2, 6] ×3, scalar`."""
+    shapes = Counter(str(list(box.facts.shape)) if box.facts.shape else "scalar" for box in boxes)
+    texts = [shape + (f" ×{count:,}" if count > 1 else "") for shape, count in shapes.items()]
+    return fit(", ".join(texts[:2]) + (f" and {len(texts) - 2} more" if len(texts) > 2 else ""), 200, SMALL)
