@@ -5,11 +5,15 @@ from __future__ import annotations
 import inspect
 import io
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import autograd_lab
 from tests.snippets import first_line
@@ -18,6 +22,8 @@ from tests.worlds import said
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch.utils.checkpoint")
+
+from tests.stories.random_programs import random_program  # noqa: E402 - wants PyTorch
 
 NUMPYS = "RuntimeWarning: "
 """Begins numpy's warnings of infinities, which PyTorch does not give."""
@@ -66,3 +72,34 @@ def test_there_are_many_stories_of_every_topic_and_each_is_short() -> None:
 
 def test_stories_take_the_module_that_they_call_torch() -> None:
     assert all(list(inspect.signature(story).parameters) == ["torch"] for story in PROGRAMS.values())
+
+
+def ran(module: Any, text: str) -> list[Any]:
+    """What a program made, which mistakes it caught, and which one ended it."""
+    names: dict[str, Any] = {"torch": module}
+    printed = io.StringIO()
+    ended = ""
+    with warnings.catch_warnings(), redirect_stdout(printed):
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(text, "<story>", "exec"), names)
+        except Exception as error:
+            ended = type(error).__name__
+    shapes = [(name, thing.shape) for name, thing in names.items() if isinstance(thing, module.Tensor)]
+    return [printed.getvalue(), ended, shapes]
+
+
+@settings(max_examples=100, derandomize=True, database=None, deadline=None)
+@given(st.integers(0, 10**9))
+def test_a_random_story_ends_alike_in_both_worlds(seed: int) -> None:
+    text = random_program(Random(seed))
+    assert text == random_program(Random(seed))
+    assert ran(autograd_lab, text) == ran(torch, text), text
+
+
+def test_gradients_flow_in_most_random_stories_and_something_else_happens_in_many() -> None:
+    texts = [random_program(Random(seed)) for seed in range(200)]
+    goes_back = re.compile(r"^(?! ).*(backward|autograd\.grad)\(", re.MULTILINE)
+    assert sum(goes_back.search(text) is not None for text in texts) > 190
+    for sign in ("try:", "no_grad", "retain_graph", "_hook(", "_(", "view"):
+        assert sum(sign in text for text in texts) > 20, sign
