@@ -9,8 +9,10 @@ and ids, and no tensor or node alive.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import count
 from types import CodeType, FrameType
 from typing import Any
 
@@ -368,7 +370,12 @@ class Recorder(Calls, Passes):
         return [source for _, source, _, _ in slots if source is not None and not isinstance(source, int)]
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
-        for slot, source, array, version in self._slots_of(node):
+        slots = self._slots_of(node)
+        times = Counter(slot for slot, *_ in slots)
+        numbers: dict[str, Iterator[int]] = {slot: count() for slot, many in times.items() if many > 1}
+        for slot, source, array, version in slots:
+            if slot in numbers:
+                slot = f"{slot}[{next(numbers[slot])}]"
             if source is None:
                 continue
             tensor = outputs[source] if isinstance(source, int) else source

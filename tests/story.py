@@ -36,7 +36,11 @@ def story(trace: Trace) -> list[Told]:
     for event in events:
         if event.get("sequence") is not None:
             event["sequence"] = ranks[event["sequence"]]
-    return [_renamed(event, ids) for event in events]
+    told = [_renamed(event, ids) for event in events]
+    for event in told:
+        if event["kind"] == "graph_released":
+            event["nodes"].sort()  # who of those that go together goes first has no meaning
+    return told
 
 
 def _renamed(thing: Any, ids: dict[str, str]) -> Any:
@@ -69,6 +73,8 @@ def _difference(one: Any, other: Any, path: str) -> str | None:
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         pairs = enumerate(zip(one, other, strict=True))
         return next((at for k, (a, b) in pairs if (at := _difference(a, b, f"{path}[{k}]"))), None)
+    if path.endswith(".expression") and "(…)" in (str(one)[-3:], str(other)[-3:]):
+        return None  # a step inside of a call, seen as one in one world alone
     if isinstance(one, float | int) and isinstance(other, float | int) and type(one) is type(other):
         same = math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE * 1e-2)
         return None if same else path

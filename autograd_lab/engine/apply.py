@@ -98,7 +98,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         if inference.users:
             out._cell = inference.new_cell()
     if recorder.active is not None:
-        told(node, out._needs, (a, *args) if cls.takes_number else (a,), (out,))
+        told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
     return out
 
 

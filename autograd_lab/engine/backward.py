@@ -198,6 +198,7 @@ def _evaluated(
     if reached is not None:
         sent = [g if edge[0] in reached else None for g, edge in zip(sent, node.next_functions, strict=False)]
     if active is not None:
+        sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
         active.node_evaluated(node, sent)
     if node._more is not None and node._more.post_hooks:
         sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]

@@ -90,7 +90,7 @@ class Node(metaclass=NodeType):
     `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction; `freed`
     tells so of the backward pass that freed what it had saved.
 
-    An op that `takes_number` has a Python number for an operand, as `x ** 2` has, not just for an attribute.
+    An op that `takes_number` has a Python number for its other operand, as `x ** 2` has, not just for an attribute.
 
     An op that `needs_gradient` is not asked when none has come; its inputs get none, then.
 

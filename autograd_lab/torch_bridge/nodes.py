@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from autograd_lab.torch_bridge.tensors import version_of
+
 Slot = tuple[str, Any, Any, int]
 """A slot's name, its source (a tensor, or an int for an output), the tensor that is saved, and its version."""
 
@@ -30,7 +32,14 @@ def op_of(node: Any) -> str:
 def attributes_of(node: Any) -> tuple[tuple[str, Any], ...]:
     """The plain values that a node keeps, by name."""
     found = ((name, getattr(node, f"_saved_{name}", None)) for name in _names(type(node))[1])
-    return tuple((name, value) for name, value in found if value is not None)
+    return tuple((name, _signed(value)) for name, value in found if value is not None)
+
+
+def _signed(value: Any) -> Any:
+    """torch shows the negative among its whole numbers as if they had no sign."""
+    if isinstance(value, tuple | list):
+        return tuple(map(_signed, value))
+    return value - 2**64 if type(value) is int and value >= 2**63 else value
 
 
 def slots_of(node: Any) -> list[Slot]:
@@ -39,27 +48,25 @@ def slots_of(node: Any) -> list[Slot]:
     for name in _names(type(node))[0]:
         raw = getattr(node, f"_raw_saved_{name}", None)
         if isinstance(raw, tuple | list):
-            found += [slot for at, one in enumerate(raw) for slot in _slot(node, name, one, at)]
+            found += [slot for one in raw for slot in _slot(node, name, one, True)]
         elif raw is not None:
-            found += _slot(node, name, raw, None)
+            found += _slot(node, name, raw, False)
     return sorted(found, key=lambda one: isinstance(one[1], int))
 
 
-def _slot(node: Any, name: str, raw: Any, position: int | None) -> list[Slot]:
-    shown = name if position is None else f"{name}[{position}]"
+def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
     if raw.unpack_hook is not None:  # what is kept is what a hook returned: nothing, unless that is a tensor
         kept = raw.data
-        return [(shown, kept, kept, kept._version)] if isinstance(kept, torch.Tensor) else []
+        return [(name, kept, kept, version_of(kept))] if isinstance(kept, torch.Tensor) else []
     if raw.data is None:
         return []
     try:
-        saved = raw.unpack() if position is not None else getattr(node, f"_saved_{name}")
-    except RuntimeError:  # freed or stale, which is not known here from when
+        saved = raw.unpack() if of_many else getattr(node, f"_saved_{name}")
+    except RuntimeError:  # freed, or stale since nobody knows when
         return []
     if saved is None:
         return []
-    source = saved.output_nr if saved.grad_fn is node else saved
-    return [(shown, source, saved, 0 if saved.is_inference() else saved._version)]
+    return [(name, saved.output_nr if saved.grad_fn is node else saved, saved, version_of(saved))]
 
 
 def has_slots(node: Any) -> bool:

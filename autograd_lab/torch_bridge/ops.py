@@ -22,8 +22,10 @@ UNTOLD = {
     "record_stream", "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
-NUMBERS = {"other", "exponent", "self", "value", "weight"}
+NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
+ORDER = {"where": (1, 2, 0)}
+"""Where operands come in another order than in the schema: what gradients go to is first."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
 
 Edge = tuple[str, int]
@@ -71,7 +73,8 @@ class Ops(TorchRecorder):
             return result
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
-        if packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass()):
+        unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
+        if unseen or _plan(op)[0] in UNTOLD:  # of the latter, some are part of how an op saves its result
             result = op(*args, **kwargs)
         else:
             result = self._observed(op, args, kwargs)
@@ -95,12 +98,11 @@ class Ops(TorchRecorder):
     def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
         """What can be said of an op before it runs; None if there is nothing to tell."""
         name, plan = _plan(op)
-        if name in UNTOLD:
-            return None
         site, frame = self._here()
         found = list(_arguments(plan, args, kwargs))
         written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
         values = [value for one, each in found if not one.is_output for value in _operands(one, each)]
+        values = [values[at] for at in ORDER.get(name, range(len(values)))]
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):
             return None  # a new tensor, of which is told when the call returns it
         recording = torch.is_grad_enabled()

@@ -1,4 +1,4 @@
-"""Culprits: the ops that folding must not hide, since backward stopped there or will, and those that brought it about."""
+"""Culprits: the ops that folding must not hide: where backward stopped or will, and those that brought it about."""
 
 from __future__ import annotations
 

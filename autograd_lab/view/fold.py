@@ -23,8 +23,8 @@ from autograd_lab.view.symbol import base_of
 
 MOST = 60
 """Ops that are drawn at most before loops are folded."""
-READABLE = 30
-"""Boxes (ops, folds and leaves) that are drawn at most before modules are folded."""
+READABLE, LARGEST = 30, 40
+"""Boxes (ops, folds and leaves) that are drawn at most before modules are folded, and before an outermost one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +82,24 @@ def folded(history: History, ops: Sequence[Op], asked: Folding, culprits: frozen
 
 
 def _runs(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Run]:
-    bare = Pieces(history, ops)
+    bare, depth = Pieces(history, ops), asked.depth
     opened = _called(history.calls, asked.expand) | _around(history, culprits)
-    depth = asked.depth
     if depth is None:
         singly = bare.singly()
         if not bare.levels or (not asked.expand and _boxes(history, _apart(singly)) <= READABLE):
             return _without_loops(singly, culprits, cut=True)
-        depth = next((d for d in range(bare.levels, 0, -1) if _is_readable(history, bare.at(d), culprits)), 0)
-    pieces = Pieces(history, ops, opened).at(depth)
+        depth = _readable_depth(history, bare, culprits)
+    pieces = Pieces(history, ops, opened).at(depth, layers=asked.depth is not None)
     return _without_loops(pieces, culprits)
 
 
-def _is_readable(history: History, pieces: list[Piece], culprits: frozenset[str]) -> bool:
-    return _boxes(history, _without_loops(pieces, culprits)) <= READABLE
+def _readable_depth(history: History, pieces: Pieces, culprits: frozenset[str]) -> int:
+    """The deepest level at which the picture can still be read."""
+    for depth in range(pieces.levels, 0, -1):
+        runs = _without_loops(pieces.at(depth, layers=False), culprits)
+        if _boxes(history, runs) <= (READABLE if depth > 1 else LARGEST):
+            return depth
+    return 0
 
 
 def _boxes(history: History, runs: list[Run]) -> int:

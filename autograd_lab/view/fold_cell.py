@@ -16,7 +16,7 @@ FIRST, PITCH = 28.0, 20.0
 """Where the first line of a fold's text stands, and how far the next ones are below, px."""
 PORTS = 6
 """A fold that makes more than this has one port for all."""
-STATES = ("000,000 of 000,000 have run backward", "000,000 of 000,000 saved values held, 888.8 MiB")
+STATES = ("000,000 of 000,000 run backward ✓", "000,000 of 000,000 saved values held, 888.8 MiB")
 """The longest that a fold ever says of its state, for ops and for what they saved."""
 
 

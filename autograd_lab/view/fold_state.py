@@ -33,7 +33,7 @@ def _ran(nodes: Sequence[NodeState], names: Sequence[str], done: int, state: Gra
     if not nodes:
         return "nothing recorded here"
     if done:
-        return f"all {done:,} have run backward" if done == len(nodes) else f"{done:,} of {len(nodes):,} run backward"
+        return f"{done:,} of {len(nodes):,} run backward" + " ✓" * (done == len(nodes))
     if all(node.released for node in nodes):
         return f"{len(nodes):,} released by Python"
     before = max((state.nodes[name].passed for name in names if state.nodes[name].status == EVALUATED), default=0)

@@ -38,8 +38,9 @@ class Box:
     """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
 
     It is a leaf when no node made it: then `leaf_node` is its AccumulateGrad, once there is one. `uses` counts its uses
-    as an operand, `made` is the step at which a line of the program made it, if one is known; `shares_with` is the label of the tensor in whose memory it lies; `value_width` and `grad_width` are
-    the longest lines, in characters, that its value and its `.grad` ever need as a table.
+    as an operand, `made` is the step at which a line of the program made it, if one is known, `shares_with` the label
+    of the tensor in whose memory it lies; `value_width` and `grad_width` are the longest lines, in characters, that its
+    value and its `.grad` ever need as a table.
     """
 
     id: str

@@ -48,18 +48,27 @@ class Pieces:
         """Every op by itself."""
         return self._cut([], [call.number for call in self._calls])
 
-    def at(self, depth: int) -> list[Piece]:
-        """With `depth` levels of modules open; of calls in a row that are alike only the first."""
+    def at(self, depth: int, *, layers: bool = True) -> list[Piece]:
+        """With `depth` levels of modules open; of calls in a row that are alike only the first.
+
+        Without `layers`, modules that call no other ones stay closed, save for an outermost one.
+        """
         is_open: list[bool] = []
         heads: list[Call] = []
         for call in self._calls:
             around = call.parent is None or is_open[call.parent]
             chosen = call.number in self._opened or self._is_trivial(call)
-            opens = chosen or (call.level < depth and call.number not in self._repeats)
+            small = not layers and call.parent is not None and call.number not in self._outer
+            opens = chosen or (call.level < depth and call.number not in self._repeats and not small)
             is_open.append(around and opens)
             if around and not opens:
                 heads.append(call)
         return self._cut(heads, [number for number, yes in enumerate(is_open) if yes])
+
+    @cached_property
+    def _outer(self) -> frozenset[int | None]:
+        """The calls around others that hide anything."""
+        return frozenset(call.parent for call in self._calls if not self._is_trivial(call))
 
     def _is_trivial(self, call: Call) -> bool:
         """Whether folding the call would hide next to nothing: no op, or one without parameters."""

@@ -183,27 +183,30 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
     """The lines into ops; between a fold and another cell there is one, however many it stands for."""
     folds = {fold.id for fold in plan.folds}
     flows: dict[str, dict[str, Box]] = {}
-    found: dict[str, tuple[Part, layout.Link]] = {}
     for op in ops:
         target = owner[op.outputs[0]]
         for number, use in enumerate(op.uses):
             source = owner.get(use.box or "")
             if source is None or source is target or (op.id, number) in chips or _stands_at(target, use.box):
                 continue
-            link, at = _link(op, number, source, target, direction)
-            if link.kind == "fold-link":
-                plan.bundles.setdefault(link.id, []).append((op.id, number))
+            part, at = _link(op, number, source, target, direction)
+            if part.kind == "fold-link":
+                plan.bundles.setdefault(part.id, []).append((op.id, number))
             if use.box is not None and folds & {source.id, target.id}:
-                flows.setdefault(link.id, {})[use.box] = history.boxes[use.box]
-            if link.id not in found:
-                plan.reach[link.id] = at[1]
+                flows.setdefault(part.id, {})[use.box] = history.boxes[use.box]
+            if part.id not in plan.reach:
+                plan.reach[part.id] = at[1]
+                plan.link_parts.append(part)
                 leave = _leave(source, use.box, direction)
-                found[link.id] = link, layout.Link(link.id, source.id, target.id, leave, at[0])
-    room = 18 + 7.4 * history.gradient_width
-    for name, (part, link) in found.items():
-        text = flow_text(flows[name].values()) if name in flows else ""
-        plan.link_parts.append(replace(part, text=text))
-        plan.links.append(replace(link, room=max(room, text_width(text, SMALL) + 24 if text else 0)))
+                plan.links.append(layout.Link(part.id, source.id, target.id, leave, at[0], 18 + 7.4 * history.gradient_width))
+    _say_what_flows(plan, {name: flow_text(boxes.values()) for name, boxes in flows.items()})
+
+
+def _say_what_flows(plan: Plan, texts: dict[str, str]) -> None:
+    """Write shapes at lines, and make room for them."""
+    plan.link_parts = [replace(part, text=texts.get(part.id, "")) for part in plan.link_parts]
+    widths = {name: text_width(text, SMALL) + 24 for name, text in texts.items()}
+    plan.links = [replace(link, room=max(link.room, widths.get(link.id, 0.0))) for link in plan.links]
 
 
 def _link(op: Op, number: int, source: Cell, target: Cell, direction: str) -> tuple[Part, tuple[float, float]]:

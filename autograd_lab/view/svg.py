@@ -204,7 +204,8 @@ def _head(x: float, y: float, way: int, across: bool, size: float) -> str:
 
 
 def _fold(part: Part, look: Look, scene: Scene) -> str:
-    sheets = "".join(_rect(part.moved(6 - 3 * n, 6 - 3 * n), 8, "sheet") for n in (0, 1))
+    count = 1 if len(scene.looks.folds[part.of].calls) == 1 else 3
+    sheets = "".join(_rect(part.moved(4 * n, 4 * n), 8, "sheet") for n in range(count, 0, -1))
     x, y, room = part.x + 2 * PAD, part.y + FIRST, part.width - 3 * PAD
     lines = _say(fit(look.text("title"), room, NAME, bold=True), x, y, "bold", size=NAME)
     for number, (_, text) in enumerate(look.texts[1:], 1):

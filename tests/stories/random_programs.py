@@ -119,6 +119,11 @@ class Storyteller(Author):
     def _size(self) -> str:
         return str(self.random.choice(SIZES))
 
+    def _hooked(self) -> str:
+        """No view and nothing that keeps its gradient: PyTorch crashes on some of these that were written to."""
+        otherwise = "torch.ones(3, requires_grad=True)"
+        return self.choose(lambda t: t.requires_grad and not t._is_view() and not t.retains_grad, otherwise, wild=0)
+
     def _literal(self) -> str:
         size = self.random.choice(SIZES)
         return str(nested(self.random.sample(ELEMENTS, prod(size)), size))

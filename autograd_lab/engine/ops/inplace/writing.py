@@ -78,12 +78,12 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         _save_outputs(node, target)
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
-        rebase(target, node, (*others, *(args if cls.takes_number else ())))
+        rebase(target, node, (*others, *(args[:1] if cls.takes_number else ())))
     if recorder.active is not None:
         if not recorded:
             recorder.active.tensor_modified(target, name)
         elif not is_view(target):
-            told(node, True, (target, *others, *(args if cls.takes_number else ())), (target,), in_place=True)
+            told(node, True, (target, *others, *(args[:1] if cls.takes_number else ())), (target,), in_place=True)
     return target
 
 
