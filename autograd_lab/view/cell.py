@@ -48,7 +48,10 @@ class Part:
 
 @dataclass(slots=True)
 class Cell:
-    """A piece of the picture; `arrive` has the port of each drawn operand, `leave` that of each box, in px."""
+    """A piece of the picture; `arrive` has the port of each drawn operand, `leave` that of each box, in px.
+
+    A fold has no operands, but ports in `meets`, each for all lines from one other cell.
+    """
 
     id: str
     born: int
@@ -57,6 +60,7 @@ class Cell:
     parts: list[Part] = field(default_factory=list)
     arrive: dict[int, tuple[float, float]] = field(default_factory=dict)
     leave: dict[str, tuple[float, float]] = field(default_factory=dict)
+    meets: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def tensor_cell(box: Box, view: str) -> Cell:

@@ -49,6 +49,11 @@ class Fold:
     details: tuple[str, ...]
     calls: tuple[Call, ...] = ()
 
+    @property
+    def sheets(self) -> int:
+        """How many sheets are drawn behind it: one for one module, three for many."""
+        return 1 if len(self.calls) == 1 else 3
+
     def keeps(self, name: str | None, made_inside: int | None) -> bool:
         """Whether a leaf that is used nowhere else is an affair of the fold: it has this name, and was made by the
         program at step `made_inside`, if it was not there before the recording."""
@@ -199,7 +204,7 @@ def _said_of_turns(run: Run, ops: int) -> tuple[str, tuple[str, ...]]:
     return f"{turns:,} more turns of the loop · {ops:,} ops" if turns else f"{ops:,} ops folded", (kinds + more,)
 
 
-LISTED = 8
+LISTED = 12
 """Folds that the notices tell of one by one."""
 
 
@@ -214,4 +219,5 @@ def notices_of(folds: Sequence[Fold], ops: int) -> list[str]:
     for fold in modules[:LISTED]:
         name = fold.calls[0].name
         told.append(f"folded: {fold.title}, {', '.join(fold.details)}; --expand {shlex.quote(name)} opens it")
-    return told + ([f"folded: {len(modules) - LISTED:,} more modules"] if len(modules) > LISTED else [])
+    more = len(modules) - LISTED
+    return told + ([f"folded: {more:,} more module{'s' * (more > 1)}"] if more > 0 else [])

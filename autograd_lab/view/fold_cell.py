@@ -12,28 +12,36 @@ from autograd_lab.view.history import Box
 
 WIDEST = 420.0
 """The widest line of a fold's text, px."""
+SHEET = 4.0
+"""How far the sheets of a stack stick out, px."""
 FIRST, PITCH = 28.0, 20.0
 """Where the first line of a fold's text stands, and how far the next ones are below, px."""
+APART = 36.0
+"""Distance of two lines that arrive at a fold, so that the shapes and numbers on them stay apart, px."""
 PORTS = 6
 """A fold that makes more than this has one port for all."""
 STATES = ("000,000 of 000,000 run backward ✓", "000,000 of 000,000 saved values held, 888.8 MiB")
 """The longest that a fold ever says of its state, for ops and for what they saved."""
 
 
-def fold_cell(fold: Fold, leaves: list[Box], results: list[str]) -> Cell:
-    """A fold, with a chip for each of these leaves that stand at it, and a port for each of the boxes it makes."""
+def fold_cell(fold: Fold, sources: Iterable[str], leaves: list[Box], results: list[str]) -> Cell:
+    """A fold: with a port for the lines from each of the cells `sources`, under them chips for `leaves`, and on the
+    other side a port for each of the boxes that it makes."""
+    sources = list(sources)
     indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
     texts = [text_width(text, SMALL) for text in (*fold.details, *_states(fold))]
-    width = min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST)
-    height = max(FIRST + PITCH * (len(fold.details) + 2) + PAD, PORT * (len(leaves) + 1.5))
-    cell = Cell(fold.id, fold.born, indent + width + 4 * PAD, height)
-    cell.arrive[0] = (indent, PORT * 0.9 if leaves else cell.height / 2)
-    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, cell.width - indent - 6, cell.height))
-    for number, result in enumerate(results if len(results) <= PORTS else []):
-        cell.leave[result] = (indent + width / 2, height * (number + 1) / (len(results) + 1))
-    for number, box in enumerate(leaves):
-        y = PORT * (number + 1.5)
-        cell.parts.append(Part(f"{fold.id}.c{number}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
+    width = min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST) + 4 * PAD + fold.sheets * SHEET
+    below = APART * len(sources) if len(sources) > 1 else FIRST
+    height = max(FIRST + PITCH * (len(fold.details) + 2) + PAD, below + PORT * len(leaves))
+    cell = Cell(fold.id, fold.born, indent + width, height)
+    apart = below if leaves else height
+    cell.meets = {name: (indent, apart * (n + 0.5) / len(sources)) for n, name in enumerate(sources)}
+    for n, name in enumerate(results if len(results) <= PORTS else []):
+        cell.leave[name] = indent + width / 2, height * (n + 1) / (len(results) + 1)
+    cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, width - fold.sheets * SHEET, height))
+    for n, box in enumerate(leaves):
+        y = below + PORT * (n + 0.2)
+        cell.parts.append(Part(f"{fold.id}.c{n}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
     return cell
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograd_lab.view import layout
@@ -16,6 +16,9 @@ from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 
 DOCK_AT = 3
 """A leaf with more uses than this is docked at them, save for the first: lines to all would cover the picture."""
+
+FAR = 8
+"""So many ops or folds after its first use, a leaf is drawn again as a chip: a line would run around the picture."""
 
 FEW = 24
 """Up to this many tensors, also those are drawn that ask for no gradient and that no op uses."""
@@ -54,13 +57,12 @@ def plan_of(
     ops = _wanted(history, root)
     drawn = folded(history, ops, folding, culprits)
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
-    singly = [item for item in drawn if isinstance(item, Op)]
     users = users_of(history, drawn)
     few = len(history.boxes) <= FEW
     boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, users.get(box.id), root, few)]
-    docked = _docked(history, singly)
+    docked = _docked(history, drawn)
     owner: dict[str, Cell] = {}
-    _cells(plan, history, view, in_order(boxes, drawn, users), docked, users, owner)
+    _cells(plan, history, view, in_order(boxes, drawn, users), docked, owner)
     _links(plan, history, ops, docked, owner, direction)
     plan.notices += notices_of(plan.folds, len(ops))
     alone = sum(box.op is None and box.id not in owner for box in history.boxes.values())
@@ -126,17 +128,32 @@ def _wanted(history: History, root: str | None) -> list[Op]:
     return [op for op in history.ops.values() if op.id in wanted]
 
 
-def _docked(history: History, ops: list[Op]) -> Chips:
-    seen: dict[str, int] = {}
+def _docked(history: History, drawn: Sequence[Op | Fold]) -> Chips:
+    """The uses of leaves that are drawn as chips: all but the first of one that is used often, and those far from it.
+
+    At a fold of a loop, all leaves are that are used outside of it too.
+    """
+    first: dict[str, int] = {}
     docked: Chips = set()
-    for op in ops:
-        for number, use in enumerate(op.uses):
-            if use.box is None or not history.boxes[use.box].is_leaf or history.boxes[use.box].uses <= DOCK_AT:
-                continue
-            seen[use.box] = seen.get(use.box, 0) + 1
-            if seen[use.box] > 1 and history.boxes[use.box].label:
+    for place, item in enumerate(drawn):
+        uses = [use for use in _uses(item, history) if use[2].label]
+        inside = Counter(box.id for _, _, box in uses)
+        for op, number, box in uses:
+            again = box.id in first and (isinstance(item, Op) or first[box.id] < place)
+            far = place - first.setdefault(box.id, place) >= FAR
+            if isinstance(item, Fold) and not item.calls:
+                again = far = box.uses > inside[box.id]
+            if again and (far or box.uses > DOCK_AT):
                 docked.add((op.id, number))
     return docked
+
+
+def _uses(item: Op | Fold, history: History) -> Iterator[tuple[Op, int, Box]]:
+    """Each use of a leaf: the op, which of its operands, and the leaf."""
+    for op in [item] if isinstance(item, Op) else [history.ops[name] for name in item.ops]:
+        for number, use in enumerate(op.uses):
+            if use.box is not None and history.boxes[use.box].is_leaf:
+                yield op, number, history.boxes[use.box]
 
 
 def _cells(
@@ -145,7 +162,6 @@ def _cells(
     view: str,
     items: list[Box | Op | Fold],
     docked: Chips,
-    users: dict[str, Users],
     owner: dict[str, Cell],
 ) -> None:
     for item in items:
@@ -156,20 +172,22 @@ def _cells(
             cell = op_cell(item, history, view, docked)
             owner |= dict.fromkeys(item.outputs, cell)
         else:
-            cell = fold_cell(item, _chips(item, history, users), _results(item, history))
+            chips = [box for box in _chips(item, history, docked) if box.id in owner]
+            met = _sources(item, history, owner, {box.id for box in chips})
+            cell = fold_cell(item, met, chips, _results(item, history))
             owner |= {output: cell for op in item.ops for output in history.ops[op].outputs}
         plan.cells.append(cell)
 
 
-def _chips(fold: Fold, history: History, users: dict[str, Users]) -> list[Box]:
-    """The leaves that stand as chips at a fold: those that are used elsewhere too, at a module only if they are used
-    often, and not at the first place."""
-    inside = Counter(use.box for op in fold.ops for use in history.ops[op].uses if use.box is not None)
-    shared = [history.boxes[box] for box, count in inside.items() if history.boxes[box].uses > count]
-    named = [box for box in shared if box.is_leaf and box.label]
-    if not fold.calls:
-        return named
-    return [box for box in named if box.uses > DOCK_AT and users.get(box.id, [fold])[0] is not fold]
+def _chips(fold: Fold, history: History, docked: Chips) -> list[Box]:
+    """The leaves that stand as chips at a fold."""
+    return list({box.id: box for op, number, box in _uses(fold, history) if (op.id, number) in docked}.values())
+
+
+def _sources(fold: Fold, history: History, owner: dict[str, Cell], chips: set[str]) -> dict[str, None]:
+    """The cells that lines come from to a fold."""
+    used = (use.box for op in fold.ops for use in history.ops[op].uses if use.box is not None)
+    return dict.fromkeys(owner[box].id for box in used if box in owner and box not in chips)
 
 
 def _results(fold: Fold, history: History) -> list[str]:
@@ -187,7 +205,7 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
         target = owner[op.outputs[0]]
         for number, use in enumerate(op.uses):
             source = owner.get(use.box or "")
-            if source is None or source is target or (op.id, number) in chips or _stands_at(target, use.box):
+            if source is None or source is target or (op.id, number) in chips:
                 continue
             part, at = _link(op, number, source, target, direction)
             if part.kind == "fold-link":
@@ -198,7 +216,9 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
                 plan.reach[part.id] = at[1]
                 plan.link_parts.append(part)
                 leave = _leave(source, use.box, direction)
-                plan.links.append(layout.Link(part.id, source.id, target.id, leave, at[0], 18 + 7.4 * history.gradient_width))
+                plan.links.append(
+                    layout.Link(part.id, source.id, target.id, leave, at[0], 18 + 7.4 * history.gradient_width)
+                )
     _say_what_flows(plan, {name: flow_text(boxes.values()) for name, boxes in flows.items()})
 
 
@@ -216,7 +236,7 @@ def _link(op: Op, number: int, source: Cell, target: Cell, direction: str) -> tu
         at = _along(target, number, len(op.uses), direction), target.arrive[number][0]
     else:
         link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
-        at = _along(target, 0, 1, direction), target.parts[0].x
+        at = _meeting(source, target, direction), target.parts[0].x
     return link, at if direction == "LR" else (at[0], 0.0)
 
 
@@ -226,14 +246,16 @@ def _leave(cell: Cell, box: str | None, direction: str) -> float:
     return cell.leave[box][1 if direction == "LR" else 0]
 
 
-def _stands_at(cell: Cell, box: str | None) -> bool:
-    """Whether a fold has a chip of its own for a leaf."""
-    return any(part.kind == "fold-chip" and part.of == box for part in cell.parts[1:])
-
-
 def _along(cell: Cell, number: int, count: int, direction: str) -> float:
     x, y = cell.arrive[number]
     return y if direction == "LR" else x + (cell.width - x) * (number + 1) / (count + 1)
+
+
+def _meeting(source: Cell, target: Cell, direction: str) -> float:
+    """Where lines from a cell arrive at a fold."""
+    x, y = target.meets[source.id]
+    place = list(target.meets).index(source.id) + 0.5
+    return y if direction == "LR" else x + (target.width - x) * place / len(target.meets)
 
 
 def _middle(cell: Cell, direction: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from html import escape
 
 from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
-from autograd_lab.view.fold_cell import FIRST, PITCH
+from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.font import clean, fit
 from autograd_lab.view.frame import CODE, GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
@@ -170,16 +170,23 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     back = _head(x0, y0, -1, across, 11)
     label = look.text("label")
     at = (x1 - 12, y1 - 8, "end") if across else (x1 + 7, y1 - 12, "start")
-    text = _say(label, at[0], at[1], "mono", anchor=at[2])
-    if part.text and part.kind == "fold-link":
-        text += _say(part.text, at[0], y1 + 15 if across else y1 - 26, "flowing", anchor=at[2])
-    elif part.text:  # right behind the fold, since other lines may arrive where this one does
-        text += _say(part.text, x0 + 12, y0 + 15, "flowing")
+    text = _say(label, at[0], at[1], "mono", anchor=at[2]) + _flowing(part, route, across)
     inner = (
         f'<path class="under" d="{line}"/><path class="line" d="{line}"/><path class="fore" d="{fore}"/>'
         f'<path class="back" d="{back}"/>{text}'
     )
     return _group(part, "link", look, inner)
+
+
+def _flowing(part: Part, route: Path, across: bool) -> str:
+    """The shapes on a line to or from a fold: where it arrives, or, since others may arrive there, where it leaves."""
+    (x0, y0), (x1, y1) = route[0], route[-1]
+    if not across:
+        return _say(part.text, x1 + 7, y1 - 26, "flowing")
+    bend = route[min(3, len(route) - 1)]
+    if part.kind == "fold-link" or bend[0] - x0 < 90:
+        return _say(part.text, x1 - 12, y1 + 15, "flowing", anchor="end")
+    return _say(part.text, x0 + 13, y0 + (15 if bend[1] <= y0 else -7), "flowing")
 
 
 def _shortened(route: Path, across: bool) -> Path:
@@ -204,8 +211,8 @@ def _head(x: float, y: float, way: int, across: bool, size: float) -> str:
 
 
 def _fold(part: Part, look: Look, scene: Scene) -> str:
-    count = 1 if len(scene.looks.folds[part.of].calls) == 1 else 3
-    sheets = "".join(_rect(part.moved(4 * n, 4 * n), 8, "sheet") for n in range(count, 0, -1))
+    count = scene.looks.folds[part.of].sheets
+    sheets = "".join(_rect(part.moved(SHEET * n, SHEET * n), 8, "sheet") for n in range(count, 0, -1))
     x, y, room = part.x + 2 * PAD, part.y + FIRST, part.width - 3 * PAD
     lines = _say(fit(look.text("title"), room, NAME, bold=True), x, y, "bold", size=NAME)
     for number, (_, text) in enumerate(look.texts[1:], 1):
