@@ -1,32 +1,50 @@
-"""A `graphviz.Digraph` that renders wherever it is: with `dot`, with the pygraphviz wheel, or with our own layout."""
+"""A `graphviz.Digraph` that renders wherever it is: with `dot`, with the pygraphviz wheel, or with our own layout.
+
+Graphviz's time grows with the ranks that lines cross: of a recurrent network it draws 20 steps in a second, 50 in
+minutes, and 200 not at all. So our own layout draws what is long, too.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import graphviz
 
 from autograd_lab.view.graphviz_engine import GraphvizMissing, run_dot
-from autograd_lab.view.plain import Edge, plain_svg
+from autograd_lab.view.plain import Edge, plain_svg, ranks_crossed
 
 CSS_PX_PER_PT = 96 / 72
+LONG = 3000
+"""Ranks crossed by all lines together, beyond which Graphviz takes seconds to hours, as measured on loops and nets."""
+MANY_PIXELS = 12e6
+"""A picture of more is drawn at a smaller scale: it would take long, and few programs could open it."""
+OWN = ("svg", "png")
+"""The formats that our own layout is drawn in."""
 
 
 class Dot(graphviz.Digraph):  # type: ignore[misc]
-    """Used as any Digraph is. Without Graphviz, `svg` and `png` are drawn in a plain style, other formats raise."""
+    """Used as any Digraph is. Without Graphviz, `svg` and `png` are drawn in a plain style, other formats raise.
+
+    So are `svg` and `png` of a graph that is too long for Graphviz, unless it was styled further or is rendered with an
+    `engine="dot"`.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.cells: dict[str, dict[str, str]] = {}
         self.lines: list[Edge] = []
+        self.known = 0
 
     def node(self, name: str, label: str | None = None, _attributes: Any = None, **attrs: Any) -> None:
         """Add a node, as `graphviz.Digraph.node` does."""
         super().node(name, label=label, _attributes=_attributes, **attrs)
+        self.known += 1
         self.cells[name] = {"label": name if label is None else label, **(_attributes or {}), **attrs}
 
     def edge(
@@ -39,12 +57,18 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
     ) -> None:
         """Add an edge, as `graphviz.Digraph.edge` does."""
         super().edge(tail_name, head_name, label=label, _attributes=_attributes, **attrs)
+        self.known += 1
         self.lines.append((tail_name, head_name, {**(_attributes or {}), **attrs}))
+
+    def edges(self, tail_head_iter: Iterable[tuple[str, str]]) -> None:
+        """Add edges, as `graphviz.Digraph.edges` does."""
+        for tail, head in tail_head_iter:
+            self.edge(tail, head)
 
     def copy(self) -> Dot:
         """A copy that can be changed on its own."""
         other: Dot = super().copy()
-        other.cells, other.lines = dict(self.cells), list(self.lines)
+        other.cells, other.lines, other.known = dict(self.cells), list(self.lines), self.known
         return other
 
     def pipe(self, format: str | None = None, *, encoding: str | None = None, **kwargs: Any) -> bytes | str:
@@ -52,10 +76,11 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
 
         Raises GraphvizMissing for a format other than svg or png where there is no Graphviz.
         """
-        if shutil.which("dot"):
+        form, engine = format or self.format, kwargs.get("engine")
+        if shutil.which("dot") and not self._too_long(form, engine):
             drawn: bytes | str = super().pipe(format=format, encoding=encoding, **kwargs)
             return drawn
-        picture = self._drawn(format or self.format, kwargs.get("engine") or self.engine)
+        picture = self._drawn(form, engine)
         return picture.decode(encoding) if encoding else picture
 
     def render(
@@ -73,11 +98,12 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
 
         All of graphviz's arguments are understood.
         """
-        if shutil.which("dot"):
+        form = format or (Path(outfile).suffix.removeprefix(".") if outfile else "") or self.format
+        engine = kwargs.get("engine")
+        if shutil.which("dot") and not self._too_long(form, engine):
             places = {"filename": filename, "directory": directory, "outfile": outfile}
             return str(super().render(**places, view=view, cleanup=cleanup, format=format, **kwargs))
-        form = format or (Path(outfile).suffix.removeprefix(".") if outfile else "") or self.format
-        picture = self._drawn(form, kwargs.get("engine") or self.engine)
+        picture = self._drawn(form, engine)
         if outfile and filename is None:
             filename = Path(outfile).with_suffix(".gv")
         source = self.save(filename=filename, directory=directory)
@@ -92,21 +118,28 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
     def _repr_svg_(self) -> str:
         return str(self.pipe("svg", encoding="utf-8"))
 
-    def _drawn(self, form: str, engine: str) -> bytes:
+    def _too_long(self, form: str, engine: str | None) -> bool:
+        """Whether Graphviz would take too long over what we can draw, and nobody asked for Graphviz."""
+        styled = len(self.body) != self.known or set(self.graph_attr) - {"size"} or self.engine != "dot"
+        return form in OWN and engine is None and not styled and ranks_crossed(self.cells, self.lines) > LONG
+
+    def _drawn(self, form: str, engine: str | None) -> bytes:
         """The picture without a `dot` executable. Pixels are our own in any case: the wheel brings no fonts."""
-        try:
-            if form != "png":
-                return run_dot(self.source, form, engine)
-            svg = _in_px(run_dot(self.source, "svg", engine).decode())
-        except GraphvizMissing:
-            if form not in ("svg", "png"):
-                raise
-            svg = plain_svg(self.cells, self.lines)
+        if form not in OWN:
+            return run_dot(self.source, form, engine or self.engine)
+        svg = plain_svg(self.cells, self.lines) if self._too_long(form, engine) else self._svg(engine or self.engine)
         if form == "svg":
             return svg.encode()
-        from autograd_lab.view.png import to_png  # only pictures in pixels need it
+        from autograd_lab.view.png import svg_size, to_png  # only pictures in pixels need it
 
-        return to_png(svg)
+        svg = _in_px(svg)
+        return to_png(svg, scale=min(2.0, (MANY_PIXELS / math.prod(svg_size(svg))) ** 0.5))
+
+    def _svg(self, program: str) -> str:
+        try:
+            return run_dot(self.source, "svg", program).decode()
+        except GraphvizMissing:
+            return plain_svg(self.cells, self.lines)
 
 
 def _in_px(svg: str) -> str:

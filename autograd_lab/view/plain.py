@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 
 from autograd_lab.view.font import clean, text_width
@@ -24,6 +24,21 @@ COLORS = {
 
 FONT, LINE, PAD, MARGIN, HEAD = 12.0, 15.0, 7.0, 8.0, 9.0
 """Font size, height of a line, inner and outer margin, length of an arrowhead, px."""
+
+
+def ranks_crossed(nodes: Iterable[str], edges: Sequence[Edge]) -> int:
+    """How many ranks the lines of a layered picture cross, all together; each node stands as close as can be to its
+    successors."""
+    named = dict.fromkeys([*nodes, *(end for tail, head, _ in edges for end in (tail, head))])
+    order = _order(list(named), edges)
+    heads: dict[str, set[str]] = {name: set() for name in order}
+    for tail, head, _ in edges:
+        first, last = sorted((tail, head), key=order.__getitem__)
+        heads[first] |= {last} - {first}
+    rank: dict[str, int] = {}
+    for name in reversed(order):
+        rank[name] = max((rank[head] + 1 for head in heads[name]), default=0)
+    return sum(abs(rank[tail] - rank[head]) for tail, head, _ in edges)
 
 
 def plain_svg(nodes: Mapping[str, Mapping[str, str]], edges: Sequence[Edge]) -> str:
