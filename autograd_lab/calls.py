@@ -26,7 +26,7 @@ class Calls:
     def __init__(self) -> None:
         self._inside: list[Place] = []
         self._root: str | None = None
-        self._paths: dict[Any, str] = {}
+        self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def module_entered(self, module: Any) -> None:
@@ -49,7 +49,7 @@ class Calls:
     def _begin(self, module: Any, root: str | None) -> None:
         """Learn the paths below an outermost module, and call its parameters and buffers after theirs."""
         self._root = root
-        self._paths = {found: path for path, found in module.named_modules()}
+        self._paths = WeakKeyDictionary({found: path for path, found in module.named_modules()})
         for path, part in (*module.named_parameters(), *module.named_buffers()):
             self._names.settle(self._id(part), path if root is None else f"{root}.{path}")
 

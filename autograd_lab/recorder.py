@@ -9,6 +9,7 @@ and ids, and no tensor or node alive.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -98,7 +99,8 @@ class Recorder(Calls, Passes):
         self._op: tuple[int, Any, str] = (0, None, "")
         self._census = self._counted(beside._census.numbers if beside else Numbers())
         self._id, self._node = self._census.tensor, self._census.node
-        self._error: BaseException | None = None
+        self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
+        self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
             self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
@@ -107,7 +109,8 @@ class Recorder(Calls, Passes):
         return Census(self._released, numbers)
 
     def close(self) -> None:
-        """Stop listening for nodes to be released."""
+        """Tell what is left to tell, and stop listening for nodes to be released."""
+        self._tell_parts()
         self._census.close()
 
     def name(self, tensor: Any, name: str) -> None:
@@ -116,12 +119,22 @@ class Recorder(Calls, Passes):
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
-    def tensor_created(self, tensor: Any, is_part: bool = False) -> None:
-        """`is_part` tells that the line does not assign the tensor itself, but something that it is a part of."""
+    def tensor_created(self, tensor: Any) -> None:
         site, frame = self._here()
         self._describe(tensor, site)
-        if not is_part:
-            self._names.promise((self._id(tensor),), site.targets, _code(frame))
+        self._names.promise((self._id(tensor),), site.targets, _code(frame))
+
+    def part_created(self, tensor: Any) -> None:
+        """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
+        site, _ = self._sites.here(sys._getframe(1))
+        self._parts[id(tensor)] = weakref.ref(tensor), site
+
+    def _tell_parts(self) -> None:
+        parts, self._parts = self._parts, {}
+        for ref, site in parts.values():
+            tensor = ref()
+            if tensor is not None and self._id(tensor) not in self._census.described:
+                self._describe(tensor, site)
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
@@ -189,6 +202,8 @@ class Recorder(Calls, Passes):
             self._raw[at] = (*told[:5], facts, *told[6:])
 
     def tensor_modified(self, tensor: Any, op: str) -> None:
+        if id(tensor) in self._parts:
+            return
         site, frame = self._here()
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, frame, is_written=True)
@@ -239,13 +254,13 @@ class Recorder(Calls, Passes):
         site, frame = self._here()
         if tensor is not None:
             self._met(tensor, site, frame)
-        self._error = error
+        self._told.add((id(error), str(error)))
         ids = self._maybe_node(node), slot, self._maybe(tensor)
         self._push((events.ErrorRaised.kind, site.number, *_said(error), *ids))
 
     def exception_left(self, error: BaseException) -> None:
         """The program raised and did not catch it; told once, also when the engine has told of it before."""
-        if error is self._error or isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit):
+        if (id(error), str(error)) in self._told or isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit):
             return
         site, trace = NOWHERE, error.__traceback__
         while trace is not None:
@@ -257,6 +272,8 @@ class Recorder(Calls, Passes):
     # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 
     def _here(self) -> tuple[Site, FrameType | None]:
+        if self._parts:
+            self._tell_parts()
         return self._sites.here(sys._getframe(2))
 
     def _maybe(self, tensor: Any) -> str | None:

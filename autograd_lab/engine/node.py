@@ -289,7 +289,8 @@ class Node(metaclass=NodeType):
     def unusable_slot(self) -> str | None:
         """The first slot that backward cannot have: all were freed, or this one was written over since."""
         if self._saved is None:
-            return self.slot_name(0)
+            needed = [slot for slot, (_, by) in zip(self.saves, self.plan, strict=True) if not self._is_unneeded(by)]
+            return min(needed or self.saves or (self.slot_name(0),), key=lambda one: (one in self.outputs, one))
         position = self._first_stale()
         return None if position < 0 else self.slot_name(position)
 

@@ -74,7 +74,7 @@ def leaf_of(cls: type[Tensor], array: Array, requires_grad: bool = True) -> Any:
     """A parameter or buffer around a new array."""
     tensor = _shared(cls, array, requires_grad)
     if recorder.active is not None:
-        recorder.active.tensor_created(tensor, is_part=True)
+        recorder.active.part_created(tensor)
     return tensor
 
 

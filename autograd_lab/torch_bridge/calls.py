@@ -11,10 +11,13 @@ from typing import Any
 
 import torch
 
-from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.events import GraphReleased
+from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.ops import _tensors
 from autograd_lab.torch_bridge.passes import Passes
 
+TOLD_ALWAYS = {torch.Tensor.grad.__set__}
+"""What is told of even where torch does it of its own: `zero_grad`."""
 Special = Callable[["Watcher", Any, Any, Any], Any]
 SPECIAL: dict[Any, Special] = {}
 
@@ -34,38 +37,56 @@ class Watcher(Passes):
 
     def called(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
-        if self.busy or asks(sys._getframe(2)) is Whose.QUIET:
+        if self.busy:
             return func(*args, **kwargs)
-        self.busy = True
-        try:
+        if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
+            self._quiet += 1
+            try:
+                return func(*args, **kwargs)
+            finally:
+                self._quiet -= 1
+        with self.look:
             self.settle()
-            how = SPECIAL.get(func)
-            return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
-        finally:
-            self.busy = False
+        how = SPECIAL.get(func)
+        return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
 
     def _called(self, func: Any, args: Any, kwargs: Any) -> Any:
         self._calls += 1
         self._depth += 1
         try:
-            result = self._free(functools.partial(func, *args, **kwargs))
+            result = func(*args, **kwargs)
         except RuntimeError as error:
-            self.settle()
-            self._refused(func, args, error)
+            with self.look:
+                self.settle()
+                self._refused(args, error)
             raise
         finally:
             self._depth -= 1
-        self.settle()
-        for tensor in _tensors(result):
-            if not self._census.knows(tensor) and tensor.is_leaf and not _has_tensor(args):
-                self.tensor_created(tensor)
+        with self.look:
+            self.settle()
+            for tensor in _tensors(result):
+                if not self._census.knows(tensor) and tensor.is_leaf and not _has_tensor(args):
+                    self.tensor_created(tensor)
         return result
 
-    def _refused(self, func: Any, args: Any, error: RuntimeError) -> None:
-        """A write was refused before it could reach the dispatcher."""
+    def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Make a call of which is told as a whole."""
+        before, self.busy = self.busy, True
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self.busy = before
+
+    def _refused(self, args: Any, error: RuntimeError) -> None:
+        """Tell if a write was refused before it could reach the dispatcher, and before what it was for was let go."""
         text = str(error)
-        if args and isinstance(args[0], torch.Tensor) and ("in-place" in text or "inplace" in text):
-            self.error_raised(error, None, None, args[0])
+        if not args or not isinstance(args[0], torch.Tensor) or not ("in-place" in text or "inplace" in text):
+            return
+        late = []
+        while self._raw and self._raw[-1][0] == GraphReleased.kind:
+            late.append(self._raw.pop())
+        self.error_raised(error, None, None, args[0])
+        self._raw.extend(reversed(late))
 
 
 def _has_tensor(args: Any) -> bool:
@@ -80,7 +101,11 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
         given.apply_defaults()
         tensors, seeds, inputs = _of_pass(given.arguments)
         retain, create = given.arguments["retain_graph"], given.arguments["create_graph"]
-        now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
+        before, watcher.busy = watcher.busy, True
+        try:
+            now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
+        finally:
+            watcher.busy = before
     except (TypeError, ValueError, RuntimeError):  # torch will say what is wrong
         return _failing(watcher, call, args)
     return watcher.run(call, now)
@@ -88,10 +113,10 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 def _failing(watcher: Watcher, call: Any, args: Any) -> Any:
     try:
-        return watcher._free(call)
+        return watcher.unseen(call, (), {})
     except RuntimeError as error:
-        first = next(_tensors(args), None)
-        watcher.error_raised(error, None, None, first)
+        with watcher.look:
+            watcher.error_raised(error, None, None, next(_tensors(args), None))
         raise
 
 
@@ -115,11 +140,12 @@ def _listed(one: Any) -> list[Any]:
 def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
     before = tensor.retains_grad
-    result = func(*args, **kwargs)
-    if not tensor.is_leaf and not before:
-        watcher.grad_retained(tensor)
-        kept = watcher._kept.setdefault(watcher._node(tensor.grad_fn), [])
-        kept.append((tensor.output_nr, weakref.ref(tensor)))
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        if not tensor.is_leaf and not before:
+            watcher.grad_retained(tensor)
+            kept = watcher._kept.setdefault(watcher._node(tensor.grad_fn), [])
+            kept.append((tensor.output_nr, weakref.ref(tensor)))
     return result
 
 
@@ -132,8 +158,9 @@ def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     def watched(gradient: Any) -> Any:
         return watcher.tensor_hook(hook, gradient, ref() if is_leaf else None, ref())
 
-    handle = func(tensor, watched if callable(hook) else hook)
-    watcher.hook_registered("tensor", tensor, None)
+    handle = watcher.unseen(func, (tensor, watched if callable(hook) else hook), {})
+    with watcher.look:
+        watcher.hook_registered("tensor", tensor, None if is_leaf else tensor.grad_fn)
     return handle
 
 
@@ -145,8 +172,9 @@ def _register_post_accumulate_grad_hook(watcher: Watcher, func: Any, args: Any, 
     def watched(leaf: Any) -> Any:
         return watcher.leaf_hook(hook, leaf)
 
-    handle = func(tensor, watched if callable(hook) else hook)
-    watcher.hook_registered("post_accumulate_grad", tensor, None)
+    handle = watcher.unseen(func, (tensor, watched if callable(hook) else hook), {})
+    with watcher.look:
+        watcher.hook_registered("post_accumulate_grad", tensor, None)
     return handle
 
 
@@ -156,59 +184,75 @@ def _hook_of(args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 @special(torch.Tensor.detach, torch.detach)
 def _detach(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    result = func(*args, **kwargs)
-    watcher.detached(result, args[0], "detach")
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.detached(result, args[0], "detach")
     return result
 
 
 @special(torch.Tensor.data.__get__)
 def _data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    result = func(*args, **kwargs)
-    watcher._census.set_apart(result)
-    watcher.detached(result, args[0], "data")
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher._census.set_apart(result)
+        watcher.detached(result, args[0], "data")
     return result
 
 
 @special(torch.Tensor.data.__set__)
 def _set_data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    result = func(*args, **kwargs)
-    watcher.tensor_modified(args[0], "data =")
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.tensor_modified(args[0], "data =")
     return result
 
 
 @special(torch.Tensor.detach_, torch.detach_)
 def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    result = func(*args, **kwargs)
-    watcher.detached(args[0], args[0], "detach_")
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.detached(args[0], args[0], "detach_")
     return result
 
 
 @special(torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
 def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     before = args[0].requires_grad
-    result = func(*args, **kwargs)
-    if args[0].requires_grad != before:
-        watcher.requires_grad_changed(args[0])
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        if args[0].requires_grad != before:
+            watcher.requires_grad_changed(args[0])
     return result
 
 
 @special(torch.Tensor.grad.__set__, torch.Tensor.grad.__delete__)
 def _set_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    result = func(*args, **kwargs)
-    watcher.grad_assigned(args[0])
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.grad_assigned(args[0])
     return result
 
 
 @special(torch._C._set_grad_enabled)
 def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     before = torch.is_grad_enabled()
-    result = func(*args, **kwargs)
-    watcher._mode = torch.is_grad_enabled()
-    if watcher._mode != before:
-        watcher.grad_mode_changed(watcher._mode)
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.mode = torch.is_grad_enabled()
+        if watcher.mode != before and not is_torchs_own(sys._getframe(3)):
+            watcher.grad_mode_changed(watcher.mode)
+    return result
+
+
+@special(torch.Tensor.grad_fn.__get__)
+def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        if result is not None:
+            watcher._met(args[0], *watcher._here())  # a view whose base was written to comes to a new node by this
     return result
 
 
 @special(torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy)
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    return func(*args, **kwargs)
+    return watcher.unseen(func, args, kwargs)

@@ -27,7 +27,7 @@ class Mark:
 class TorchCensus(Census):
     """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
 
-    `made` has the tensor that each node made, by the node's id; the last one told of.
+    `made` has the tensor that each node made as its output of some number.
     """
 
     def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
@@ -37,7 +37,7 @@ class TorchCensus(Census):
         self._marks: dict[str, weakref.ref[Mark]] = {}
         self._storages: dict[int, tuple[StorageWeakRef, str, str]] = {}
         self._own_counters: dict[str, str] = {}
-        self.made: dict[str, weakref.ref[Any]] = {}
+        self.made: dict[tuple[str, int], weakref.ref[Any]] = {}
 
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
@@ -75,7 +75,9 @@ class TorchCensus(Census):
 
     def _dead(self, identity: str) -> None:
         if self._marks.pop(identity, None) is not None:
-            self.made.pop(identity, None)
+            for number in range(len(self.made)):  # mostly one
+                if self.made.pop((identity, number), None) is None:
+                    break
             self._released(identity)
 
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
@@ -110,6 +112,11 @@ class TorchCensus(Census):
             found = self._storages[ref.cdata] = ref, f"c{number}", f"s{number}"
         own = self._own_counters.get(self.tensor(tensor), found[1])
         return None, own, found[2]
+
+    def renew(self, tensor: Any) -> None:
+        """The memory that a tensor has taken over is its own from now on."""
+        ref, number = StorageWeakRef(tensor.untyped_storage()), self.numbers.memory()
+        self._storages[ref.cdata] = ref, f"c{number}", f"s{number}"
 
     def set_apart(self, tensor: Any) -> None:
         """A tensor shares memory with others, but counts its own writes: `.data`."""

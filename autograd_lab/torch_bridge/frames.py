@@ -16,10 +16,11 @@ not_the_users(TORCH)
 QUIET_FILES = tuple(
     TORCH + name.replace("/", os.sep)
     for name in (
-        "optim/", "nn/init.py", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
+        "optim/", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
         "testing/", "_prims", "_subclasses/", "utils/data/", "utils/_device.py",
     )
 )  # fmt: skip
+INIT = os.path.join(TORCH, "nn", "init.py")
 QUIET_FUNCTIONS = {"reset_parameters", "_reset_parameters", "pack_to_cpu", "pack_hook", "check_recomputed_tensors_match"}
 
 
@@ -52,6 +53,15 @@ def _judged(code: CodeType) -> Whose:
         return Whose.OURS
     building = name == "__init__" and file.startswith(os.path.join(TORCH, "nn", "modules"))
     return Whose.QUIET if building or name in QUIET_FUNCTIONS or file.startswith(QUIET_FILES) else Whose.TORCHS
+
+
+def is_torchs_own(frame: FrameType | None) -> bool:
+    """Whether the call at `frame` is a step of an initialization: its way of doing it, not what the user asked for."""
+    while frame is not None and whose(frame.f_code) is Whose.TORCHS:
+        if frame.f_code.co_filename == INIT:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def asks(frame: FrameType | None) -> Whose:

@@ -25,7 +25,12 @@ def _names(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def op_of(node: Any) -> str:
     """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records."""
-    plain = re.sub(r"Backwards?\d*$", "", str(node.name()).rpartition("::")[2])
+    return spelled(str(node.name()).rpartition("::")[2])
+
+
+def spelled(name: str) -> str:
+    """A node's or a Function's name as that of an op."""
+    plain = re.sub(r"Backwards?\d*$", "", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).lower()
 
 
@@ -45,13 +50,39 @@ def _signed(value: Any) -> Any:
 def slots_of(node: Any) -> list[Slot]:
     """What is saved now: inputs by name, then outputs, as torch packs them."""
     found: list[Slot] = []
+    if isinstance(node, torch.autograd.function.BackwardCFunction):
+        return _of_function(node)
     for name in _names(type(node))[0]:
-        raw = getattr(node, f"_raw_saved_{name}", None)
+        raw = _raw(node, name)
         if isinstance(raw, tuple | list):
             found += [slot for one in raw for slot in _slot(node, name, one, True)]
         elif raw is not None:
             found += _slot(node, name, raw, False)
     return sorted(found, key=lambda one: isinstance(one[1], int))
+
+
+def _raw(node: Any, name: str) -> Any:
+    """What is saved in a slot, as torch keeps it; None if that was freed."""
+    try:
+        return getattr(node, f"_raw_saved_{name}", None)
+    except RuntimeError:
+        return None
+
+
+def _of_function(node: Any) -> list[Slot]:
+    """What a custom Function saved. Its attributes are the user's, and none of it."""
+    raw = _raw(node, "tensors") or ()
+    if any(one.unpack_hook is not None for one in raw):
+        return [slot for at, one in enumerate(raw) for slot in _slot(node, f"saved_tensors[{at}]", one, True)]
+    try:
+        saved = node.saved_tensors if raw else ()
+    except RuntimeError:
+        return []
+    return [
+        (f"saved_tensors[{at}]", one.output_nr if one.grad_fn is node else one, one, version_of(one))
+        for at, one in enumerate(saved)
+        if one is not None
+    ]
 
 
 def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
@@ -77,7 +108,7 @@ def has_slots(node: Any) -> bool:
 def is_freed(node: Any) -> bool:
     """Whether a node has let go of its saved tensors."""
     for name in _names(type(node))[0]:
-        raw = getattr(node, f"_raw_saved_{name}", None)
+        raw = _raw(node, name)
         for one in raw if isinstance(raw, tuple | list) else (raw,):
             if one is not None and one.unpack_hook is None and one.data is not None:
                 return False
@@ -86,9 +117,14 @@ def is_freed(node: Any) -> bool:
 
 def unusable_slot(node: Any) -> str | None:
     """The first slot that backward cannot have."""
-    for name in _names(type(node))[0]:
-        try:
-            getattr(node, f"_saved_{name}")
-        except RuntimeError:
-            return name
-    return None
+    if isinstance(node, torch.autograd.function.BackwardCFunction):
+        return "saved_tensors[0]" if _raises(node, "saved_tensors") else None
+    return next((name for name in _names(type(node))[0] if _raises(node, f"_saved_{name}")), None)
+
+
+def _raises(node: Any, name: str) -> bool:
+    try:
+        getattr(node, name)
+    except RuntimeError:
+        return True
+    return False

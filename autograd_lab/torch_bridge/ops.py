@@ -24,7 +24,7 @@ UNTOLD = {
 """What is no op of the program's own: bookkeeping, and reading."""
 NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
-ORDER = {"where": (1, 2, 0)}
+ORDER = {"where.self": (1, 2, 0), "pow.Scalar": (1, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
 
@@ -54,20 +54,19 @@ class Ops(TorchRecorder):
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
-        self.busy = False
         self._pending: Pending | None = None
         self._depth = self._calls = 0
         self._last_call: Any = None
         self._last_writes: dict[int, str] = {}
-        self._mode = torch.is_grad_enabled()
-        self._suspects: list[weakref.ref[Any]] = []
+        self._quiet = 0
+        self._since = torch._C._autograd._get_sequence_nr()
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
         if self.busy:
             return op(*args, **kwargs)
         asker = asks(sys._getframe(2))
-        if asker is Whose.QUIET:
+        if asker is Whose.QUIET or self._quiet:
             result = op(*args, **kwargs)
             self._note_write(op, args)
             return result
@@ -83,12 +82,10 @@ class Ops(TorchRecorder):
         return result
 
     def _observed(self, op: Any, args: Any, kwargs: Any) -> Any:
-        self.busy = True
-        try:
+        pending = None
+        with self.look:
             self.settle()
             pending = self._begun(op, args, kwargs)
-        finally:
-            self.busy = False
         result = op(*args, **kwargs)
         if pending is not None:
             pending.outputs = tuple(_tensors(result))
@@ -102,10 +99,12 @@ class Ops(TorchRecorder):
         found = list(_arguments(plan, args, kwargs))
         written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
         values = [value for one, each in found if not one.is_output for value in _operands(one, each)]
-        values = [values[at] for at in ORDER.get(name, range(len(values)))]
+        values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):
             return None  # a new tensor, of which is told when the call returns it
-        recording = torch.is_grad_enabled()
+        recording = torch.is_grad_enabled() and any(isinstance(one, torch.Tensor) and one.requires_grad for one in values)
+        if written is not None and not recording:
+            values = []  # what is told is that it was written to
         operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
         code, statistics = None if frame is None else frame.f_code, ()
@@ -127,22 +126,26 @@ class Ops(TorchRecorder):
         return identity, None, edge
 
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
-        """As for any engine; but a tensor that is known may have come to a new node unseen, in a custom Function."""
-        if tensor.requires_grad and not tensor.is_leaf and self._id(tensor) in self._census.described:
-            if torch.is_grad_enabled() or not tensor._is_view():
-                self._caught_up(tensor)
+        """As for any engine; but its node may have been made unseen, in a custom Function or for a view."""
+        if tensor.requires_grad and not tensor.is_leaf and (torch.is_grad_enabled() or not tensor._is_view()):
+            self._caught_up(tensor)
         return super()._met(tensor, site, frame, is_written)
 
     def _caught_up(self, tensor: Any) -> None:
-        """Tell of the node that a known tensor has, if that was made where no op could be seen."""
+        """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen."""
         node = tensor.grad_fn
-        if node is None or not self._census.is_new(node):
+        if node is None or not self._census.is_new(node) or node._sequence_nr() < self._since:
             return
         sources = [self._source(edge) for edge in node.next_functions]
         taken = tuple((self._id(one), None, at) for at, one in enumerate(sources) if one is not None)
         site, frame = self._here()
         self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
-        self._census.made[self._node(node), tensor.output_nr] = weakref.ref(tensor)
+        self._note_made(node, (tensor,))
+
+    def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
+        identity = self._node(node)
+        for output in outputs:
+            self._census.made[identity, output.output_nr] = weakref.ref(output)
 
     def _source(self, edge: Any) -> Any:
         """The tensor whose gradient an edge carries, if it is known and alive."""
@@ -162,13 +165,6 @@ class Ops(TorchRecorder):
         pending, self._pending = self._pending, None
         if pending is not None:
             self._tell(pending)
-            if torch.is_grad_enabled() != self._mode:
-                self._suspects += [weakref.ref(output) for output in pending.outputs]
-        if self._suspects and torch.is_grad_enabled() == self._mode:
-            suspects, self._suspects = self._suspects, []
-            for tensor in (one() for one in suspects):
-                if tensor is not None and tensor.requires_grad and not tensor.is_leaf:
-                    self._caught_up(tensor)
 
     def _tell(self, op: Pending) -> None:
         subject, written = op.outputs, op.written
@@ -177,9 +173,10 @@ class Ops(TorchRecorder):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None:
-            if self._id(written) not in self._grads:
-                super()._met(written, op.site, None, is_written=True)
-            self._modified(written, op.name, op.site)
+            if id(written) not in self._parts:
+                if self._id(written) not in self._grads:
+                    super()._met(written, op.site, None, is_written=True)
+                self._modified(written, op.name, op.site)
         elif subject:
             self._tell_applied(op, node, subject, written)
         for tensor in op.statistics:
@@ -192,10 +189,11 @@ class Ops(TorchRecorder):
             operands = ((self._id(outputs[0]), None, self._edge_key(node, 0)), *operands[1:])
         taken = self._with_edges(node, operands)
         name = op.name.lstrip("_") if node is None else node.name()
+        if op.name == "_unsafe_view":  # of a copy that nobody has
+            self._census.renew(outputs[0])
         self._applied(node, name, taken, outputs, written is not None, op.site, op.code, op.goes_on)
         if node is not None:
-            for output in outputs:
-                self._census.made[self._node(node), output.output_nr] = weakref.ref(output)
+            self._note_made(node, outputs)
         if written is not None and outputs[0] is not written:
             self._caught_up(written)
 

@@ -11,8 +11,8 @@ import torch
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.ops import Ops
 from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.unseen import Unseen
 
 SUMS = {"add", "add_"}
 
@@ -34,6 +34,7 @@ class Pass:
     nodes: dict[str, Any]
     expected: dict[str, int]
     handles: list[Any] = field(default_factory=list)
+    watched: list[str] = field(default_factory=list)
     started: bool = False
     arrived: dict[str, int] = field(default_factory=dict)
     holds: set[tuple[str, int]] = field(default_factory=set)
@@ -46,7 +47,7 @@ class Pass:
     leaf_gradient: Any = None
 
 
-class Passes(Ops):
+class Passes(Unseen):
     """What happens inside `backward`."""
 
     def __init__(self, beside: Recorder) -> None:
@@ -59,32 +60,33 @@ class Passes(Ops):
 
     def run(self, call: Any, now: Pass) -> Any:
         """Make the call that runs a pass, and tell what it does."""
-        self._passes.append(now)
-        depth, self._depth = self._depth, 0
-        self._watch_nodes(now)
+        depth, self._depth, mode, self.mode = self._depth, 0, self.mode, now.create_graph
+        with self.look:
+            self._passes.append(now)
+            self._watch_nodes(now)
         try:
-            result = self._free(call)
+            result = call()
         except BaseException as error:
-            self._stopped(now, error)
+            with self.look:
+                self._stopped(now, error)
             raise
         else:
-            self._between()
-            self._start(now)
-            self.backward_finished()
+            with self.look:
+                self._between()
+                self._start(now)
+                self.backward_finished()
             return result
         finally:
-            self._depth = depth
-            self._passes.pop()
-            for handle in now.handles:
-                handle.remove()
-            self._watched.difference_update(now.nodes) if not self._passes else None
+            self._depth, self.mode = depth, mode
+            self._leave(now)
 
-    def _free(self, call: Any) -> Any:
-        self.busy = False
-        try:
-            return call()
-        finally:
-            self.busy = True
+    def _leave(self, now: Pass) -> None:
+        """Take the hooks of a pass off the nodes."""
+        self._passes.remove(now)
+        for handle in now.handles:
+            handle.remove()
+        self._watched.difference_update(now.watched)
+        now.nodes.clear()
 
     def _stopped(self, now: Pass, error: BaseException) -> None:
         if not now.started:
@@ -100,6 +102,7 @@ class Passes(Ops):
         for identity, node in now.nodes.items():
             if identity not in self._watched and (now.reached is None or identity in now.reached):
                 self._watched.add(identity)
+                now.watched.append(identity)
                 now.handles += [
                     node.register_prehook(partial(self._looked, self._visited, identity)),
                     node.register_hook(partial(self._looked, self._ran, identity)),
@@ -107,13 +110,9 @@ class Passes(Ops):
 
     def _looked(self, then: Any, identity: str, *gradients: Any) -> None:
         """Called by torch at a node; what it returns is no gradient."""
-        if not self._passes or self.busy:
-            return
-        self.busy = True
-        try:
-            then(identity, *gradients)
-        finally:
-            self.busy = False
+        if self._passes and not self.busy:
+            with self.look:
+                then(identity, *gradients)
 
     def plan(
         self, tensors: Sequence[Any], seeds: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any
@@ -121,7 +120,7 @@ class Passes(Ops):
         """A pass from tensors that require grad, before it runs."""
         roots = tuple(_gradient_edge(tensor) for tensor in tensors)
         found, expected = self._dependencies(roots)
-        reached = None if inputs is None else self._on_the_way(found, [_gradient_edge(one)[0] for one in inputs])
+        reached = None if inputs is None else self._on_the_way(found, inputs)
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
         return Pass(
             tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected
@@ -148,8 +147,10 @@ class Passes(Ops):
             for below, _ in node.next_functions:
                 if below is not None:
                     users.setdefault(self._node(below), []).append(identity)
+        leaves = {id(node.variable): identity for identity, node in found.items() if hasattr(node, "variable")}
         reached: set[str] = set()
-        todo = [self._node(node) for node in inputs]
+        ends = [leaves.get(id(one)) if _is_leaf(one) else self._node(_gradient_edge(one)[0]) for one in inputs]
+        todo = [identity for identity in ends if identity is not None]
         while todo:
             identity = todo.pop()
             if identity not in reached:
@@ -258,11 +259,12 @@ class Passes(Ops):
         """Gradients that met were added: the only thing that the engine does between two nodes."""
         if self._passes and (now := self._passes[-1]).ran is not None:
             if op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
-                self.busy = True
-                try:
+                with self.look:
                     now.totals.append(taken(result))
-                finally:
-                    self.busy = False
+
+
+def _is_leaf(one: Any) -> bool:
+    return isinstance(one, torch.Tensor) and one.is_leaf
 
 
 def _gradient_edge(tensor: Any) -> tuple[Any, int]:

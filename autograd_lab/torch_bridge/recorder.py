@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from types import FrameType
 from typing import Any
 
@@ -16,8 +18,34 @@ from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
 
 
+STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
+"""Whether a mistake in the recording of torch is an error of the program's; so in tests."""
+
+
+class Look:
+    """Has a recorder look without being seen. A mistake in that ends the recording of torch, never the program."""
+
+    def __init__(self, recorder: TorchRecorder) -> None:
+        self._recorder, self._outer = recorder, list[bool]()
+
+    def __enter__(self) -> None:
+        self._outer.append(self._recorder.busy)
+        self._recorder.busy = True
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        self._recorder.busy = self._outer.pop()
+        if not isinstance(error, Exception):
+            return False
+        if STRICT:
+            return False
+        self._recorder.busy = True
+        self._outer[:] = [True] * len(self._outer)
+        warnings.warn(f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
+        return True
+
+
 class TorchRecorder(Recorder):
-    """Takes down what torch does. `place` is where in the program things happen that are told of only later."""
+    """Takes down what torch does. While it is `busy`, what it does itself goes unseen: `with self.look: ...`."""
 
     _version_of = staticmethod(tensors.version_of)
     _snapshot = staticmethod(tensors.taken)
@@ -25,7 +53,8 @@ class TorchRecorder(Recorder):
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
-        self.place: tuple[Site, FrameType | None] | None = None
+        self.busy = False
+        self.look = Look(self)
         for name, thing in beside.names.items():
             if self.is_tensor(thing):
                 self.name(thing, name)
@@ -34,7 +63,7 @@ class TorchRecorder(Recorder):
         return TorchCensus(self._released, numbers)
 
     def _here(self) -> tuple[Site, FrameType | None]:
-        return self.place or self._sites.here(sys._getframe(2))
+        return self._sites.here(sys._getframe(2))
 
     def is_tensor(self, thing: Any) -> bool:
         return isinstance(thing, torch.Tensor)

@@ -18,14 +18,10 @@ def _looking(method: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(method)
     def look(self: Stages, *args: Any) -> None:
-        if self.busy:
-            return
-        self.busy = True
-        try:
-            self.settle()
-            method(self, *args)
-        finally:
-            self.busy = False
+        if not self.busy:
+            with self.look:
+                self.settle()
+                method(self, *args)
 
     return look
 
@@ -39,9 +35,10 @@ class Stages(Watcher):
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
+        with self.look:
+            self.settle()
+            self.close()
         self.busy = True
-        self.settle()
-        self.close()
 
     # --- modules and optimizers ----------------------------------------------------------------------------------------
 
@@ -54,8 +51,9 @@ class Stages(Watcher):
         self.module_left(module)
 
     @_looking
-    def registered(self, module: Any, name: str, parameter: Any) -> None:
-        pass
+    def registered(self, module: Any, name: str, part: Any) -> None:
+        if isinstance(part, torch.Tensor) and not self._census.knows(part) and not self.parameter_found(part):
+            self.part_created(part)
 
     @_looking
     def stepping(self, optimizer: Any, *_: Any) -> None:
@@ -76,38 +74,32 @@ class Stages(Watcher):
 
     def tensor_hook(self, hook: Any, gradient: Any, leaf: Any, tensor: Any) -> Any:
         """Call a hook of the user's on a gradient, and tell what it made of it."""
-        if not self._passes:
+        if not self._passes or self.busy:
             return hook(gradient)
-        self.busy = True
-        try:
+        with self.look:
             self._between()
             self._start(self._passes[-1])
             seen = taken(gradient)
-            result = self._free(functools.partial(hook, gradient))
+        result = hook(gradient)
+        with self.look:
             self.settle()
             node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
             self.hook_called("tensor", leaf, node, seen, result)
-            return result
-        finally:
-            self.busy = False
+        return result
 
     def leaf_hook(self, hook: Any, leaf: Any) -> Any:
         """Call a hook of the user's that sees a leaf once its `.grad` is up to date."""
-        if not self._passes:
+        if not self._passes or self.busy:
             return hook(leaf)
-        self.busy = True
-        try:
+        with self.look:
             self.accumulated(leaf)
-            result = self._free(functools.partial(hook, leaf))
+        result = hook(leaf)
+        with self.look:
             self.settle()
             self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)
-            return result
-        finally:
-            self.busy = False
+        return result
 
     def _leaf_node(self, leaf: Any) -> Any:
         found = self._passes[-1].nodes.values()
         return next((node for node in found if getattr(node, "variable", None) is leaf), None)
 
-
-_ = torch

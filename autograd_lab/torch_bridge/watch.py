@@ -51,6 +51,7 @@ def watch(recorder: Recorder) -> Iterator[None]:
         modules.register_module_forward_pre_hook(watcher.entering),
         modules.register_module_forward_hook(watcher.leaving, always_call=True),
         modules.register_module_parameter_registration_hook(watcher.registered),
+        modules.register_module_buffer_registration_hook(watcher.registered),
         optimizers.register_optimizer_step_pre_hook(watcher.stepping),
         optimizers.register_optimizer_step_post_hook(watcher.stepped),
     ]

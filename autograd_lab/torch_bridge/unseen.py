@@ -1,0 +1,147 @@
+"""What torch makes where no mode can see it, found as soon as something else happens: custom Functions, Parameters."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+
+from autograd_lab import events
+from autograd_lab.recorder import Recorder
+from autograd_lab.source import Site, look_up
+from autograd_lab.torch_bridge.frames import Whose, asks, whose
+from autograd_lab.torch_bridge.nodes import spelled
+from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
+
+APPLY = torch.autograd.Function.apply.__func__.__code__  # type: ignore[attr-defined]
+PARAMETER = torch.nn.Parameter.__new__.__code__
+
+
+@dataclass
+class Applied:
+    """A custom Function whose forward runs, where it was applied; and the tensors that may be what it returns."""
+
+    name: str
+    operands: tuple[Operand, ...]
+    site: Site
+    code: CodeType | None
+    tensors: list[weakref.ref[Any]] = field(default_factory=list)
+
+
+@dataclass
+class NewParameter:
+    """A Parameter made at a site of a tensor that is known."""
+
+    site: Site
+    code: CodeType | None
+    source: str
+    storage: str
+
+
+class Unseen(Ops):
+    """Looks for what has come about between two ops. `mode` is whether the program has recording switched on."""
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self.mode = torch.is_grad_enabled()
+        self._function: Applied | None = None
+        self._parameters: list[NewParameter] = []
+
+    def settle(self) -> None:
+        pending = self._pending
+        super().settle()
+        if self._function is not None:
+            if torch.is_grad_enabled() != self.mode:
+                outputs = () if pending is None else (*pending.outputs, *([pending.written] * (not pending.outputs)))
+                self._function.tensors += [weakref.ref(one) for one in outputs if one is not None]
+            else:
+                done, self._function = self._function, None
+                self._tell_function(done)
+        if self._parameters:
+            self._look_for_parameters(self._here()[1])
+
+    # --- custom Functions ------------------------------------------------------------------------------------------------
+
+    def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
+        if self._function is None and torch.is_grad_enabled() != self.mode:
+            self._look_for_function(sys._getframe(3))
+        return super()._begun(op, args, kwargs)
+
+    def _look_for_function(self, frame: FrameType | None) -> None:
+        """Recording is off, but not by the program: the forward of a custom Function runs, the outermost there is."""
+        found = None
+        while frame is not None and whose(frame.f_code) is not Whose.ENGINE:
+            found = frame if frame.f_code is APPLY else found
+            frame = frame.f_back
+        if found is not None:
+            site, users = self._sites.here(found.f_back)
+            given = [one for one in found.f_locals["args"] if isinstance(one, torch.Tensor)]
+            operands = tuple(self._operand(one, site, users, True, False) for one in given)
+            name = found.f_locals["cls"].__name__
+            code = None if users is None else users.f_code
+            self._function = Applied(name, operands, site, code, [weakref.ref(one) for one in given])
+
+    def _tell_function(self, done: Applied) -> None:
+        alive = [tensor for tensor in (ref() for ref in done.tensors) if tensor is not None]
+        made = {tensor.output_nr: tensor for tensor in alive if self._is_new(tensor)}
+        if made:
+            outputs = tuple(made[number] for number in sorted(made))
+            node = outputs[0].grad_fn
+            self._applied(
+                node, node.name(), self._with_edges(node, done.operands), outputs, False, done.site, done.code, False
+            )
+            self._note_made(node, outputs)
+        elif len(alive) > len(done.operands):
+            taken = self._with_edges(None, done.operands)
+            self._applied(None, spelled(done.name), taken, (alive[-1],), False, done.site, done.code, False)
+
+    def _is_new(self, tensor: Any) -> bool:
+        return tensor.requires_grad and not tensor.is_leaf and self._census.is_new(tensor.grad_fn)
+
+    # --- Parameters ------------------------------------------------------------------------------------------------------
+
+    def _note_write(self, op: Any, args: Any) -> None:
+        super()._note_write(op, args)
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and whose(frame.f_code) is not Whose.USERS:
+            if frame.f_code is PARAMETER:
+                self._note_parameter(frame, args[0])
+                return
+            frame = frame.f_back
+
+    def _note_parameter(self, frame: FrameType, source: Any) -> None:
+        if not self._census.knows(source) or self._id(source) not in self._census.described:
+            return
+        site, users = self._sites.here(frame)
+        if asks(frame.f_back) is Whose.USERS and users is not None:
+            storage = self._census.memory(source)[2]
+            self._parameters.append(NewParameter(site, users.f_code, self._id(source), storage))
+
+    def _look_for_parameters(self, frame: FrameType | None) -> None:
+        for note in list(self._parameters):
+            if frame is not None and frame.f_code is note.code:
+                for name in note.site.targets:
+                    self.parameter_found(look_up(name, frame))
+
+    def parameter_found(self, part: Any) -> bool:
+        """Whether a thing is a Parameter that was made of a known tensor; of which is told, then."""
+        if not isinstance(part, torch.nn.Parameter) or self._census.knows(part):
+            return False
+        storage = self._census.memory(part)[2]
+        note = next((one for one in self._parameters if one.storage == storage), None)
+        if note is None:
+            return False
+        self._parameters.remove(note)
+        facts = self._census.facts(part, note.site.expression)
+        self._names.promise(facts[:1], note.site.targets, note.code)
+        self._push((events.TensorDetached.kind, note.site.number, facts, note.source, "Parameter"))
+        return True
+
+    def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
+        if self._parameters:
+            self.parameter_found(tensor)
+        return super()._met(tensor, site, frame, is_written)
