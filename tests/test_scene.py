@@ -16,8 +16,9 @@ from autograd_lab.events import ErrorRaised, TensorSaved, to_json
 from autograd_lab.trace import Trace
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.state import FREED, GraphState
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.timeline import FREED, GraphState, states
+from autograd_lab.view.timeline import states
 from autograd_lab.view.track import look_at
 from tests.traces import Instruction, programs, run
 

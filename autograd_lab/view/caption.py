@@ -36,7 +36,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.history import History
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
-from autograd_lab.view.timeline import GraphState
+from autograd_lab.view.state import GraphState
 
 
 class Captions:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograd_lab.events import TensorDetached
+from autograd_lab.events import TensorDetached, Value
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
-from autograd_lab.view.numeral import ROWS, heat, is_table, numeral
+from autograd_lab.view.numeral import ROWS, heat, is_table, numeral, table
 from autograd_lab.view.symbol import symbol_of
 
 NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
@@ -143,8 +143,8 @@ def box_width(box: Box, view: str) -> float:
     """Wide enough for all that the box will ever say."""
     name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
     meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
-    value = value_size(box, box.value_width)[0]
-    grad = value_size(box, box.grad_width)[0] + 44 if box.has_grad else 0
+    value = value_size(box, widest(box.values, box))[0]
+    grad = value_size(box, widest(box.grads, box))[0] + 44 if box.has_grad else 0
     flow = 138 if box.leaf_node and view == "engine" else 120 if _gets_gradient(box) else 60
     return max(name, meta, value, grad, flow) + 2 * PAD
 
@@ -159,7 +159,13 @@ def meta_of(box: Box, needs_grad: bool) -> str:
     return " · ".join(part for part in (kind, shape, dtype, alias) if part)
 
 
-def value_size(box: Box, characters: int) -> tuple[float, float]:
+def widest(values: list[Value], box: Box) -> int:
+    """The longest line, in characters, of the tables of these values of a box."""
+    shape = box.facts.shape
+    return max((len(line) for value in values for line in table(value, shape)), default=0) if is_table(shape) else 0
+
+
+def value_size(box: Box, characters: int = 0) -> tuple[float, float]:
     """Width and height of the area for a value: a table of numbers, or heat cells over a line of statistics."""
     shape = box.facts.shape
     if not shape:
@@ -178,7 +184,7 @@ def _gets_gradient(box: Box) -> bool:
 
 def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float) -> float:
     """Add a box and what is docked under it at (x, y); returns where the next thing may begin."""
-    height = PAD + NAME + 4 + value_size(box, box.value_width)[1] + LINE + 2
+    height = PAD + NAME + 4 + value_size(box)[1] + LINE + 2
     docked = box.leaf_node is not None and view == "engine"
     flow = LINE + 2 if _gets_gradient(box) and not docked else 0
     cell.parts.append(Part(box.id, "box", box.id, x, y, width, height + flow))
@@ -190,7 +196,7 @@ def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float
         cell.parts.append(Part(f"{box.id}.flow", "flow", box.id, x + 2, y - 2, width - 4, flow))
         y += flow
     if box.has_grad:
-        tall = value_size(box, box.grad_width)[1] + 8
+        tall = value_size(box)[1] + 8
         cell.parts.append(Part(f"{box.id}.grad", "grad", box.id, x, y, width, tall))
         y += tall
     cell.height = max(cell.height, y)

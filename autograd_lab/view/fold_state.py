@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.numeral import bytes_text
-from autograd_lab.view.timeline import EVALUATED, FREED, RETAINED, GraphState, NodeState, Slot
+from autograd_lab.view.state import EVALUATED, FREED, RETAINED, GraphState, NodeState, Slot
 
 Said = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 """Class names and texts."""

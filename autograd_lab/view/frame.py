@@ -10,7 +10,7 @@ from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.look import Look
-from autograd_lab.view.timeline import GraphState
+from autograd_lab.view.state import GraphState
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
 """Font sizes, px."""

@@ -30,7 +30,6 @@ from autograd_lab.events import (
     Value,
 )
 from autograd_lab.view.call import Call, enter
-from autograd_lab.view.numeral import brief, is_table, table
 
 
 @dataclass(slots=True)
@@ -39,8 +38,7 @@ class Box:
 
     It is a leaf when no node made it: then `leaf_node` is its AccumulateGrad, once there is one. `uses` counts its uses
     as an operand, `made` is the step at which a line of the program made it, if one is known, `shares_with` the label
-    of the tensor in whose memory it lies; `value_width` and `grad_width` are the longest lines, in characters, that its
-    value and its `.grad` ever need as a table.
+    of the tensor in whose memory it lies; `values` and `grads` are all that its value and its `.grad` ever are.
     """
 
     id: str
@@ -56,8 +54,8 @@ class Box:
     is_output: bool = False
     versioned: bool = False
     shares_with: str | None = None
-    value_width: int = 0
-    grad_width: int = 0
+    values: list[Value] = field(default_factory=list)
+    grads: list[Value] = field(default_factory=list)
     made: int | None = None
 
 
@@ -97,8 +95,8 @@ class History:
     lives: dict[str, list[str]] = field(default_factory=dict)
     """The boxes of each tensor, oldest first."""
     calls: list[Call] = field(default_factory=list)
-    gradient_width: int = 4
-    """The longest text, in characters, that is ever written on an edge."""
+    sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
+    """The gradients that ever travelled along each edge: a node, and which of its edges."""
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
         """The box of a tensor's given life, by default the last; None for a tensor that never took part."""
@@ -132,8 +130,8 @@ def history_of(trace: Iterable[Event]) -> History:
                 inside.append(enter(history.calls, inside, event, len(history.ops), step))
             case ModuleLeft() if inside:
                 inside.pop().leave(len(history.ops), step)
-            case GradientSent(value=value):
-                history.gradient_width = max(history.gradient_width, len(brief(value, EDGE)) if value else 0)
+            case GradientSent(node=node, edge=edge, value=value) if value is not None:
+                history.sent.setdefault((node, edge), []).append(value)
             case TensorModified(tensor=tensor, value=value):
                 _modified(history, tensor, value, grads.get(tensor, ""), is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
@@ -156,7 +154,7 @@ def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> Box
     box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
     box.is_leaf = op is None or history.ops[op].node is None
     box.has_grad = box.is_leaf and facts.requires_grad
-    box.value_width = _width(facts.value, facts.shape)
+    box.values.append(facts.value)
     history.boxes[box.id] = box
     lives.append(box.id)
     return box
@@ -186,7 +184,7 @@ def _modified(history: History, tensor: str, value: Value, owner: str, *, is_gra
     for number in history.lives.get(tensor, []):
         box = history.boxes[number]
         box.versioned = True
-        box.value_width = max(box.value_width, _width(value, box.facts.shape))
+        box.values.append(value)
 
 
 def _grad(history: History, tensor: str, value: Value | None) -> None:
@@ -194,11 +192,7 @@ def _grad(history: History, tensor: str, value: Value | None) -> None:
     if number is not None:
         box = history.boxes[number]
         box.has_grad = True
-        box.grad_width = max(box.grad_width, _width(value, box.facts.shape))
-
-
-def _width(value: Value | None, shape: tuple[int, ...]) -> int:
-    return max(map(len, table(value, shape)), default=0) if is_table(shape) else 0
+        box.grads += [] if value is None else [value]
 
 
 def _op(
@@ -220,9 +214,6 @@ def _op(
     if node is not None:
         history.op_of_node[node] = op.id
 
-
-EDGE = 12
-"""Characters that a value written on a line may have."""
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

@@ -29,9 +29,9 @@ from autograd_lab.events import (
 from autograd_lab.view.cell import Part, meta_of, number_of, slot_title, title_of
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import said_of
-from autograd_lab.view.history import EDGE, Box, History, Op
-from autograd_lab.view.numeral import brief, bytes_text, heat, is_table, shouts, statistics, table
-from autograd_lab.view.timeline import (
+from autograd_lab.view.history import Box, History, Op
+from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat, is_table, shouts, statistics, table
+from autograd_lab.view.state import (
     EVALUATED,
     FREED,
     RETAINED,

@@ -19,6 +19,8 @@ ROWS, COLUMNS = 4, 4
 """Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
 
 DIGITS, FEWER, MOST_DIGITS = 5, 3, 9
+EDGE = 12
+"""Characters that a value written on a line may have."""
 PLAIN = 1e6
 """Numbers below this one are written without an exponent."""
 

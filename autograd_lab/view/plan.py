@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from autograd_lab.events import Value
 from autograd_lab.view import layout
 from autograd_lab.view.cell import SMALL, Cell, Part, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, Folding, folded, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
+from autograd_lab.view.numeral import EDGE, brief
 
 DOCK_AT = 3
 """A leaf with more uses than this is docked at them, save for the first: lines to all would cover the picture."""
@@ -216,17 +218,23 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
                 plan.reach[part.id] = at[1]
                 plan.link_parts.append(part)
                 leave = _leave(source, use.box, direction)
-                plan.links.append(
-                    layout.Link(part.id, source.id, target.id, leave, at[0], 18 + 7.4 * history.gradient_width)
-                )
-    _say_what_flows(plan, {name: flow_text(boxes.values()) for name, boxes in flows.items()})
+                plan.links.append(layout.Link(part.id, source.id, target.id, leave, at[0]))
+    _write_on(plan, history, {name: flow_text(boxes.values()) for name, boxes in flows.items()})
 
 
-def _say_what_flows(plan: Plan, texts: dict[str, str]) -> None:
-    """Write shapes at lines, and make room for them."""
+def _write_on(plan: Plan, history: History, texts: dict[str, str]) -> None:
+    """Write these shapes at lines, and make room for them and for the gradients that ever travel along the lines."""
     plan.link_parts = [replace(part, text=texts.get(part.id, "")) for part in plan.link_parts]
+    sent = [value for part in plan.link_parts for value in _sent(part, history)]
+    room = 18 + 7.4 * max([4, *(len(brief(value, EDGE)) for value in sent)])
     widths = {name: text_width(text, SMALL) + 24 for name, text in texts.items()}
-    plan.links = [replace(link, room=max(link.room, widths.get(link.id, 0.0))) for link in plan.links]
+    plan.links = [replace(link, room=max(room, widths.get(link.id, 0.0))) for link in plan.links]
+
+
+def _sent(part: Part, history: History) -> list[Value]:
+    op = history.ops[part.of]
+    edge = op.uses[part.index].operand.edge if part.kind == "link" else None
+    return [] if op.node is None or edge is None else history.sent.get((op.node, edge), [])
 
 
 def _link(op: Op, number: int, source: Cell, target: Cell, direction: str) -> tuple[Part, tuple[float, float]]:

@@ -6,12 +6,13 @@ know nothing of autograd; it shows parts at their places and gives them the look
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, Event, GradientSent
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
@@ -24,14 +25,15 @@ from autograd_lab.view.legend import legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.shelves import on_shelves
-from autograd_lab.view.timeline import GraphState, apply_event
+from autograd_lab.view.state import GraphState
+from autograd_lab.view.timeline import state_after
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
 NARROWEST = 1000.0
 """Width of the narrowest picture, so that captions and legend have room, px."""
-CHECKPOINTS = 1000
-"""States that are kept, evenly spread over the trace, for a jump to any step to be short."""
+CHECKPOINTS, STOPS = 1000, 16
+"""States that are kept at most for a jump to any step to be short, and of these as many as a first long jump makes."""
 
 View = Literal["engine", "maths"]
 Path = tuple[tuple[float, float], ...]
@@ -59,7 +61,7 @@ class Scene:
     view: str
     direction: str
     notices: tuple[str, ...]
-    _checkpoints: list[GraphState] = field(default_factory=lambda: [GraphState()])
+    _kept: list[GraphState] = field(default_factory=lambda: [GraphState()])
 
     @property
     def steps(self) -> int:
@@ -84,12 +86,14 @@ class Scene:
         """The graph after `step` events. Raises IndexError for a step that the trace does not have."""
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
-        events, every = self.trace.events, max(1, self.steps // CHECKPOINTS)
-        while len(self._checkpoints) <= step // every:
-            start = (len(self._checkpoints) - 1) * every
-            self._checkpoints.append(_fold(self._checkpoints[-1], events[start : start + every]))
-        start = step // every * every
-        return _fold(self._checkpoints[start // every], events[start:step])
+        near = bisect_right(self._kept, step, key=_step) - 1
+        state, events = self._kept[near], self.trace.events
+        stride = max(1, self.steps // CHECKPOINTS, (step - state.step) // STOPS)
+        while state.step + stride <= step:
+            state = state_after(state, events[state.step : state.step + stride])
+            near += 1
+            self._kept.insert(near, state)
+        return state_after(state, events[state.step : step])
 
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state."""
@@ -173,10 +177,8 @@ def _moved(route: Path, dx: float, dy: float, reach: float) -> Path:
     return (*moved, (x + reach / 3, y), (x + 2 * reach / 3, y), (x + reach, y))
 
 
-def _fold(state: GraphState, events: Iterable[Event]) -> GraphState:
-    for event in events:
-        state = apply_event(state, event)
-    return state
+def _step(state: GraphState) -> int:
+    return state.step
 
 
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:

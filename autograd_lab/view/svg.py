@@ -83,7 +83,7 @@ def _box(part: Part, look: Look, scene: Scene) -> str:
         inner += _rect(Part("", "", "", part.x + part.width - 38, part.y + 6, 31, 17), 8, "badge")
         inner += _say(badge, part.x + part.width - 22.5, part.y + 18.5, "version bold", size=11, anchor="middle")
     inner += _value(look, x, y + 4, part.width - 2 * PAD)
-    size = value_size(scene.looks.history.boxes[part.of], 0)[1] if part.of else 0
+    size = value_size(scene.looks.history.boxes[part.of])[1] if part.of else 0
     inner += _say(look.text("meta"), x, y + 4 + size + LINE, "small")
     return _group(part, "box", look, inner)
 

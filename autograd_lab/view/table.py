@@ -7,10 +7,19 @@ take minutes and all the memory there is; a table copies one block of entries an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 BLOCK = 128
+
+
+@lru_cache(maxsize=1 << 16)
+def _place(letter: str, key: str) -> tuple[int, int]:
+    """The number of a key's block, and its place there; asked for a dozen times an event."""
+    if key[:1] != letter or not key[1:].isdigit():
+        raise KeyError(key)
+    return divmod(int(key[1:]), BLOCK)
 
 
 class Table(Mapping[str, T]):
@@ -24,14 +33,14 @@ class Table(Mapping[str, T]):
 
     __slots__ = ("_blocks", "_letter", "_size")
 
-    def __init__(self, letter: str, blocks: tuple[tuple[T | None, ...], ...] = (), size: int = 0) -> None:
+    def __init__(self, letter: str, blocks: Any = (), size: int = 0) -> None:
         self._letter = letter
         self._blocks = blocks
         self._size = size
 
     def set(self, key: str, item: T) -> Table[T]:
         """A table in which `key` stands for `item`."""
-        block, place = divmod(self._number(key), BLOCK)
+        block, place = _place(self._letter, key)
         blocks = self._blocks
         if block >= len(blocks):
             blocks += (((None,) * BLOCK),) * (block + 1 - len(blocks))
@@ -41,16 +50,11 @@ class Table(Mapping[str, T]):
         return Table(self._letter, (*blocks[:block], new, *blocks[block + 1 :]), size)
 
     def __getitem__(self, key: str) -> T:
-        block, place = divmod(self._number(key), BLOCK)
+        block, place = _place(self._letter, key)
         item = self._blocks[block][place] if block < len(self._blocks) else None
         if item is None:
             raise KeyError(key)
         return item
-
-    def _number(self, key: str) -> int:
-        if not key.startswith(self._letter) or not key[1:].isdigit():
-            raise KeyError(key)
-        return int(key[1:])
 
     def __iter__(self) -> Iterator[str]:
         for number, block in enumerate(self._blocks):
@@ -60,3 +64,31 @@ class Table(Mapping[str, T]):
 
     def __len__(self) -> int:
         return self._size
+
+
+class OpenTable(Table[T]):
+    """A table that is changed in place: each block that is written to is copied once."""
+
+    __slots__ = ()
+
+    def __init__(self, table: Table[T]) -> None:
+        super().__init__(table._letter, list(table._blocks), table._size)
+
+    def set(self, key: str, item: T) -> OpenTable[T]:
+        """This table, in which `key` stands for `item` from now on."""
+        block, place = _place(self._letter, key)
+        blocks: list[Any] = self._blocks
+        while block >= len(blocks):
+            blocks.append([None] * BLOCK)
+        owned = blocks[block]
+        if type(owned) is tuple:
+            owned = blocks[block] = list(owned)
+        self._size += owned[place] is None
+        owned[place] = item
+        return self
+
+    def closed(self) -> Table[T]:
+        """The table as it is now, which does not change any more."""
+        return Table(
+            self._letter, tuple([block if type(block) is tuple else tuple(block) for block in self._blocks]), self._size
+        )

@@ -7,11 +7,9 @@ are functions of a state, never stored in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any
 
 from autograd_lab.events import (
     BackwardFinished,
@@ -43,152 +41,42 @@ from autograd_lab.events import (
     Value,
     Where,
 )
-from autograd_lab.view.table import Table
+from autograd_lab.view.state import (
+    EVALUATED,
+    FREED,
+    RETAINED,
+    VISITED,
+    WAITING,
+    GraphState,
+    NodeState,
+    Slot,
+    TensorState,
+    Version,
+    draft_of,
+    replace,
+    settled,
+    with_node,
+)
 
-S = TypeVar("S")
-
-WAITING, VISITED, EVALUATED = "waiting", "visited", "evaluated"
-SAVED, RETAINED, FREED = "saved", "retained", "freed"
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
-
-    `where` is the line that saved it, `freed` the one that let go of it.
-    """
-
-    name: str
-    tensor: str | None
-    version: int
-    nbytes: int
-    number: Any
-    where: Where | None
-    status: str = SAVED
-    freed: Where | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeState:
-    """A node of the graph.
-
-    `status`, `arrived` of `expected`, `gathered` (the gradient so far, one an output), `adding` (output, what was
-    there, what came to it) and `sent` (one an edge) are about pass number `passed`; ask `GraphState.node` for them,
-    which knows whether that pass is still the current one.
-    """
-
-    name: str
-    sequence: int | None = None
-    edges: tuple[Edge | None, ...] = ()
-    leaf: str | None = None
-    where: Where | None = None
-    slots: tuple[Slot, ...] = ()
-    passed: int = 0
-    status: str | None = None
-    arrived: int = 0
-    expected: int = 0
-    gathered: tuple[Value | None, ...] = ()
-    adding: tuple[int, Value, Value] | None = None
-    sent: tuple[Value | None, ...] = ()
-    hooks: int = 0
-    released: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TensorState:
-    """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew.
-
-    `had_grad` tells a `.grad` that was cleared from one that never was.
-    """
-
-    facts: TensorFacts
-    value: Value
-    requires_grad: bool
-    writes: int = 0
-    rewrites: int = 0
-    grad: Value | None = None
-    grad_tensor: str | None = None
-    had_grad: bool = False
-    retains_grad: bool = False
-    hooks: int = 0
-    where: Where | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A version counter, and the write that moved it last."""
-
-    number: int
-    op: str | None = None
-    where: Where | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GraphState:
-    """All that is known after `step` events.
-
-    Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
-    which a hook began another, as numbers and active nodes.
-    """
-
-    step: int = 0
-    event: Event | None = None
-    nodes: Table[NodeState] = field(default_factory=lambda: Table("n"))
-    tensors: Table[TensorState] = field(default_factory=lambda: Table("t"))
-    versions: Table[Version] = field(default_factory=lambda: Table("c"))
-    writes: Table[int] = field(default_factory=lambda: Table("s"))
-    grad_of: Table[str] = field(default_factory=lambda: Table("t"))
-    grad_enabled: bool = True
-    passes: int = 0
-    current: int = 0
-    outer: tuple[tuple[int, str | None], ...] = ()
-    in_backward: bool = False
-    active: str | None = None
-    active_edge: tuple[str, int] | None = None
-    error: ErrorRaised | None = None
-    held: int = 0
-
-    def node(self, node: str) -> NodeState:
-        """A node as the current pass finds it: what an earlier pass left on it does not count."""
-        found = self.nodes[node]
-        return found if found.passed == self.current else replace(found, **_UNTOUCHED, passed=self.current)
-
-    def version(self, tensor: str) -> Version:
-        """The version counter of a tensor, which its views and `detach()` share."""
-        return self.versions[self.tensors[tensor].facts.counter]
-
-    def is_stale(self, slot: Slot) -> bool:
-        """Whether what a slot saved has been overwritten: saved at one version, and now at another."""
-        return slot.status != FREED and slot.tensor is not None and self.version(slot.tensor).number != slot.version
-
-    def value_is_known(self, tensor: str) -> bool:
-        """False once the tensor's storage has been written through another tensor."""
-        state = self.tensors[tensor]
-        return self.writes[state.facts.storage] == state.writes
-
-
-_UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "adding": None, "sent": ()}
-
-
-def replace(item: S, **changes: Any) -> S:
-    """`dataclasses.replace` for the classes above, at half its cost: it runs a few times an event."""
-    new = object.__new__(type(item))
-    cls: Any = type(item)
-    for name, get, put in _slots_of(cls):
-        put(new, changes[name] if name in changes else get(item))
-    return new
-
-
-@cache
-def _slots_of(cls: Any) -> tuple[tuple[str, Any, Any], ...]:
-    """Name, reader and writer of each field of a slotted dataclass."""
-    fields = [(name, getattr(cls, name)) for name in cls.__slots__]
-    return tuple((name, field.__get__, field.__set__) for name, field in fields)
+MANY = 16
+"""From so many events on, a draft of the state pays off."""
 
 
 def states(trace: Iterable[Event]) -> Iterator[GraphState]:
     """The state before the first event, then after each one: `len(trace) + 1` in all."""
     return accumulate(trace, apply_event, initial=GraphState())
+
+
+def state_after(state: GraphState, events: Sequence[Event]) -> GraphState:
+    """The state after `events`, which followed `state`; faster than through all states between, if they are many."""
+    if len(events) < MANY:
+        for event in events:
+            state = apply_event(state, event)
+        return state
+    draft = draft_of(state)
+    for event in events:
+        apply_event(draft, event)
+    return settled(draft)
 
 
 def apply_event(state: GraphState, event: Event) -> GraphState:
@@ -244,7 +132,7 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
 
 
 def _node(state: GraphState, node: str, **changes: Any) -> GraphState:
-    return replace(state, nodes=state.nodes.set(node, replace(state.node(node), **changes)))
+    return with_node(state, node, changes)
 
 
 def _tensor(state: GraphState, tensor: str, **changes: Any) -> GraphState:

@@ -26,7 +26,8 @@ from autograd_lab.events import (
 from autograd_lab.view.cell import Part
 from autograd_lab.view.history import History
 from autograd_lab.view.look import Look
-from autograd_lab.view.timeline import GraphState, apply_event
+from autograd_lab.view.state import GraphState
+from autograd_lab.view.timeline import apply_event
 
 Track = list[tuple[int, Look]]
 
