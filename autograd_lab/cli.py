@@ -70,6 +70,8 @@ Examples:
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
   autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
+  autograd-lab draw train.py --depth 2                  a model with two levels of its modules open
+  autograd-lab draw train.py --expand "model.layers.0*" with this one open, and all that is in it
 Bundled examples: {", ".join(examples())}.
 A script that raises is drawn all the same, up to the error; the exit code is then 1."""
 
@@ -122,6 +124,16 @@ def draw(
     root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
     across: Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")] = True,
     layout: Annotated[Layout, typer.Option(help="Who places the boxes.")] = Layout.auto,
+    depth: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
+    ] = None,
+    expand: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH", help="Open this module, such as model.layers.0; * and ? stand for any; repeatable."
+        ),
+    ] = None,
     unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
 ) -> None:
     """Draw the autograd graph of a script, or of a trace."""
@@ -133,7 +145,10 @@ def draw(
         if target.suffix.lower() == ".jsonl":
             save(run.trace, target)
             raise typer.Exit(run.code)
-        scene = scene_of(run, view.value, "LR" if across else "TB", layout.value, root, not unfold)
+        if unfold and (depth is not None or expand):
+            raise Misuse("--unfold opens everything, so it goes with neither --depth nor --expand")
+        folding = (not unfold, depth, expand or ())
+        scene = scene_of(run, view.value, "LR" if across else "TB", layout.value, root, *folding)
         for notice in scene.notices:
             complain(notice)
         if every:

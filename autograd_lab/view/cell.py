@@ -24,6 +24,8 @@ PILL, TAB, DOCK = 46.0, 23.0, 46.0
 """Heights of a pill, of a slot's tab and of a docked AccumulateGrad, px."""
 PORT = 24.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
+HEADING = 25.0
+"""Height of what says which module begins, px."""
 LABEL = 170.0
 """Widest label, px; a longer one is shortened."""
 
@@ -95,6 +97,19 @@ def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -
         cell.leave[box.id] = (indent + width / 2, height * (number + 1) / (len(boxes) + 1))
     cell.height = max(cell.height, y)
     return cell
+
+
+def head(cell: Cell, text: str) -> None:
+    """Write above a cell which module begins there."""
+    main = cell.parts[0]
+    cell.parts = [part.moved(0, HEADING) for part in cell.parts]
+    for ports in (cell.arrive, cell.leave, cell.meets):
+        for name, (x, y) in list(ports.items()):
+            ports[name] = x, y + HEADING  # type: ignore[index]  # the names are those of this very dict
+    cell.height += HEADING
+    text = fit(text, cell.width - main.x - 16, SMALL, bold=True)
+    width = text_width(text, SMALL, bold=True) + 16
+    cell.parts.append(Part(f"{cell.id}.head", "module", cell.id, main.x, 0, width, HEADING - 5, cell.born, text))
 
 
 def chip_text(use: Use, history: History) -> str:

@@ -75,15 +75,37 @@ class Run(NamedTuple):
         return self.pieces[0].ops[0] if len(self.pieces) == 1 and not self.pieces[0].calls else None
 
 
-def folded(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Op | Fold]:
-    """What to draw of `ops`, in running order; `culprits` are among it.
+Opened = dict[str, Call]
+"""The modules that are open, each by the id of what is drawn first of it."""
+
+
+def folded(
+    history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]
+) -> tuple[list[Op | Fold], Opened]:
+    """What to draw of `ops`, in running order, and where open modules begin; `culprits` are drawn.
 
     Raises ValueError for a path to expand that no module has.
     """
     if not asked.fold:
-        return list(ops)
+        return list(ops), {}
     names = map("f{}".format, count())
-    return [run.op or _fold(next(names), run) for run in _runs(history, ops, asked, culprits)]
+    runs = _runs(history, ops, asked, culprits)
+    items = [run.op or _fold(next(names), run) for run in runs]
+    return items, _opened(runs, items, history.calls)
+
+
+def _opened(runs: Sequence[Run], items: Sequence[Op | Fold], calls: Sequence[Call]) -> Opened:
+    """The innermost of the open modules that begin at each item."""
+    opened: Opened = {}
+    seen: set[int] = set()
+    for run, item in zip(runs, items, strict=True):
+        inside = run.pieces[0].inside
+        if inside is not None and inside.number not in seen:
+            opened[item.id] = inside
+        while inside is not None and inside.number not in seen:
+            seen.add(inside.number)
+            inside = None if inside.parent is None else calls[inside.parent]
+    return opened
 
 
 def _runs(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Run]:
@@ -214,7 +236,7 @@ def notices_of(folds: Sequence[Fold], ops: int) -> list[str]:
         return []
     hidden = sum(len(fold.ops) for fold in folds)
     modules = [fold for fold in folds if fold.calls]
-    how = "; --depth opens modules level by level, --expand PATH opens one" if modules else ""
+    how = ", --depth N opens modules level by level, --expand PATH one of them" if modules else ""
     told = [f"{hidden:,} of {ops:,} ops are folded; --unfold draws them all{how}"]
     for fold in modules[:LISTED]:
         name = fold.calls[0].name

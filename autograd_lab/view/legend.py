@@ -37,6 +37,7 @@ ENTRIES = (
     Entry("pill", "recorded", "recorded", "op: node for backward"),
     Entry("pill", "unrecorded", "unrecorded", "op, not recorded"),
     Entry("fold", "folded", "folded", "many ops, folded"),
+    Entry("module", "opened", "opened", "here this module begins", sample="net.0"),
     Entry("link", "open", "grad", "gradient can come back"),
     Entry("link", "cut", "cut", "no gradient this way"),
     Entry("link", "sent", "sent", "gradient sent back", "gradient_sent"),

@@ -182,6 +182,9 @@ class Looks:
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
         return Look(tuple(classes), (("label", brief(sent, EDGE)),) if sent is not None else ())
 
+    def _module(self, part: Part, state: GraphState) -> Look:
+        return Look(HIDDEN) if state.step < part.index else Look(("opened",), (("title", part.text),))
+
     def _fold(self, part: Part, state: GraphState) -> Look:
         fold = self.folds[part.of]
         if state.step < fold.born:
@@ -315,6 +318,7 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "number": Looks._number,
     "docked": Looks._docked,
     "link": Looks._link,
+    "module": Looks._module,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from autograd_lab.events import Value
 from autograd_lab.view import layout
-from autograd_lab.view.cell import SMALL, Cell, Part, op_cell, tensor_cell
+from autograd_lab.view.cell import SMALL, Cell, Part, head, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, Folding, folded, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
@@ -57,7 +57,7 @@ def plan_of(
     Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
     """
     ops = _wanted(history, root)
-    drawn = folded(history, ops, folding, culprits)
+    drawn, opened = folded(history, ops, folding, culprits)
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
     users = users_of(history, drawn)
     few = len(history.boxes) <= FEW
@@ -65,6 +65,9 @@ def plan_of(
     docked = _docked(history, drawn)
     owner: dict[str, Cell] = {}
     _cells(plan, history, view, in_order(boxes, drawn, users), docked, owner)
+    for cell in plan.cells:
+        if cell.id in opened:
+            head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
     _links(plan, history, ops, docked, owner, direction)
     plan.notices += notices_of(plan.folds, len(ops))
     alone = sum(box.op is None and box.id not in owner for box in history.boxes.values())

@@ -36,6 +36,8 @@ CHECKPOINTS, STOPS = 1000, 16
 """States that are kept at most for a jump to any step to be short, and of these as many as a first long jump makes."""
 
 View = Literal["engine", "maths"]
+FOOT = 26.0
+"""Height of the line that says what is folded, px."""
 Path = tuple[tuple[float, float], ...]
 
 
@@ -102,7 +104,7 @@ class Scene:
     def height_for(self, entries: int) -> float:
         """Height of a picture whose legend has so many entries, px."""
         legend = legend_height(entries, self.width - 2 * MARGIN - self.frame.code_width - 30)
-        return self.frame.below + max(self.frame.height, legend) + MARGIN
+        return self.frame.below + max(self.frame.height, legend) + (FOOT if self.plan.folds else 0) + MARGIN
 
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""

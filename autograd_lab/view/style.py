@@ -26,6 +26,7 @@ LIGHT = {
     "alarm_soft": "#fde0d0",
     "glow": "#f2b632",
     "code": "#f4f6f8",
+    "module": "#44505c",
     "code_now": "#fdefc8",
 }
 """Colours by what they are for."""
@@ -110,6 +111,8 @@ text.version { fill: $paper; font-size: 11px; }
 .fold > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
 .fold.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
+.module > .shape { fill: $module; stroke: none; }
+.module text { fill: $paper; }
 .title .moment { font-size: 22px; font-weight: bold; }
 .title .count { font-size: 14px; fill: $quiet; }
 .caption text { font-size: 17px; }

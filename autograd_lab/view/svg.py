@@ -31,7 +31,7 @@ def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) ->
     graph = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind != "code"]
     code = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind == "code"]
     up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
-    below = "".join([_panel(scene), *code, _legend(scene, entries)])
+    below = "".join([_panel(scene), *code, _legend(scene, entries), _foot(scene, scene.height_for(len(entries)))])
     body = [*graph, f'<g transform="translate(0 {-up:.1f})">{below}</g>']
     height = scene.height if same_size else scene.height_for(len(entries)) - up
     size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
@@ -220,6 +220,12 @@ def _fold(part: Part, look: Look, scene: Scene) -> str:
     return _group(part, "fold", look, sheets + _framed(part, 8) + lines)
 
 
+def _module(part: Part, look: Look, scene: Scene) -> str:
+    """A flag with the path of the module that begins here."""
+    text = _say(look.text("title"), part.x + 8, part.y + 14, "bold", size=SMALL)
+    return _group(part, "module", look, _rect(part, 4) + text)
+
+
 def _title(part: Part, look: Look, scene: Scene) -> str:
     moment = look.text("moment")
     moment = moment[:1].upper() + moment[1:]
@@ -245,6 +251,11 @@ def _panel(scene: Scene) -> str:
     if not frame.lines:
         return ""
     return _rect(Part("", "", "", MARGIN, frame.below - 6, frame.code_width, frame.height + 12), 6, "panel")
+
+
+def _foot(scene: Scene, bottom: float) -> str:
+    """What is folded: no op is left out without a word."""
+    return _say(scene.notices[0], MARGIN, bottom - MARGIN, "small") if scene.plan.folds else ""
 
 
 def _legend(scene: Scene, entries: list[Entry]) -> str:
@@ -288,6 +299,7 @@ _DRAW: dict[str, Callable[[Part, Look, Scene], str]] = {
     "link": _link,
     "fold-chip": _chip,
     "fold-link": _link,
+    "module": _module,
     "fold": _fold,
     "title": _title,
     "caption": _caption,

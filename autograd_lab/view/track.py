@@ -136,5 +136,7 @@ def _keys(part: Part, history: History) -> Iterator[str]:
             used = op.uses[part.index].box if part.kind == "docked" else None
             if used is not None:
                 yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
+        case "module":
+            yield f"step{part.index}"
         case _:
             yield from ("frame", f"step{part.index}")
