@@ -126,10 +126,13 @@ def mixed_second_gradients(torch: Any) -> Any:
     return xy, yx
 
 
-def a_hessian_by_name(torch: Any) -> Any:
-    x = torch.tensor([1.0, 2.0])
-    f = torch.autograd.functional
-    return f.hessian(lambda t: (t**3).sum(), x), f.jacobian(lambda t: t * t.sum(), x)
+def a_curvature_without_the_hessian(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = (x**4).sum()
+    (gradient,) = torch.autograd.grad(y, x, create_graph=True)
+    steepness = (gradient**2).sum()
+    steepness.backward()
+    return gradient, steepness, x.grad
 
 
 def two_gradients_through_relu(torch: Any) -> Any:

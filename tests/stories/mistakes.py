@@ -206,15 +206,15 @@ def an_optimizer_of_nothing(torch: Any) -> Any:
     torch.optim.SGD([], lr=0.1)
 
 
-def a_copy_by_deepcopy(torch: Any) -> Any:
-    from copy import deepcopy
-
+def a_copy_that_is_no_leaf(torch: Any) -> Any:
+    """V14: a clone has a history, and its gradient flows on to where it came from."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = x * 2
-    kept = deepcopy(x)
-    (y.sum() + kept.sum()).backward()
-    print(kept.grad)
-    deepcopy(y)
+    copy = x.clone()
+    (copy * copy).sum().backward()
+    print(copy.grad)
+    kept = x.detach().clone().requires_grad_()
+    (kept * kept).sum().backward()
+    return x.grad, kept.grad
 
 
 def a_truth_of_many_numbers(torch: Any) -> Any:

@@ -23,7 +23,7 @@ def swish(torch: Any) -> Any:
     x = torch.linspace(-2.0, 2.0, 4, dtype=torch.float64, requires_grad=True)
     y = Swish.apply(x)
     y.sum().backward()
-    return y, x.grad, torch.autograd.gradcheck(Swish.apply, (x,))
+    return y, x.grad
 
 
 def a_lenient_function(torch: Any) -> Any:
