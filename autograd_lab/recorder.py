@@ -202,11 +202,11 @@ class Recorder(Calls, Passes):
             self._raw[at] = (*told[:5], facts, *told[6:])
 
     def tensor_modified(self, tensor: Any, op: str) -> None:
-        if id(tensor) in self._parts:
-            return
-        site, frame = self._here()
+        if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
+            return  # it is still being made
+        site, _ = self._here()
         if self._id(tensor) not in self._grads:
-            self._met(tensor, site, frame, is_written=True)
+            self._met(tensor, site, None, is_written=True)
         self._modified(tensor, op, site)
 
     def detached(self, out: Any, source: Any, how: str) -> None:

@@ -38,6 +38,10 @@ def story(trace: Trace) -> list[Told]:
             event["sequence"] = ranks[event["sequence"]]
     told = [_renamed(event, ids) for event in events]
     for event in told:
+        if event["kind"] == "grad_mode_changed":
+            event.pop("where", None)  # nothing can be seen of `inference_mode()` until something happens in it
+        if event["kind"] == "tensor_created" and "nn." in (event["tensor"].get("expression") or ""):
+            event["tensor"].pop("value")  # random weights
         if event["kind"] == "graph_released":
             event["nodes"].sort()  # who of those that go together goes first has no meaning
     return told

@@ -198,7 +198,7 @@ def _evaluated(
     if reached is not None:
         sent = [g if edge[0] in reached else None for g, edge in zip(sent, node.next_functions, strict=False)]
     if active is not None:
-        sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
+        sent = _checked(node, sent, active)
         active.node_evaluated(node, sent)
     if node._more is not None and node._more.post_hooks:
         sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
@@ -223,6 +223,15 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
             recorder.active.error_raised(error, node, node.unusable_slot(), None)
         raise
     return sent if type(sent) is tuple else (sent,)
+
+
+def _checked(node: Node, sent: Sequence[Any], active: Any) -> Sequence[Any]:
+    """The gradients as they will be received; if one cannot be, a recorder is told."""
+    try:
+        return [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
+    except RuntimeError as error:
+        active.error_raised(error, node, None, None)
+        raise
 
 
 def _received(g: Any, edge: Edge, node: Node, gradients: Sequence[Any]) -> Any:

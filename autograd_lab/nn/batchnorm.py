@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.engine import factories
-from autograd_lab.engine.dtypes import int64
+import numpy as np
+
+from autograd_lab.engine import dtypes
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.normalization import Affine
+from autograd_lab.nn.parameter import leaf_of
 
 
 class _Tracking(Affine):
@@ -32,9 +34,10 @@ class _Tracking(Affine):
         self.track_running_stats = track_running_stats
         self._with((num_features,), affine, bias, device, dtype)
         tracked = track_running_stats
-        self.register_buffer("running_mean", factories.zeros(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("running_var", factories.ones(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("num_batches_tracked", factories.tensor(0, dtype=int64) if tracked else None)
+        numpy_dtype = dtypes.default if dtype is None else dtype.numpy
+        buffers = [("running_mean", np.zeros(num_features, numpy_dtype)), ("running_var", np.ones(num_features, numpy_dtype))]
+        for name, array in (*buffers, ("num_batches_tracked", np.array(0))):
+            self.register_buffer(name, leaf_of(Tensor, array, False) if tracked else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:

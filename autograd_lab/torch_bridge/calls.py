@@ -39,33 +39,55 @@ class Watcher(Passes):
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
         if self.busy:
             return func(*args, **kwargs)
-        if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
-            self._quiet += 1
-            try:
-                return func(*args, **kwargs)
-            finally:
-                self._quiet -= 1
+        asker = asks(sys._getframe(2))
+        if asker is Whose.ENGINE:
+            return func(*args, **kwargs)
+        if func not in TOLD_ALWAYS and (self._quiet or asker is Whose.QUIET):
+            return self._quietly(func, args, kwargs)
         with self.look:
             self.settle()
+            if torch.is_inference_mode_enabled() != self.inference:
+                self._inference_changed()
         how = SPECIAL.get(func)
         return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
+
+    def _quietly(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Make a call that is not of the user's doing; what it writes to what is known, is told."""
+        self._quiet += 1
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self._quiet -= 1
+            if self._quiet_writes and not self._quiet:
+                with self.look:
+                    self.settle()
+                    self.tell_quiet_writes()
+
+    def _inference_changed(self) -> None:
+        """Nothing can be seen of the call that switched it; the mode is told of when it is first met."""
+        self.inference, before = not self.inference, self.mode
+        self.mode = torch.is_grad_enabled()
+        if self.mode != before:
+            self.grad_mode_changed(self.mode)
 
     def _called(self, func: Any, args: Any, kwargs: Any) -> Any:
         self._calls += 1
         self._depth += 1
+        self._creates = False
+        told = len(self._raw)
         try:
             result = func(*args, **kwargs)
         except RuntimeError as error:
             with self.look:
                 self.settle()
-                self._refused(args, error)
+                self._refused(args, error, told)
             raise
         finally:
             self._depth -= 1
         with self.look:
             self.settle()
             for tensor in _tensors(result):
-                if not self._census.knows(tensor) and tensor.is_leaf and not _has_tensor(args):
+                if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
                     self.tensor_created(tensor)
         return result
 
@@ -77,15 +99,19 @@ class Watcher(Passes):
         finally:
             self.busy = before
 
-    def _refused(self, args: Any, error: RuntimeError) -> None:
+    def _refused(self, args: Any, error: RuntimeError, told: int) -> None:
         """Tell if a write was refused before it could reach the dispatcher, and before what it was for was let go."""
         text = str(error)
         if not args or not isinstance(args[0], torch.Tensor) or not ("in-place" in text or "inplace" in text):
             return
         late = []
-        while self._raw and self._raw[-1][0] == GraphReleased.kind:
+        while len(self._raw) > told and self._raw[-1][0] == GraphReleased.kind:
             late.append(self._raw.pop())
         self.error_raised(error, None, None, args[0])
+        *said, tensor = self._raw[-1]
+        if text.startswith("a view of a leaf") and not args[0]._is_view() and self._op[1] is not None:
+            tensor = self._op[1][5][0][0]  # `x[0] = 1` writes to the view that it has just made
+        self._raw[-1] = (*said, tensor)
         self._raw.extend(reversed(late))
 
 
@@ -238,9 +264,10 @@ def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     before = torch.is_grad_enabled()
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
-        watcher.mode = torch.is_grad_enabled()
-        if watcher.mode != before and not is_torchs_own(sys._getframe(3)):
-            watcher.grad_mode_changed(watcher.mode)
+        if (mode := torch.is_grad_enabled()) != before:
+            watcher.mode = mode
+            if not is_torchs_own(sys._getframe(3)):
+                watcher.grad_mode_changed(mode)
     return result
 
 
@@ -253,6 +280,9 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
-@special(torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy)
+@special(
+    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy,
+    torch.Tensor.__deepcopy__, torch.Tensor.__reduce_ex__, torch.allclose, torch.equal,
+)  # fmt: skip
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return watcher.unseen(func, args, kwargs)

@@ -50,7 +50,7 @@ def _signed(value: Any) -> Any:
 def slots_of(node: Any) -> list[Slot]:
     """What is saved now: inputs by name, then outputs, as torch packs them."""
     found: list[Slot] = []
-    if isinstance(node, torch.autograd.function.BackwardCFunction):
+    if is_custom(node):
         return _of_function(node)
     for name in _names(type(node))[0]:
         raw = _raw(node, name)
@@ -100,6 +100,11 @@ def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
     return [(name, saved.output_nr if saved.grad_fn is node else saved, saved, version_of(saved))]
 
 
+def is_custom(node: Any) -> bool:
+    """Whether a node is that of a custom Function."""
+    return isinstance(node, torch.autograd.function.BackwardCFunction)
+
+
 def has_slots(node: Any) -> bool:
     """Whether a node may save tensors at all."""
     return bool(_names(type(node))[0])
@@ -117,7 +122,7 @@ def is_freed(node: Any) -> bool:
 
 def unusable_slot(node: Any) -> str | None:
     """The first slot that backward cannot have."""
-    if isinstance(node, torch.autograd.function.BackwardCFunction):
+    if is_custom(node):
         return "saved_tensors[0]" if _raises(node, "saved_tensors") else None
     return next((name for name in _names(type(node))[0] if _raises(node, f"_saved_{name}")), None)
 

@@ -18,7 +18,7 @@ from autograd_lab.torch_bridge.frames import Whose, asks
 from autograd_lab.torch_bridge.recorder import TorchRecorder
 
 UNTOLD = {
-    "detach", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_", "item",
+    "detach", "detach_", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_", "item",
     "record_stream", "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
@@ -26,6 +26,8 @@ NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
 ORDER = {"where.self": (1, 2, 0), "pow.Scalar": (1, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
+CREATES = ("new_",), ("_like",)
+"""How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
 
 Edge = tuple[str, int]
@@ -58,7 +60,10 @@ class Ops(TorchRecorder):
         self._depth = self._calls = 0
         self._last_call: Any = None
         self._last_writes: dict[int, str] = {}
+        self._quiet_writes: dict[int, weakref.ref[Any]] = {}
+        self._steps_now = False
         self._quiet = 0
+        self._creates = False
         self._since = torch._C._autograd._get_sequence_nr()
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
@@ -85,6 +90,7 @@ class Ops(TorchRecorder):
         pending = None
         with self.look:
             self.settle()
+            self.before_op()
             pending = self._begun(op, args, kwargs)
         result = op(*args, **kwargs)
         if pending is not None:
@@ -99,8 +105,11 @@ class Ops(TorchRecorder):
         found = list(_arguments(plan, args, kwargs))
         written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
         values = [value for one, each in found if not one.is_output for value in _operands(one, each)]
+        if name.startswith(CREATES[0]) or name.endswith(CREATES[1]):
+            values = []
         values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):
+            self._creates = True
             return None  # a new tensor, of which is told when the call returns it
         recording = torch.is_grad_enabled() and any(isinstance(one, torch.Tensor) and one.requires_grad for one in values)
         if written is not None and not recording:
@@ -173,10 +182,9 @@ class Ops(TorchRecorder):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None:
-            if id(written) not in self._parts:
-                if self._id(written) not in self._grads:
-                    super()._met(written, op.site, None, is_written=True)
-                self._modified(written, op.name, op.site)
+            if self._id(written) not in self._grads:
+                super()._met(written, op.site, None, is_written=True)
+            self._modified(written, op.name, op.site)
         elif subject:
             self._tell_applied(op, node, subject, written)
         for tensor in op.statistics:
@@ -224,13 +232,27 @@ class Ops(TorchRecorder):
 
     def _note_write(self, op: Any, args: Any) -> None:
         name, plan = _plan(op)
-        if plan and plan[0].writes and args and isinstance(args[0], torch.Tensor):
-            self._last_writes[id(args[0])] = name
+        if plan and plan[0].writes and args:
+            for tensor in args[0] if isinstance(args[0], list | tuple) else (args[0],):
+                self._last_writes[id(tensor)] = name.replace("_foreach_", "")
+                if not self._steps_now and self._census.knows(tensor):
+                    self._quiet_writes[id(tensor)] = weakref.ref(tensor)
+
+    def tell_quiet_writes(self) -> None:
+        """What torch wrote to by a function of its own, `clip_grad_norm_` say, to tensors that are known."""
+        writes, self._quiet_writes = self._quiet_writes, {}
+        for address, ref in writes.items():
+            if (tensor := ref()) is not None:
+                self.tensor_modified(tensor, self._last_writes[address])
 
     # --- what the other half knows -----------------------------------------------------------------------------------
 
     def in_recorded_pass(self) -> bool:
         """Whether a backward pass runs whose own ops are recorded, by `create_graph`."""
+        raise NotImplementedError
+
+    def before_op(self) -> None:
+        """An op is about to run; what is due before it has to be told."""
         raise NotImplementedError
 
     def in_engine(self, op: Any, result: Any) -> None:

@@ -36,6 +36,7 @@ class Pass:
     handles: list[Any] = field(default_factory=list)
     watched: list[str] = field(default_factory=list)
     started: bool = False
+    entered: int = 0
     arrived: dict[str, int] = field(default_factory=dict)
     holds: set[tuple[str, int]] = field(default_factory=set)
     visiting: Any = None
@@ -55,6 +56,7 @@ class Passes(Unseen):
         self._passes: list[Pass] = []
         self._watched: set[str] = set()
         self._kept: dict[str, list[tuple[int, Any]]] = {}
+        self.functions: Any = None
 
     # --- the pass as a whole -------------------------------------------------------------------------------------------
 
@@ -93,7 +95,12 @@ class Passes(Unseen):
             if isinstance(error, RuntimeError):
                 self.error_raised(error, None, None, now.tensors[0] if now.tensors else None)
             return
-        self._between()
+        self.settle()
+        if now.ran is not None:
+            self._tell_freed(now, now.ran)
+        if "appears to not have been used in the graph" in str(error):
+            self.backward_finished()
+            return
         if now.visiting is not None and isinstance(error, RuntimeError):
             self.error_raised(error, now.visiting, nodes.unusable_slot(now.visiting), None)
         self.backward_left()
@@ -184,11 +191,16 @@ class Passes(Unseen):
         self.node_visited(node, gradients)
         if leaf is None:
             now.visiting = node
+            self.functions.__enter__()  # code of the user's may run in the node; torch has put the mode aside
+            now.entered += 1
         else:
             now.leaf_gradient = taken(gradients[0])
 
     def _ran(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
         now = self._passes[-1]
+        if now.entered:
+            now.entered -= 1
+            self.functions.__exit__(None, None, None)
         self.settle()
         node = now.nodes[identity]
         leaf = getattr(node, "variable", None)
@@ -219,8 +231,12 @@ class Passes(Unseen):
         if self._passes:
             self._send(self._passes[-1])
 
-    def _send(self, now: Pass) -> None:
-        """Send what the last node computed, up to the first meeting of gradients whose sum is still to come."""
+    def before_op(self) -> None:
+        if self._passes:
+            self._send(self._passes[-1], up_to_a_sum=True)
+
+    def _send(self, now: Pass, up_to_a_sum: bool = False) -> None:
+        """Send what the last node computed; maybe only up to where gradients meet whose sum is still to come."""
         node = now.ran
         if node is None:
             return
@@ -229,10 +245,12 @@ class Passes(Unseen):
         while now.edge < min(len(targets), len(now.values)):
             at, (target, number) = now.edge, targets[now.edge]
             identity = None if target is None else self._node(target)
+            if identity is not None and (now.reached is None or identity in now.reached):
+                meets = (identity, number) in now.holds and now.values[at] is not None
+                if meets and up_to_a_sum and not now.totals:
+                    return
+                self._send_one(now, at, target, number, now.values[at])
             now.edge += 1
-            if identity is None or (now.reached is not None and identity not in now.reached):
-                continue
-            self._send_one(now, at, target, number, now.values[at])
         now.ran = None
         now.totals.clear()
 
@@ -249,7 +267,8 @@ class Passes(Unseen):
     def _tell_freed(self, now: Pass, node: Any) -> None:
         if not now.freed_told:
             now.freed_told = True
-            if nodes.has_slots(node) and (now.retain_graph or nodes.is_freed(node)):
+            saves = self._node(node) in self._savers if nodes.is_custom(node) else nodes.has_slots(node)
+            if saves and (now.retain_graph or nodes.is_freed(node)):
                 self.saved_retained(node) if now.retain_graph else self.saved_freed(node)
 
     def in_recorded_pass(self) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
-from types import FrameType
 from typing import Any
 
 import torch
@@ -55,15 +53,13 @@ class TorchRecorder(Recorder):
         super().__init__(beside)
         self.busy = False
         self.look = Look(self)
+        self._savers: set[str] = set()
         for name, thing in beside.names.items():
             if self.is_tensor(thing):
                 self.name(thing, name)
 
     def _counted(self, numbers: Numbers) -> TorchCensus:
         return TorchCensus(self._released, numbers)
-
-    def _here(self) -> tuple[Site, FrameType | None]:
-        return self._sites.here(sys._getframe(2))
 
     def is_tensor(self, thing: Any) -> bool:
         return isinstance(thing, torch.Tensor)
@@ -85,6 +81,12 @@ class TorchRecorder(Recorder):
 
     def _op_of(self, node: Any, name: str) -> str:
         return name if node is None else nodes.op_of(node)
+
+    def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
+        before = len(self._raw)
+        super()._saves(node, node_id, outputs, site)
+        if len(self._raw) > before and node_id is not None:
+            self._savers.add(node_id)
 
     # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
 

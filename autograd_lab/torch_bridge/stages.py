@@ -61,10 +61,11 @@ class Stages(Watcher):
         parameters = [one for group in optimizer.param_groups for one in group["params"]]
         self._versions = [(one, version_of(one)) for one in parameters]
         self._last_writes.clear()
+        self._steps_now = True
 
     @_looking
     def stepped(self, optimizer: Any, *_: Any) -> None:
-        versions, self._versions = self._versions, []
+        versions, self._versions, self._steps_now = self._versions, [], False
         for parameter, before in versions:
             if version_of(parameter) != before:
                 self.tensor_modified(parameter, self._last_writes.get(id(parameter), "step"))
@@ -80,7 +81,8 @@ class Stages(Watcher):
             self._between()
             self._start(self._passes[-1])
             seen = taken(gradient)
-        result = hook(gradient)
+        with self.functions:
+            result = hook(gradient)
         with self.look:
             self.settle()
             node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
@@ -93,7 +95,8 @@ class Stages(Watcher):
             return hook(leaf)
         with self.look:
             self.accumulated(leaf)
-        result = hook(leaf)
+        with self.functions:
+            result = hook(leaf)
         with self.look:
             self.settle()
             self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)

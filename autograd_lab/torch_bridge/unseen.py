@@ -12,9 +12,8 @@ import torch
 
 from autograd_lab import events
 from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site, look_up
+from autograd_lab.source import Site, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
-from autograd_lab.torch_bridge.nodes import spelled
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
 
 APPLY = torch.autograd.Function.apply.__func__.__code__  # type: ignore[attr-defined]
@@ -29,6 +28,7 @@ class Applied:
     operands: tuple[Operand, ...]
     site: Site
     code: CodeType | None
+    frame: FrameType
     tensors: list[weakref.ref[Any]] = field(default_factory=list)
 
 
@@ -47,57 +47,67 @@ class Unseen(Ops):
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
-        self.mode = torch.is_grad_enabled()
+        self.mode, self.inference = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
         self._function: Applied | None = None
         self._parameters: list[NewParameter] = []
 
     def settle(self) -> None:
         pending = self._pending
         super().settle()
-        if self._function is not None:
-            if torch.is_grad_enabled() != self.mode:
-                outputs = () if pending is None else (*pending.outputs, *([pending.written] * (not pending.outputs)))
-                self._function.tensors += [weakref.ref(one) for one in outputs if one is not None]
-            else:
-                done, self._function = self._function, None
-                self._tell_function(done)
+        function = self._function
+        if function is not None:
+            outputs = () if pending is None else pending.outputs or (pending.written,)
+            function.tensors += [weakref.ref(one) for one in outputs if one is not None]
+            if _application(sys._getframe(1)) is not function.frame:
+                self._function = None
+                self._tell_function(function, self._here()[1])
         if self._parameters:
             self._look_for_parameters(self._here()[1])
 
     # --- custom Functions ------------------------------------------------------------------------------------------------
 
     def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
-        if self._function is None and torch.is_grad_enabled() != self.mode:
-            self._look_for_function(sys._getframe(3))
+        if self._function is None:
+            frame = users_frame(sys._getframe(3))
+            in_forward = frame is not None and frame.f_back is not None and frame.f_back.f_code is APPLY
+            if in_forward or torch.is_grad_enabled() != self.mode:
+                self._look_for_function(sys._getframe(3))
         return super()._begun(op, args, kwargs)
 
     def _look_for_function(self, frame: FrameType | None) -> None:
-        """Recording is off, but not by the program: the forward of a custom Function runs, the outermost there is."""
-        found = None
-        while frame is not None and whose(frame.f_code) is not Whose.ENGINE:
-            found = frame if frame.f_code is APPLY else found
-            frame = frame.f_back
+        """The forward of a custom Function runs, it seems: the outermost there is has a node."""
+        found = _application(frame)
         if found is not None:
             site, users = self._sites.here(found.f_back)
             given = [one for one in found.f_locals["args"] if isinstance(one, torch.Tensor)]
             operands = tuple(self._operand(one, site, users, True, False) for one in given)
             name = found.f_locals["cls"].__name__
             code = None if users is None else users.f_code
-            self._function = Applied(name, operands, site, code, [weakref.ref(one) for one in given])
+            self._function = Applied(name, operands, site, code, found, [weakref.ref(one) for one in given])
 
-    def _tell_function(self, done: Applied) -> None:
+    def _tell_function(self, done: Applied, frame: FrameType | None) -> None:
         alive = [tensor for tensor in (ref() for ref in done.tensors) if tensor is not None]
         made = {tensor.output_nr: tensor for tensor in alive if self._is_new(tensor)}
         if made:
             outputs = tuple(made[number] for number in sorted(made))
             node = outputs[0].grad_fn
-            self._applied(
-                node, node.name(), self._with_edges(node, done.operands), outputs, False, done.site, done.code, False
-            )
+            outputs = self._as_assigned(done, frame, alive, outputs)
+            taken = self._with_edges(node, done.operands)
+            self._applied(node, node.name(), taken, outputs, False, done.site, done.code, False)
             self._note_made(node, outputs)
         elif len(alive) > len(done.operands):
             taken = self._with_edges(None, done.operands)
-            self._applied(None, spelled(done.name), taken, (alive[-1],), False, done.site, done.code, False)
+            self._applied(None, done.name, taken, (alive[-1],), False, done.site, done.code, False)
+
+    def _as_assigned(
+        self, done: Applied, frame: FrameType | None, alive: list[Any], outputs: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        """All outputs, also those without gradients, if they were assigned to as many names."""
+        if frame is None or frame.f_code is not done.code or len(done.site.targets) <= len(outputs):
+            return outputs
+        found = tuple(look_up(name, frame) for name in done.site.targets)
+        known = all(any(one is tensor for tensor in alive) for one in found)
+        return found if known else outputs
 
     def _is_new(self, tensor: Any) -> bool:
         return tensor.requires_grad and not tensor.is_leaf and self._census.is_new(tensor.grad_fn)
@@ -145,3 +155,12 @@ class Unseen(Ops):
         if self._parameters:
             self.parameter_found(tensor)
         return super()._met(tensor, site, frame, is_written)
+
+
+def _application(frame: FrameType | None) -> FrameType | None:
+    """The outermost application of a custom Function that runs, up to the backward pass."""
+    found = None
+    while frame is not None and whose(frame.f_code) is not Whose.ENGINE:
+        found = frame if frame.f_code is APPLY else found
+        frame = frame.f_back
+    return found

@@ -58,7 +58,7 @@ def watch(recorder: Recorder) -> Iterator[None]:
     try:
         with ExitStack() as stack:
             stack.enter_context(Kernels(watcher))
-            stack.enter_context(Functions(watcher))
+            watcher.functions = stack.enter_context(Functions(watcher))
             yield
     finally:
         for handle in handles:

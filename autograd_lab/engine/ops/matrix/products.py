@@ -305,10 +305,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 def _row(input: Tensor, other: Tensor) -> Tensor:
     """A vector times a matrix: the vector is made a matrix of one row, and the product a vector again."""
-    product = mm(unsqueeze(input, 0), other)
-    out = apply1(SqueezeBackward4, product, 0)
-    out._cell[0] = 1  # PyTorch squeezes the product in place
-    return out
+    from autograd_lab.engine.ops.inplace.reshaping import squeeze_
+
+    return squeeze_(mm(unsqueeze(input, 0), other), 0)  # in place, as PyTorch does it
 
 
 def _folds(input: Tensor, other: Tensor) -> bool:
