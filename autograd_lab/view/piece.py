@@ -76,22 +76,36 @@ class Pieces:
 
     @cached_property
     def _repeats(self) -> frozenset[int]:
-        """The calls that are like the one right before them, next to it in the same module."""
-        last: dict[int | None, Call] = {}
+        """The calls that do what a sibling has done: the one right before them, or any if they call other modules."""
         found = set()
+        last: dict[int | None, int] = {}
         for call in self._calls:
             if call.size:
-                before = last.get(call.parent)
-                if before is not None and self._follows(before, call):
+                model = self._models[call.number]
+                adjoins = call.parent in last and self._adjoins(self._calls[last[call.parent]], call)
+                if adjoins or (model != call.number and call.number in self._outer):
                     found.add(call.number)
-                last[call.parent] = call
+                last[call.parent] = call.number
         return frozenset(found)
 
-    def _follows(self, one: Call, next_one: Call) -> bool:
-        """Whether two calls follow each other at once and do the same: one class, the same ops on the same shapes."""
-        if one.end != next_one.start or one.type != next_one.type or one.size != next_one.size:
-            return False
-        pairs = zip(self._ops[one.start : one.end], self._ops[next_one.start : next_one.end], strict=True)
+    @cached_property
+    def _models(self) -> dict[int, int]:
+        """For each call the first of its siblings that does the same: one class, the same ops on the same shapes."""
+        seen: dict[tuple[object, ...], list[Call]] = {}
+        models: dict[int, int] = {}
+        for call in self._calls:
+            alike = seen.setdefault((call.parent, call.type, call.size), [])
+            model = next((other for other in alike if self._does_as(other, call)), call)
+            models[call.number] = model.number
+            if model is call:
+                alike.append(call)
+        return models
+
+    def _adjoins(self, one: Call, other: Call) -> bool:
+        return one.end == other.start and self._models[one.number] == self._models[other.number]
+
+    def _does_as(self, one: Call, other: Call) -> bool:
+        pairs = zip(self._ops[one.start : one.end], self._ops[other.start : other.end], strict=True)
         return all(_alike(a, b) for a, b in pairs)
 
     def _cut(self, heads: list[Call], opened: list[int]) -> list[Piece]:
@@ -116,8 +130,7 @@ class Pieces:
     def _runs(self, heads: list[Call]) -> list[list[Call]]:
         runs: list[list[Call]] = []
         for call in heads:
-            before = runs[-1][-1] if runs else None
-            if before and before.parent == call.parent and before.end == call.start and call.number in self._repeats:
+            if runs and runs[-1][-1].parent == call.parent and self._adjoins(runs[-1][-1], call):
                 runs[-1].append(call)
             else:
                 runs.append([call])

@@ -113,7 +113,7 @@ class Scene:
     @cached_property
     def tracks(self) -> dict[str, Track]:
         """For each part the steps at which its look changes, with the look from then on; the first is step 0."""
-        return tracks_of(self, self.looks.history, self.trace)
+        return tracks_of(self, self.looks, self.trace)
 
 
 def make_scene(

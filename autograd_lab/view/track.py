@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from autograd_lab.events import (
+    BackwardFinished,
     BackwardStarted,
     ErrorRaised,
     Event,
@@ -24,8 +25,7 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.view.cell import Part
-from autograd_lab.view.history import History
-from autograd_lab.view.look import Look
+from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
 
@@ -45,9 +45,9 @@ def look_at(track: Track, step: int) -> Look:
     return next(look for start, look in reversed(track) if start <= step)
 
 
-def tracks_of(scene: Pictured, history: History, trace: Iterable[Event]) -> dict[str, Track]:
+def tracks_of(scene: Pictured, looks: Looks, trace: Iterable[Event]) -> dict[str, Track]:
     """The track of each part; every track begins at step 0."""
-    index = _Index(scene.parts, history)
+    index = _Index(scene.parts, looks)
     state = GraphState()
     tracks: dict[str, Track] = {part.id: [(0, scene.look(part, state))] for part in scene.parts}
     lit: dict[str, Part] = {}
@@ -65,14 +65,15 @@ def tracks_of(scene: Pictured, history: History, trace: Iterable[Event]) -> dict
 class _Index:
     """Which parts show what: by tensor, by node, by the step at which they come to be."""
 
-    def __init__(self, parts: list[Part], history: History) -> None:
+    def __init__(self, parts: list[Part], looks: Looks) -> None:
         self._parts: dict[str, list[Part]] = defaultdict(list)
         self._everything = parts
         self._savers: dict[str, list[str]] = defaultdict(list)
         self._sharers: dict[str, list[str]] = defaultdict(list)
         for part in parts:
-            for key in _keys(part, history):
+            for key in dict.fromkeys(_keys(part, looks)):
                 self._parts[key].append(part)
+        history = looks.history
         for box in history.boxes.values():
             for shared in (box.facts.counter, box.facts.storage):
                 self._sharers[shared].append(box.facts.id)
@@ -82,7 +83,7 @@ class _Index:
                     self._savers[slot.tensor].append(slot.node)
 
     def touched(self, event: Event, state: GraphState) -> dict[str, Part]:
-        if isinstance(event, BackwardStarted | ErrorRaised):
+        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
             return {part.id: part for part in self._everything}
         keys = {"frame", f"step{state.step}", *self._mentioned(event, state)}
         return {part.id: part for key in keys for part in self._parts.get(key, ())}
@@ -121,8 +122,9 @@ class _Index:
                 yield from self._savers[other]
 
 
-def _keys(part: Part, history: History) -> Iterator[str]:
+def _keys(part: Part, looks: Looks) -> Iterator[str]:
     """The ids whose change can change this part."""
+    history = looks.history
     match part.kind:
         case "title" | "caption" | "code":
             yield "frame"
@@ -136,7 +138,13 @@ def _keys(part: Part, history: History) -> Iterator[str]:
             used = op.uses[part.index].box if part.kind == "docked" else None
             if used is not None:
                 yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
+        case "fold":
+            ops = [history.ops[op] for op in looks.folds[part.of].ops]
+            yield from (key for op in ops for key in (op.node or "", f"step{op.born}"))
+        case "fold-link":
+            yield f"step{part.index}"
+            yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
+        case "fold-chip":
+            yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
         case "module":
             yield f"step{part.index}"
-        case _:
-            yield from ("frame", f"step{part.index}")
