@@ -100,6 +100,6 @@ def test_a_random_story_ends_alike_in_both_worlds(seed: int) -> None:
 def test_gradients_flow_in_most_random_stories_and_something_else_happens_in_many() -> None:
     texts = [random_program(Random(seed)) for seed in range(200)]
     goes_back = re.compile(r"^(?! ).*(backward|autograd\.grad)\(", re.MULTILINE)
-    assert sum(goes_back.search(text) is not None for text in texts) > 190
+    assert sum(goes_back.search(text) is not None for text in texts) > 170
     for sign in ("try:", "no_grad", "retain_graph", "_hook(", "_(", "view"):
         assert sum(sign in text for text in texts) > 20, sign
