@@ -101,5 +101,5 @@ def test_gradients_flow_in_most_random_stories_and_something_else_happens_in_man
     texts = [random_program(Random(seed)) for seed in range(200)]
     goes_back = re.compile(r"^(?! ).*(backward|autograd\.grad)\(", re.MULTILINE)
     assert sum(goes_back.search(text) is not None for text in texts) > 170
-    for sign in ("try:", "no_grad", "retain_graph", "_hook(", "_(", "view"):
+    for sign in ("try:", "no_grad", "retain_graph", "_hook(", "_(", "[0]"):
         assert sum(sign in text for text in texts) > 20, sign
