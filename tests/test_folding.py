@@ -249,7 +249,7 @@ def test_a_fold_with_a_stale_slot_says_so() -> None:
     (part,) = [part for part in scene.parts if part.kind == "fold" and part.of == scene.plan.folds[-1].id]
     look = scene.look(part, scene.state(scene.steps))
     assert "stale" in look.classes and not loss.shape
-    assert (look.text("title"), look.text("slots")) == ("Block ×4", "8 of 20 saved values stale: overwritten since")
+    assert (look.text("title"), look.text("slots")) == ("Block ×4", "8 of 20 saved values stale")
 
 
 def test_an_open_module_says_where_it_begins() -> None:

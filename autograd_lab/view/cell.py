@@ -26,6 +26,8 @@ PORT = 24.0
 """Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
 HEADING = 25.0
 """Height of what says which module begins, px."""
+OUTPUTS = 8
+"""Of an op that makes more than so many tensors, half as many are drawn."""
 LABEL = 170.0
 """Widest label, px; a longer one is shortened."""
 
@@ -78,6 +80,8 @@ def tensor_cell(box: Box, view: str) -> Cell:
 def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -> Cell:
     """An op with its chips, its slots and the boxes of what it made. `docked` has the (op, operand) drawn as chips."""
     boxes = [history.boxes[output] for output in op.outputs]
+    if len(boxes) > OUTPUTS:
+        boxes = boxes[: OUTPUTS // 2]
     chips = [
         (number, chip_text(use, history))
         for number, use in enumerate(op.uses)
@@ -95,6 +99,10 @@ def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -
     for number, box in enumerate(boxes):
         y = _stack_box(cell, box, view, indent, y, width)
         cell.leave[box.id] = (indent + width / 2, height * (number + 1) / (len(boxes) + 1))
+    if len(boxes) < len(op.outputs):
+        text = f"and {len(op.outputs) - len(boxes):,} more"
+        cell.parts.append(Part(f"{op.id}.more", "more", op.id, indent, y, width, LINE, op.born, text))
+        y += LINE + 4
     cell.height = max(cell.height, y)
     return cell
 

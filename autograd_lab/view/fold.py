@@ -23,7 +23,7 @@ from autograd_lab.view.symbol import base_of
 
 MOST = 60
 """Ops that are drawn at most before loops are folded."""
-READABLE, LARGEST = 30, 40
+READABLE, LARGEST = 24, 40
 """Boxes (ops, folds and leaves) that are drawn at most before modules are folded, and before an outermost one is."""
 
 

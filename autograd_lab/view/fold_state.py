@@ -43,7 +43,7 @@ def _ran(nodes: Sequence[NodeState], names: Sequence[str], done: int, state: Gra
 def _held(slots: Sequence[Slot], stale: int) -> str:
     held = [slot for slot in slots if slot.status != FREED]
     if stale:
-        return f"{stale:,} of {len(held):,} saved value{'s' * (len(held) > 1)} stale: overwritten since"
+        return f"{stale:,} of {len(held):,} saved value{'s' * (len(held) > 1)} stale"
     if not slots:
         return "nothing saved"
     if not held:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lab.events import Event, Where
 from autograd_lab.view.caption import Captions
@@ -26,6 +26,10 @@ Line = tuple[str, int, str]
 """File, number and text; number 0 has the name of the file above its lines."""
 
 
+Culprits = tuple[Where | None, Where | None, Where | None]
+"""Where a stale slot was saved, where it was overwritten, and where what backward asks for was freed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Title, caption and program lines for a picture `width` px wide whose code begins `below` px from the top."""
@@ -35,6 +39,7 @@ class Frame:
     steps: int
     width: float
     below: float
+    _culprits: list[tuple[GraphState, Culprits]] = field(default_factory=list)
 
     @property
     def parts(self) -> list[Part]:
@@ -69,7 +74,9 @@ class Frame:
 
     def _code(self, part: Part, state: GraphState) -> Look:
         here = state.event.where if state.event is not None else None
-        saved, wrote, freed = _culprits(state)
+        if not self._culprits or self._culprits[0][0] is not state:
+            self._culprits[:] = [(state, _culprits(state))]  # all lines of a picture ask for the same
+        saved, wrote, freed = self._culprits[0][1]
         first = self._first_row(here)
         file, number, text = self.lines[first + part.index]
         place = (file, number)
@@ -113,7 +120,7 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _culprits(state: GraphState) -> tuple[Where | None, Where | None, Where | None]:
+def _culprits(state: GraphState) -> Culprits:
     """The lines that saved and overwrote a stale slot, or that freed what an error asked for: where backward stopped,
     or else the first of the graph."""
     at_fault = None if state.error is None else state.error.node

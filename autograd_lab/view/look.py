@@ -182,7 +182,8 @@ class Looks:
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
         return Look(tuple(classes), (("label", brief(sent, EDGE)),) if sent is not None else ())
 
-    def _module(self, part: Part, state: GraphState) -> Look:
+    def _still(self, part: Part, state: GraphState) -> Look:
+        """A text that stays as it is once it is there."""
         return Look(HIDDEN) if state.step < part.index else Look(("opened",), (("title", part.text),))
 
     def _fold(self, part: Part, state: GraphState) -> Look:
@@ -318,7 +319,8 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "number": Looks._number,
     "docked": Looks._docked,
     "link": Looks._link,
-    "module": Looks._module,
+    "module": Looks._still,
+    "more": Looks._still,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

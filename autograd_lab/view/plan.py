@@ -22,6 +22,9 @@ DOCK_AT = 3
 FAR = 8
 """So many ops or folds after its first use, a leaf is drawn again as a chip: a line would run around the picture."""
 
+CROWD = 8
+"""So many leaves that one fold alone uses are still drawn."""
+
 FEW = 24
 """Up to this many tensors, also those are drawn that ask for no gradient and that no op uses."""
 
@@ -58,11 +61,13 @@ def plan_of(
     """
     ops = _wanted(history, root)
     drawn, opened = folded(history, ops, folding, culprits)
-    plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
     users = users_of(history, drawn)
     few = len(history.boxes) <= FEW
     boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, users.get(box.id), root, few)]
+    drawn, crowd = _without_crowds(drawn, users, {box.id for box in boxes})
+    boxes = [box for box in boxes if box.id not in crowd]
     docked = _docked(history, drawn)
+    plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
     owner: dict[str, Cell] = {}
     _cells(plan, history, view, in_order(boxes, drawn, users), docked, owner)
     for cell in plan.cells:
@@ -92,6 +97,24 @@ def users_of(history: History, drawn: Iterable[Op | Fold]) -> dict[str, Users]:
             if history.boxes[box].op is None:
                 users.setdefault(box, []).append(item)
     return users
+
+
+def _without_crowds(
+    drawn: Sequence[Op | Fold], users: dict[str, Users], boxes: set[str]
+) -> tuple[list[Op | Fold], set[str]]:
+    """Leaves that only one fold uses, which has many such, are no boxes, but are counted at the fold."""
+    alone: dict[str, list[str]] = {}
+    for box, items in users.items():
+        if box in boxes and len(items) == 1 and isinstance(items[0], Fold):
+            alone.setdefault(items[0].id, []).append(box)
+    crowds = {fold: leaves for fold, leaves in alone.items() if len(leaves) > CROWD}
+    kept = [
+        replace(item, details=(*item.details, f"{len(crowds[item.id]):,} tensors from outside, not drawn"))
+        if isinstance(item, Fold) and item.id in crowds
+        else item
+        for item in drawn
+    ]
+    return kept, {box for leaves in crowds.values() for box in leaves}
 
 
 def in_order(boxes: Iterable[Box], drawn: Sequence[Op | Fold], users: dict[str, Users]) -> list[Box | Op | Fold]:

@@ -117,10 +117,14 @@ class _Rows:
         """How far each row moves: to the left margin, and below the row above it and its lane."""
         rows = range(len(self._cuts))
         tops, bottoms = [0.0] * len(rows), [0.0] * len(rows)
+        ys: list[list[float]] = [[] for _ in rows]
+        for box in self._boxes:
+            ys[self._row_of[box.id]] += self._span(box)
+        for pieces in self._pieces.values():
+            for row, piece in pieces:
+                ys[row] += [y for _, y in piece]
         for row in rows:
-            ys = [y for box in self._boxes if self._row_of[box.id] == row for y in self._span(box)]
-            ys += [y for pieces in self._pieces.values() for at, piece in pieces if at == row for _, y in piece]
-            tops[row], bottoms[row] = min(ys, default=0.0), max(ys, default=0.0)
+            tops[row], bottoms[row] = min(ys[row], default=0.0), max(ys[row], default=0.0)
         starts = [TURN, *self._cuts[:-1]]
         for box in self._boxes:
             row = self._row_of[box.id]
@@ -174,9 +178,12 @@ def split_at(route: Route, x: float) -> tuple[Route, Route]:
 def _split(curve: Route, x: float) -> tuple[Route, Route]:
     """De Casteljau's cut of one cubic Bézier curve at `x`, found by halving."""
     low, high = 0.0, 1.0
+    a, b, c, d = (point[0] for point in curve)
     for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _between(curve, middle)[0][-1][0] < x else (low, middle)
+        t = (low + high) / 2
+        s = 1 - t
+        here = s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d
+        low, high = (t, high) if here < x else (low, t)
     return _between(curve, low)
 
 

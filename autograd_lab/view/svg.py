@@ -6,6 +6,7 @@ All text of the user's program goes through `_say`, which escapes it and marks c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from html import escape
 
 from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
@@ -93,11 +94,7 @@ def _value(look: Look, x: float, y: float, width: float) -> str:
     lines = [text for name, text in look.texts if name.startswith("value")]
     if look.text("heat"):
         rows = look.text("heat").split("/")
-        cells = "".join(
-            _rect(Part("", "", "", x + HEAT * column, y + 4 + HEAT * row, HEAT, HEAT), 0, f"h{level}")
-            for row, levels in enumerate(rows)
-            for column, level in enumerate(levels)
-        )
+        cells = _heat(rows, x, y + 4)
         frame = Part("", "", "", x, y + 4, HEAT * max(map(len, rows)), HEAT * len(rows))
         below = y + HEAT * len(rows) + LINE + 1
         return cells + _rect(frame, 0, "heat") + _say(fit(lines[0], width, SMALL), x, below, "value")
@@ -106,6 +103,21 @@ def _value(look: Look, x: float, y: float, width: float) -> str:
         _say(fit(line, width + 4, size, mono=True), x, y + pitch * (number + 1), "mono value", size=size)
         for number, line in enumerate(lines)
     )
+
+
+def _heat(rows: list[str], x: float, y: float) -> str:
+    """Heat cells downwards from (x, y): one path for all cells of a level."""
+    paths: dict[str, list[str]] = {}
+    for row, levels in enumerate(rows):
+        for column, level in enumerate(levels):
+            paths.setdefault(level, []).append(_square(row, column))
+    drawn = "".join(f'<path class="h{level}" d="{"".join(squares)}"/>' for level, squares in sorted(paths.items()))
+    return f'<g transform="translate({x:.1f} {y:.1f})">{drawn}</g>'
+
+
+@cache
+def _square(row: int, column: int) -> str:
+    return f"M{HEAT * column:g} {HEAT * row:g}h{HEAT:g}v{HEAT:g}h-{HEAT:g}z"
 
 
 def _flow(part: Part, look: Look, scene: Scene) -> str:
@@ -170,7 +182,7 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     back = _head(x0, y0, -1, across, 11)
     label = look.text("label")
     at = (x1 - 12, y1 - 8, "end") if across else (x1 + 7, y1 - 12, "start")
-    text = _say(label, at[0], at[1], "mono", anchor=at[2]) + _flowing(part, route, across)
+    text = _say(label, at[0], at[1], "mono", anchor=at[2]) + _flowing(part, route, scene)
     inner = (
         f'<path class="under" d="{line}"/><path class="line" d="{line}"/><path class="fore" d="{fore}"/>'
         f'<path class="back" d="{back}"/>{text}'
@@ -178,14 +190,19 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     return _group(part, "link", look, inner)
 
 
-def _flowing(part: Part, route: Path, across: bool) -> str:
-    """The shapes on a line to or from a fold: where it arrives, or, since others may arrive there, where it leaves."""
+def _flowing(part: Part, route: Path, scene: Scene) -> str:
+    """The shapes on a line to or from a fold: where it arrives, or, since others may arrive there, where it leaves.
+
+    Where there is room at neither end, the shape is left out; the tensor that the op makes tells of it.
+    """
+    across = scene.direction == "LR"
     (x0, y0), (x1, y1) = route[0], route[-1]
     if not across:
         return _say(part.text, x1 + 7, y1 - 26, "flowing")
     bend = route[min(3, len(route) - 1)]
     if part.kind == "fold-link" or bend[0] - x0 < 90:
-        return _say(part.text, x1 - 12, y1 + 15, "flowing", anchor="end")
+        alone = part.kind == "fold-link" or len(scene.looks.history.ops[part.of].uses) == 1
+        return _say(part.text, x1 - 12, y1 + 15, "flowing", anchor="end") if alone else ""
     return _say(part.text, x0 + 13, y0 + (15 if bend[1] <= y0 else -7), "flowing")
 
 
@@ -300,6 +317,7 @@ _DRAW: dict[str, Callable[[Part, Look, Scene], str]] = {
     "fold-chip": _chip,
     "fold-link": _link,
     "module": _module,
+    "more": lambda part, look, scene: _say(look.text("title"), part.x + PAD, part.y + 12, "small"),
     "fold": _fold,
     "title": _title,
     "caption": _caption,

@@ -146,5 +146,5 @@ def _keys(part: Part, looks: Looks) -> Iterator[str]:
             yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
         case "fold-chip":
             yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
-        case "module":
+        case "module" | "more":
             yield f"step{part.index}"
