@@ -1,4 +1,4 @@
-"""How fast this is beside others, as ratios within one run: `python -m tests.bench engine` or `pictures`."""
+"""How fast this is beside others, as ratios within one run: `python -m tests.bench engine`, `pictures` or so."""
 
 from __future__ import annotations
 
@@ -17,24 +17,29 @@ def main() -> None:
         "compared (pip install 'autograd-lab[bench]'); what is missing is left out.",
         epilog="example: python -m tests.bench engine --only W1 W3 --rounds 30",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="engine | memory | pictures")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="engine | memory | pictures | recording")
     engine = commands.add_parser("engine", help="forward, backward and training steps, recorder off and on")
     engine.add_argument("--rounds", type=int, default=12, help="rounds, of which the best and the median count (12)")
     engine.add_argument("--only", nargs="*", default=[], metavar="W", help="only these workloads, such as W1 W3")
     engine.add_argument("--no-peers", action="store_true", help="PyTorch alone, not HIPS autograd, micrograd, tinygrad")
     memory = commands.add_parser("memory", help="bytes held after forward and backward, and graphs of great depth")
     memory.add_argument("--depth", type=int, default=100_000, help="nodes of the deep chain (100000)")
-    pictures = commands.add_parser("pictures", help="from a graph to SVG and PNG, beside torchviz and torchview")
-    pictures.add_argument("--rounds", type=int, default=5, help="repetitions, of which the best counts (5)")
+    pictures = commands.add_parser("pictures", help="from a model to SVG and PNG, beside torchviz and others")
+    pictures.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     pictures.add_argument("--patience", type=float, default=30, help="seconds after which a peer is stopped (30)")
     pictures.add_argument("--only", default="", help="only rows whose name contains this")
+    recording = commands.add_parser("recording", help="a training step of PyTorch models, recorded and not")
+    recording.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
+    recording.add_argument("--only", default="", help="only models whose name contains this")
     options = parser.parse_args()
     if options.command == "engine":
         from tests.bench import engine as chosen
     elif options.command == "memory":
         from tests.bench import memory as chosen
-    else:
+    elif options.command == "pictures":
         from tests.bench import pictures as chosen
+    else:
+        from tests.bench import recording as chosen
     chosen.run(options)
 
 

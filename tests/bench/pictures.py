@@ -1,174 +1,148 @@
-"""How long pictures take beside torchviz and torchview.
+"""How long pictures of PyTorch models take: ours beside torchviz, torchview and torchlens.
 
-Each row goes from a computed tensor (for us: a recorded trace) to a file, laid out and drawn, everything imported.
-Peers that take longer than `--patience` seconds are stopped and reported so.
+Everybody begins with a module and its input and ends with a file. What is told apart is to *follow* the module's call
+(torchviz and `make_dot` only call it) and to *draw*. Each painter works in a process of its own, since torchlens leaves
+torch changed for all who come after, and nothing else could stop one that takes too long; one works at a time, in turn.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import multiprocessing
+import json
 import os
+import queue
 import shutil
 import signal
-import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
+import subprocess
+import sys
+import threading
+from statistics import median
 from typing import Any
 
-import autograd_lab
-from autograd_lab import record
-from autograd_lab.trace import Trace
-from autograd_lab.view.png import to_png
-from autograd_lab.view.scene import make_scene
-from autograd_lab.view.svg import to_svg
+from tests.bench.atelier import Work
+from tests.bench.painters import PAINTERS
+from tests.bench.subjects import SUBJECTS
 
-Job = Callable[[], object]
-
-
-def expression(torch: Any, start: Any = None) -> Any:
-    """y = (a + b) * (b + 1); a tool that only follows an input is given it as `start`."""
-    a = torch.tensor(2.0, requires_grad=True) if start is None else start
-    b = torch.tensor(3.0, requires_grad=True)
-    return (a + b) * (b + 1)
+NEEDS = {"torchviz": "torchviz", "torchview": "torchview", "torchlens": "torchlens"}
+START = 120.0
+"""Seconds that a painter may take to begin with: it imports all it needs."""
 
 
-def rnn(torch: Any, steps: int, start: Any = None) -> Any:
-    """An unrolled recurrent network: every step uses the same two matrices and the same bias."""
-    w_in = torch.randn(8, 8, requires_grad=True)
-    w_hidden = torch.randn(8, 8, requires_grad=True)
-    bias = torch.zeros(8, requires_grad=True)
-    h = torch.zeros(2, 8) if start is None else start
-    for _ in range(steps):
-        h = torch.tanh(torch.randn(2, 8) @ w_in + h @ w_hidden + bias)
-    return h.sum()
+class Atelier:
+    """A painter in a process of its own, which is begun anew after it had to be stopped."""
 
+    def __init__(self, painter: str) -> None:
+        self.painter = painter
+        self.process: subprocess.Popen[str] | None = None
 
-def chain(torch: Any, length: int, start: Any = None) -> Any:
-    """`length` operations in a row on a scalar."""
-    y = torch.tensor(1.0, requires_grad=True) if start is None else start
-    for _ in range(length):
-        y = y * 1.001
-    return y
+    def order(self, subject: str, suffix: str, patience: float) -> Work | str:
+        if self.process is None:
+            self._begin()
+        answer = self._answer([subject, suffix], patience)
+        if answer is None:
+            self.close()
+            return f"> {patience:g} s"
+        return answer if isinstance(answer, str) else Work(*answer)
 
+    def _begin(self) -> None:
+        command = [sys.executable, "-W", "ignore", "-m", "tests.bench.atelier", self.painter]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            start_new_session=True,
+        )  # fmt: skip
+        self.lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=_pass_on, args=(self.process.stdout, self.lines), daemon=True).start()
+        for subject in ("(a+b)*(b+1)", "MLP"):  # so that everything is imported, and made once
+            self._answer([subject, "svg"], START)
 
-PROGRAMS: dict[str, Callable[..., Any]] = {
-    "(a+b)*(b+1)": expression,
-    "RNN, 200 steps": lambda torch, start=None: rnn(torch, 200, start),
-    "RNN, 1,000 steps": lambda torch, start=None: rnn(torch, 1000, start),
-    "chain of 5,000": lambda torch, start=None: chain(torch, 5000, start),
-}
-
-
-def recorded(program: Callable[..., Any]) -> Trace:
-    """The trace of a program, forward only and with its graph alive: what the peers draw too."""
-    with record() as trace:
-        result = program(autograd_lab)
-        len(trace)
-    assert result is not None
-    return trace
-
-
-def ours(name: str, suffix: str, folder: Path, fold: bool) -> Job:
-    trace = recorded(PROGRAMS[name])
-    file = folder / f"ours.{suffix}"
-
-    def job() -> object:
-        svg = to_svg(make_scene(trace, fold=fold))
-        return file.write_text(svg, encoding="utf-8") if suffix == "svg" else file.write_bytes(to_png(svg))
-
-    return job
-
-
-def with_torchviz(name: str, suffix: str, folder: Path) -> Job:
-    import torch
-    import torchviz
-
-    tensor = PROGRAMS[name](torch)
-    return lambda: torchviz.make_dot(tensor).render(str(folder / "torchviz"), format=suffix)
-
-
-def with_torchview(name: str, suffix: str, folder: Path) -> Job:
-    import torch
-    import torchview
-
-    class Model(torch.nn.Module):
-        def forward(self, x: Any) -> Any:
-            return PROGRAMS[name](torch, x)
-
-    start = torch.zeros((2, 8) if name.startswith("RNN") else ())
-    drawn = torchview.draw_graph(Model(), input_data=start, device="cpu", depth=9).visual_graph
-    nodes = drawn.source.count("<TABLE")
-    if nodes < 5:
-        raise ValueError(f"draws {nodes} nodes")  # it loses track of what is not made of its input alone
-    return lambda: drawn.render(str(folder / "torchview"), format=suffix)
-
-
-PEERS = {"torchviz": with_torchviz, "torchview": with_torchview}
-
-
-def best_of(job: Job, rounds: int) -> float:
-    """The shortest time in ms."""
-    job()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        job()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
-
-
-def _measure_peer(peer: str, name: str, suffix: str, rounds: int, answers: Any) -> None:
-    if hasattr(os, "setsid"):
-        os.setsid()  # a group of its own, so that the `dot` it starts can be stopped with it
-    with tempfile.TemporaryDirectory() as folder:
+    def _answer(self, order: list[str], patience: float) -> Any:
+        """What the painter says to an order; None if it says nothing in time."""
+        assert self.process is not None and self.process.stdin is not None
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
         try:
-            answers.put(best_of(PEERS[peer](name, suffix, Path(folder)), rounds))
-        except RecursionError:
-            answers.put("recursion error")
-        except ValueError as error:
-            answers.put(str(error))
+            return json.loads(self.lines.get(timeout=patience))
+        except queue.Empty:
+            return None
+
+    def close(self) -> None:
+        if self.process is not None:  # with the `dot` that it may have started
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+            self.process.wait()
+        self.process = None
 
 
-def peer_time(peer: str, name: str, suffix: str, rounds: int, patience: float) -> float | str:
-    """A peer's best time in ms, or why there is none. It runs apart, since nothing else could stop it."""
-    needs = ["torch", peer]
-    if missing := [module for module in needs if importlib.util.find_spec(module) is None]:
-        return f"no {missing[0]}"
-    if shutil.which("dot") is None:
-        return "no dot"
-    answers: Any = multiprocessing.get_context("spawn").Queue()
-    process = multiprocessing.get_context("spawn").Process(
-        target=_measure_peer, args=(peer, name, suffix, rounds, answers)
-    )
-    process.start()
-    process.join(patience)
-    if process.is_alive():
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.terminate()
-        process.join()
-        return f"> {patience:g} s"
-    answer: float | str = answers.get() if not answers.empty() else "failed"
-    return answer
+def _pass_on(lines: Any, to: queue.Queue[str]) -> None:
+    for line in lines:
+        to.put(line)
+
+
+def measure(ateliers: list[Atelier], subject: str, suffix: str, options: argparse.Namespace) -> dict[str, Any]:
+    """For each painter its works, or why it has none: who fails once is not asked again."""
+    found: dict[str, Any] = {atelier.painter: [] for atelier in ateliers}
+    for _ in range(options.rounds):
+        for atelier in ateliers:
+            works = found[atelier.painter]
+            if not isinstance(works, str):
+                answer = atelier.order(subject, suffix, options.patience)
+                found[atelier.painter] = answer if isinstance(answer, str) else [*works, answer]
+    return found
+
+
+def nodes_of(subject: str) -> int:
+    """How many nodes PyTorch's graph of a subject has."""
+    import torch
+
+    model, x = SUBJECTS[subject](torch)
+    seen, stack = set(), [model(x).grad_fn]
+    while stack:
+        if (node := stack.pop()) is not None and node not in seen:
+            seen.add(node)
+            stack += [target for target, _ in node.next_functions]
+    return len(seen)
+
+
+def tell(found: dict[str, Any], nodes: int) -> None:
+    """A line for each painter; its time as a multiple of ours, the picture's."""
+    totals = {
+        name: median(w.follow + w.draw for w in works) for name, works in found.items() if not isinstance(works, str)
+    }
+    for name, works in found.items():
+        if isinstance(works, str):
+            print(f"  {name:10} {works}", flush=True)
+            continue
+        follow, draw = (median(times) * 1000 for times in zip(*[work[:2] for work in works], strict=True))
+        ratio = totals[name] / totals["picture"] if "picture" in totals else float("nan")
+        size, boxes = works[0].size / 1000, works[0].boxes
+        lost = "   has lost the graph" if name in NEEDS and 0 < boxes < nodes / 20 else ""
+        print(f"  {name:10}{ratio:8.2f}{follow:12.1f}{draw:12.1f}{size:10.1f}{boxes or '':>8}{lost}", flush=True)
+
+
+def painters() -> list[Atelier]:
+    """All whose packages are here; peers need a `dot` besides."""
+    found = []
+    for name in PAINTERS:
+        missing = [need for need in ("torch", NEEDS.get(name, "torch")) if importlib.util.find_spec(need) is None]
+        if name in NEEDS and shutil.which("dot") is None:
+            missing.append("dot")
+        if missing:
+            print(f"{name} is left out: no {missing[0]}")
+        else:
+            found.append(Atelier(name))
+    return found
 
 
 def run(options: argparse.Namespace) -> None:
-    print(f"{'':34}{'ours':>10}{'torchviz':>22}{'torchview':>22}   (ms; in brackets: theirs / ours)")
-    with tempfile.TemporaryDirectory() as folder:
-        for name in PROGRAMS:
-            for suffix, fold in (("svg", True), ("svg", False), ("png", True)):
-                if name == "(a+b)*(b+1)" and not fold:
-                    continue
-                row = f"{name} → {suffix}{'' if fold else ', unfolded'}"
-                if options.only in row:
-                    _row(row, name, suffix, fold, Path(folder), options)
-
-
-def _row(row: str, name: str, suffix: str, fold: bool, folder: Path, options: argparse.Namespace) -> None:
-    mine = best_of(ours(name, suffix, folder, fold), options.rounds)
-    texts = [f"{mine:10.2f}"]
-    for peer in PEERS:
-        theirs = peer_time(peer, name, suffix, options.rounds, options.patience) if fold else ""
-        texts.append(f"{theirs:.1f} ({theirs / mine:.1f})" if isinstance(theirs, float) else theirs)
-    print(f"{row:34}{texts[0]}{texts[1]:>22}{texts[2]:>22}", flush=True)
+    ateliers = painters()
+    try:
+        print(f"  {'':10}{'/ ours':>8}{'follow ms':>12}{'draw ms':>12}{'kB':>10}{'boxes':>8}")
+        for subject in SUBJECTS:
+            for suffix in ("svg", "png"):
+                if options.only in (title := f"{subject} → {suffix}"):
+                    nodes = nodes_of(subject)
+                    print(f"{title}, {nodes} nodes in PyTorch's graph", flush=True)
+                    tell(measure(ateliers, subject, suffix, options), nodes)
+    finally:
+        for atelier in ateliers:
+            atelier.close()
