@@ -18,7 +18,7 @@ from autograd_lab.view.svg import to_svg
 
 FOLDER = Path(__file__).parent / "golden"
 EXACT = ["expression-forward", "expression-backward", "expression-end", "expression-end-maths", "inplace-error"]
-ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end"]
+ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end", "transformer-backward"]
 
 
 def drawn(name: str) -> str:

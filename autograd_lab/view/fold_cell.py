@@ -31,7 +31,7 @@ def fold_cell(fold: Fold, sources: Iterable[str], leaves: list[Box], results: li
     indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
     texts = [text_width(text, SMALL) for text in (*fold.details, *_states(fold))]
     width = min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST) + 4 * PAD + fold.sheets * SHEET
-    below = APART * len(sources) if len(sources) > 1 else FIRST
+    below = APART * max(1, len(sources))
     height = max(FIRST + PITCH * (len(fold.details) + 2) + PAD, below + PORT * len(leaves))
     cell = Cell(fold.id, fold.born, indent + width, height)
     apart = below if leaves else height

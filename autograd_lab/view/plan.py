@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograd_lab.events import Value
@@ -14,22 +12,8 @@ from autograd_lab.view.fold import Fold, Folding, folded, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
+from autograd_lab.view.leaves import Chips, docked_uses, in_order, leaves_of, users_of, uses_of, without_crowds
 from autograd_lab.view.numeral import EDGE, brief
-
-DOCK_AT = 3
-"""A leaf with more uses than this is docked at them, save for the first: lines to all would cover the picture."""
-
-FAR = 8
-"""So many ops or folds after its first use, a leaf is drawn again as a chip: a line would run around the picture."""
-
-CROWD = 8
-"""So many leaves that one fold alone uses are still drawn."""
-
-FEW = 24
-"""Up to this many tensors, also those are drawn that ask for no gradient and that no op uses."""
-
-Chips = set[tuple[str, int]]
-"""The (op, operand) pairs that are drawn as chips at the op."""
 
 
 @dataclass
@@ -62,14 +46,13 @@ def plan_of(
     ops = _wanted(history, root)
     drawn, opened = folded(history, ops, folding, culprits)
     users = users_of(history, drawn)
-    few = len(history.boxes) <= FEW
-    boxes = [box for box in history.boxes.values() if box.op is None and _is_drawn(box, users.get(box.id), root, few)]
-    drawn, crowd = _without_crowds(drawn, users, {box.id for box in boxes})
-    boxes = [box for box in boxes if box.id not in crowd]
-    docked = _docked(history, drawn)
+    leaves = leaves_of(history, drawn, users, idle=root is None)
+    drawn, crowd = without_crowds(drawn, users, {box.id for box in leaves})
+    leaves = [box for box in leaves if box.id not in crowd]
+    docked = docked_uses(history, drawn)
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
     owner: dict[str, Cell] = {}
-    _cells(plan, history, view, in_order(boxes, drawn, users), docked, owner)
+    _cells(plan, history, view, in_order(leaves, drawn, users), docked, owner)
     for cell in plan.cells:
         if cell.id in opened:
             head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
@@ -81,58 +64,6 @@ def plan_of(
         why = "only folded ops use them, or nothing does" if plan.folds else "no op uses them"
         plan.notices.append(f"{alone:,} {what} not drawn: {why}")
     return plan
-
-
-Users = list[Op | Fold]
-"""What is drawn and uses a leaf."""
-
-
-def users_of(history: History, drawn: Iterable[Op | Fold]) -> dict[str, Users]:
-    """Who uses each leaf."""
-    users: dict[str, Users] = {}
-    for item in drawn:
-        ops = [item] if isinstance(item, Op) else [history.ops[op] for op in item.ops]
-        leaves = dict.fromkeys(use.box for op in ops for use in op.uses if use.box is not None)
-        for box in leaves:
-            if history.boxes[box].op is None:
-                users.setdefault(box, []).append(item)
-    return users
-
-
-def _without_crowds(
-    drawn: Sequence[Op | Fold], users: dict[str, Users], boxes: set[str]
-) -> tuple[list[Op | Fold], set[str]]:
-    """Leaves that only one fold uses, which has many such, are no boxes, but are counted at the fold."""
-    alone: dict[str, list[str]] = {}
-    for box, items in users.items():
-        if box in boxes and len(items) == 1 and isinstance(items[0], Fold):
-            alone.setdefault(items[0].id, []).append(box)
-    crowds = {fold: leaves for fold, leaves in alone.items() if len(leaves) > CROWD}
-    kept = [
-        replace(item, details=(*item.details, f"{len(crowds[item.id]):,} tensors from outside, not drawn"))
-        if isinstance(item, Fold) and item.id in crowds
-        else item
-        for item in drawn
-    ]
-    return kept, {box for leaves in crowds.values() for box in leaves}
-
-
-def in_order(boxes: Iterable[Box], drawn: Sequence[Op | Fold], users: dict[str, Users]) -> list[Box | Op | Fold]:
-    """Everything in an order in which no line leads back: leaves as they come to be, but before all that use them."""
-    latest: dict[str, float] = {}
-    born = math.inf
-    for item in reversed(drawn):  # what a fold uses may have come to be after the first of its ops
-        born = latest[item.id] = min(born, item.born)
-    keys = {box.id: min([box.born, *(latest[user.id] for user in users.get(box.id, ()))]) for box in boxes}
-    items: list[tuple[float, int, Box | Op | Fold]] = [(keys[box.id], 0, box) for box in boxes]
-    items += [(latest[item.id], 1, item) for item in drawn]
-    return [item for _, _, item in sorted(items, key=lambda entry: entry[:2])]
-
-
-def _is_drawn(box: Box, users: Users | None, root: str | None, few: bool) -> bool:
-    if users is None:
-        return root is None and box.uses == 0 and box.rewrite == 0 and (few or box.facts.requires_grad)
-    return not all(isinstance(user, Fold) and user.keeps(box.facts.name, box.made) for user in users)
 
 
 def _wanted(history: History, root: str | None) -> list[Op]:
@@ -154,34 +85,6 @@ def _wanted(history: History, root: str | None) -> list[Op]:
             wanted.add(made_by)
             todo += [use.box for use in history.ops[made_by].uses if use.box is not None]
     return [op for op in history.ops.values() if op.id in wanted]
-
-
-def _docked(history: History, drawn: Sequence[Op | Fold]) -> Chips:
-    """The uses of leaves that are drawn as chips: all but the first of one that is used often, and those far from it.
-
-    At a fold of a loop, all leaves are that are used outside of it too.
-    """
-    first: dict[str, int] = {}
-    docked: Chips = set()
-    for place, item in enumerate(drawn):
-        uses = [use for use in _uses(item, history) if use[2].label]
-        inside = Counter(box.id for _, _, box in uses)
-        for op, number, box in uses:
-            again = box.id in first and (isinstance(item, Op) or first[box.id] < place)
-            far = place - first.setdefault(box.id, place) >= FAR
-            if isinstance(item, Fold) and not item.calls:
-                again = far = box.uses > inside[box.id]
-            if again and (far or box.uses > DOCK_AT):
-                docked.add((op.id, number))
-    return docked
-
-
-def _uses(item: Op | Fold, history: History) -> Iterator[tuple[Op, int, Box]]:
-    """Each use of a leaf: the op, which of its operands, and the leaf."""
-    for op in [item] if isinstance(item, Op) else [history.ops[name] for name in item.ops]:
-        for number, use in enumerate(op.uses):
-            if use.box is not None and history.boxes[use.box].is_leaf:
-                yield op, number, history.boxes[use.box]
 
 
 def _cells(
@@ -209,7 +112,7 @@ def _cells(
 
 def _chips(fold: Fold, history: History, docked: Chips) -> list[Box]:
     """The leaves that stand as chips at a fold."""
-    return list({box.id: box for op, number, box in _uses(fold, history) if (op.id, number) in docked}.values())
+    return list({box.id: box for op, number, box in uses_of(fold, history) if (op.id, number) in docked}.values())
 
 
 def _sources(fold: Fold, history: History, owner: dict[str, Cell], chips: set[str]) -> dict[str, None]:
