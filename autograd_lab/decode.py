@@ -84,11 +84,16 @@ def _each(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _json(raw: Any) -> Any:
-    """What JSON can say of an op's attributes: sequences as lists, anything that is no data by its text."""
+    """What JSON can say of an op's attributes: sequences as lists, anything that is no data by its text.
+
+    PyTorch shows the negative among its whole numbers as if they had no sign.
+    """
     if isinstance(raw, dict):
         return {str(key): _json(value) for key, value in raw.items()}
     if isinstance(raw, list | tuple):
         return [_json(value) for value in raw]
+    if type(raw) is int and raw >= 2**63:
+        return raw - 2**64
     return raw if raw is None or isinstance(raw, bool | int | float | str) else str(raw)
 
 

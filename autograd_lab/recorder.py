@@ -86,6 +86,9 @@ class Recorder(Calls, Passes):
     """
 
     _version_of = staticmethod(version_of)
+    _sites: Sites
+    _told: set[tuple[int, str]]
+    trace: Trace
 
     def __init__(self, beside: Recorder | None = None) -> None:
         Calls.__init__(self)

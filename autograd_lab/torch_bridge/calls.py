@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 
 from autograd_lab.events import GraphReleased
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
+from autograd_lab.torch_bridge.hooks import Hooks
 from autograd_lab.torch_bridge.ops import _tensors
-from autograd_lab.torch_bridge.passes import Passes
 
 TOLD_ALWAYS = {torch.Tensor.grad.__set__}
 """What is told of even where torch does it of its own: `zero_grad`."""
@@ -32,17 +33,14 @@ def special(*functions: Any) -> Callable[[Special], Special]:
     return note
 
 
-class Watcher(Passes):
+class Watcher(Hooks):
     """All that is watched of torch by way of function and dispatch modes."""
 
     def called(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
-        if self.busy:
+        if self.busy or type(func) is OpOverload:  # which the dispatcher will see
             return func(*args, **kwargs)
-        asker = asks(sys._getframe(2))
-        if asker is Whose.ENGINE:
-            return func(*args, **kwargs)
-        if func not in TOLD_ALWAYS and (self._quiet or asker is Whose.QUIET):
+        if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
             return self._quietly(func, args, kwargs)
         with self.look:
             self.settle()
@@ -77,8 +75,10 @@ class Watcher(Passes):
         told = len(self._raw)
         try:
             result = func(*args, **kwargs)
-        except RuntimeError as error:
+        except BaseException as error:
             with self.look:
+                if not isinstance(error, RuntimeError):
+                    self._pending = None  # it was stopped when it saved its result, by a checkpoint
                 self.settle()
                 self._refused(args, error, told)
             raise
@@ -99,20 +99,30 @@ class Watcher(Passes):
         finally:
             self.busy = before
 
-    def _refused(self, args: Any, error: RuntimeError, told: int) -> None:
+    def _refused(self, args: Any, error: BaseException, told: int) -> None:
         """Tell if a write was refused before it could reach the dispatcher, and before what it was for was let go."""
         text = str(error)
-        if not args or not isinstance(args[0], torch.Tensor) or not ("in-place" in text or "inplace" in text):
+        if (
+            not isinstance(error, RuntimeError)
+            or not args
+            or not isinstance(args[0], torch.Tensor)
+            or not ("in-place" in text or "inplace" in text)
+        ):
             return
-        late = []
-        while len(self._raw) > told and self._raw[-1][0] == GraphReleased.kind:
-            late.append(self._raw.pop())
+        late = self._releases_since(told)
         self.error_raised(error, None, None, args[0])
         *said, tensor = self._raw[-1]
         if text.startswith("a view of a leaf") and not args[0]._is_view() and self._op[1] is not None:
             tensor = self._op[1][5][0][0]  # `x[0] = 1` writes to the view that it has just made
         self._raw[-1] = (*said, tensor)
-        self._raw.extend(reversed(late))
+        self._raw.extend(late)
+
+    def _releases_since(self, told: int) -> list[Any]:
+        """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
+        late: list[Any] = []
+        while len(self._raw) > told and self._raw[-1][0] == GraphReleased.kind:
+            late.insert(0, self._raw.pop())
+        return late
 
 
 def _has_tensor(args: Any) -> bool:
@@ -273,10 +283,13 @@ def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(torch.Tensor.grad_fn.__get__)
 def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    told = len(watcher._raw)
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
+        late = watcher._releases_since(told)
         if result is not None:
             watcher._met(args[0], *watcher._here())  # a view whose base was written to comes to a new node by this
+        watcher._raw.extend(late)
     return result
 
 

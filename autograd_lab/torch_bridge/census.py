@@ -1,4 +1,4 @@
-"""Who is who among torch's tensors and nodes. Nothing is kept alive, and no name of ours stays on what is the user's."""
+"""Who is who among torch's tensors and nodes. Nothing is kept alive, and nothing of ours stays on the user's things."""
 
 from __future__ import annotations
 

@@ -21,7 +21,13 @@ QUIET_FILES = tuple(
     )
 )  # fmt: skip
 INIT = os.path.join(TORCH, "nn", "init.py")
-QUIET_FUNCTIONS = {"reset_parameters", "_reset_parameters", "pack_to_cpu", "pack_hook", "check_recomputed_tensors_match"}
+QUIET_FUNCTIONS = {
+    "reset_parameters",
+    "_reset_parameters",
+    "pack_to_cpu",
+    "pack_hook",
+    "check_recomputed_tensors_match",
+}
 
 
 class Whose(Enum):

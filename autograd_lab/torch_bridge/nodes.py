@@ -15,7 +15,7 @@ Slot = tuple[str, Any, Any, int]
 
 
 @cache
-def _names(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _names(kind: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The slots of a class of nodes that hold tensors, and those that hold anything else."""
     found = dir(kind)
     tensors = tuple(name.removeprefix("_raw_saved_") for name in found if name.startswith("_raw_saved_"))
@@ -36,15 +36,8 @@ def spelled(name: str) -> str:
 
 def attributes_of(node: Any) -> tuple[tuple[str, Any], ...]:
     """The plain values that a node keeps, by name."""
-    found = ((name, getattr(node, f"_saved_{name}", None)) for name in _names(type(node))[1])
-    return tuple((name, _signed(value)) for name, value in found if value is not None)
-
-
-def _signed(value: Any) -> Any:
-    """torch shows the negative among its whole numbers as if they had no sign."""
-    if isinstance(value, tuple | list):
-        return tuple(map(_signed, value))
-    return value - 2**64 if type(value) is int and value >= 2**63 else value
+    found = ((name, getattr(node, f"_saved_{name}", None)) for name in _names(node.__class__)[1])
+    return tuple((name, value) for name, value in found if value is not None)
 
 
 def slots_of(node: Any) -> list[Slot]:
@@ -52,7 +45,7 @@ def slots_of(node: Any) -> list[Slot]:
     found: list[Slot] = []
     if is_custom(node):
         return _of_function(node)
-    for name in _names(type(node))[0]:
+    for name in _names(node.__class__)[0]:
         raw = _raw(node, name)
         if isinstance(raw, tuple | list):
             found += [slot for one in raw for slot in _slot(node, name, one, True)]
@@ -107,12 +100,12 @@ def is_custom(node: Any) -> bool:
 
 def has_slots(node: Any) -> bool:
     """Whether a node may save tensors at all."""
-    return bool(_names(type(node))[0])
+    return bool(_names(node.__class__)[0])
 
 
 def is_freed(node: Any) -> bool:
     """Whether a node has let go of its saved tensors."""
-    for name in _names(type(node))[0]:
+    for name in _names(node.__class__)[0]:
         raw = _raw(node, name)
         for one in raw if isinstance(raw, tuple | list) else (raw,):
             if one is not None and one.unpack_hook is None and one.data is not None:
@@ -124,7 +117,7 @@ def unusable_slot(node: Any) -> str | None:
     """The first slot that backward cannot have."""
     if is_custom(node):
         return "saved_tensors[0]" if _raises(node, "saved_tensors") else None
-    return next((name for name in _names(type(node))[0] if _raises(node, f"_saved_{name}")), None)
+    return next((name for name in _names(node.__class__)[0] if _raises(node, f"_saved_{name}")), None)
 
 
 def _raises(node: Any, name: str) -> bool:

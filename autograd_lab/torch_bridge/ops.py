@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import CodeType
 from typing import Any
 
@@ -18,8 +18,8 @@ from autograd_lab.torch_bridge.frames import Whose, asks
 from autograd_lab.torch_bridge.recorder import TorchRecorder
 
 UNTOLD = {
-    "detach", "detach_", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_", "item",
-    "record_stream", "_assert_async", "_assert_scalar",
+    "detach", "detach_", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
+    "item", "record_stream", "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
 NUMBERS = {"other", "exponent", "self", "weight"}
@@ -29,6 +29,13 @@ ORDER = {"where.self": (1, 2, 0), "pow.Scalar": (1, 0)}
 CREATES = ("new_",), ("_like",)
 """How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
+
+HIDES = {
+    "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "native_layer_norm",
+    "native_group_norm", "nll_loss_forward", "nll_loss2d_forward", "native_dropout",
+    "_scaled_dot_product_flash_attention_for_cpu", "_fused_rms_norm",
+}  # fmt: skip
+"""Ops that make, beside their result, what only they themselves need again."""
 
 Edge = tuple[str, int]
 """A node's id, or a leaf's, and the number of the output."""
@@ -70,7 +77,12 @@ class Ops(TorchRecorder):
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
         if self.busy:
             return op(*args, **kwargs)
-        asker = asks(sys._getframe(2))
+        if op._schema.name.startswith("aten::_foreach_"):
+            return _each(partial(self._dispatched, op, args, kwargs), args[0])
+        return self._dispatched(op, args, kwargs)
+
+    def _dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
+        asker = asks(sys._getframe(3))
         if asker is Whose.QUIET or self._quiet:
             result = op(*args, **kwargs)
             self._note_write(op, args)
@@ -78,10 +90,8 @@ class Ops(TorchRecorder):
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
-        if unseen or _plan(op)[0] in UNTOLD:  # of the latter, some are part of how an op saves its result
-            result = op(*args, **kwargs)
-        else:
-            result = self._observed(op, args, kwargs)
+        unseen = unseen or _plan(op)[0] in UNTOLD  # some of those are part of how an op saves its result
+        result = op(*args, **kwargs) if unseen else self._observed(op, args, kwargs)
         if in_engine:
             self.in_engine(op, result)
         return result
@@ -94,7 +104,7 @@ class Ops(TorchRecorder):
             pending = self._begun(op, args, kwargs)
         result = op(*args, **kwargs)
         if pending is not None:
-            pending.outputs = tuple(_tensors(result))
+            pending.outputs = tuple(_tensors(result))[: 1 if pending.name in HIDES else None]
             self._pending = pending
         return result
 
@@ -111,13 +121,15 @@ class Ops(TorchRecorder):
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):
             self._creates = True
             return None  # a new tensor, of which is told when the call returns it
-        recording = torch.is_grad_enabled() and any(isinstance(one, torch.Tensor) and one.requires_grad for one in values)
+        recording = torch.is_grad_enabled() and any(
+            isinstance(one, torch.Tensor) and one.requires_grad for one in values
+        )
         if written is not None and not recording:
             values = []  # what is told is that it was written to
         operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
         code, statistics = None if frame is None else frame.f_code, ()
-        if name in KEEPS_STATISTICS:
+        if name in KEEPS_STATISTICS and any(value is True for one, value in found if one.name in ("train", "training")):
             statistics = tuple(value for one, value in found if one.name.startswith("running_") and value is not None)
         return Pending(name, operands, (), written, statistics, recording, site, code, goes_on)
 
@@ -167,7 +179,7 @@ class Ops(TorchRecorder):
         made = self._census.made.get((self._node(node), number))
         return None if made is None else made()
 
-    # --- what has run --------------------------------------------------------------------------------------------------
+    # --- what has run ------------------------------------------------------------------------------------------------
 
     def settle(self) -> None:
         """Tell of the op that ran last, now that its result has its node."""
@@ -219,7 +231,8 @@ class Ops(TorchRecorder):
         taken = []
         for identity, number, key in operands:
             edge = next((at for at, one in left.items() if key is not None and one == key), None)
-            left.pop(edge, None)
+            if edge is not None:
+                del left[edge]
             taken.append((identity, number, edge))
         return tuple(taken)
 
@@ -303,6 +316,17 @@ def _operands(one: Parameter, value: Any) -> Iterator[Any]:
         yield from (each for each in value if isinstance(each, torch.Tensor))
     elif isinstance(value, int | float) and (one.has_tensors or one.name in NUMBERS):
         yield value
+
+
+def _each(call: Callable[[], Any], tensors: Any) -> Any:
+    """Call an op on a list of tensors; what it writes to counts that, which a dispatch mode keeps torch from doing."""
+    before = [one._version for one in tensors]
+    result = call()
+    if result is None:  # it wrote
+        for tensor, version in zip(tensors, before, strict=True):
+            if tensor._version == version:
+                torch.autograd.graph.increment_version(tensor)
+    return result
 
 
 def _tensors(result: Any) -> Iterator[Any]:

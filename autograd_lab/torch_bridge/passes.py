@@ -58,7 +58,7 @@ class Passes(Unseen):
         self._kept: dict[str, list[tuple[int, Any]]] = {}
         self.functions: Any = None
 
-    # --- the pass as a whole -------------------------------------------------------------------------------------------
+    # --- the pass as a whole -----------------------------------------------------------------------------------------
 
     def run(self, call: Any, now: Pass) -> Any:
         """Make the call that runs a pass, and tell what it does."""
@@ -95,12 +95,13 @@ class Passes(Unseen):
             if isinstance(error, RuntimeError):
                 self.error_raised(error, None, None, now.tensors[0] if now.tensors else None)
             return
+        if "appears to not have been used in the graph" in str(error):
+            self._between()
+            self.backward_finished()
+            return
         self.settle()
         if now.ran is not None:
             self._tell_freed(now, now.ran)
-        if "appears to not have been used in the graph" in str(error):
-            self.backward_finished()
-            return
         if now.visiting is not None and isinstance(error, RuntimeError):
             self.error_raised(error, now.visiting, nodes.unusable_slot(now.visiting), None)
         self.backward_left()
@@ -165,7 +166,7 @@ class Passes(Unseen):
                 todo += users.get(identity, [])
         return reached
 
-    # --- node by node ----------------------------------------------------------------------------------------------------
+    # --- node by node ------------------------------------------------------------------------------------------------
 
     def _start(self, now: Pass) -> None:
         if not now.started:
@@ -276,10 +277,10 @@ class Passes(Unseen):
 
     def in_engine(self, op: Any, result: Any) -> None:
         """Gradients that met were added: the only thing that the engine does between two nodes."""
-        if self._passes and (now := self._passes[-1]).ran is not None:
-            if op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
-                with self.look:
-                    now.totals.append(taken(result))
+        sends = bool(self._passes) and self._passes[-1].ran is not None
+        if sends and op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
+            with self.look:
+                self._passes[-1].totals.append(taken(result))
 
 
 def _is_leaf(one: Any) -> bool:

@@ -15,7 +15,6 @@ from autograd_lab.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
 
-
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording of torch is an error of the program's; so in tests."""
 
@@ -38,7 +37,9 @@ class Look:
             return False
         self._recorder.busy = True
         self._outer[:] = [True] * len(self._outer)
-        warnings.warn(f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2
+        )
         return True
 
 

@@ -1,4 +1,4 @@
-"""What goes on around ops: calls of modules, steps of optimizers, hooks of the user's, the end of the recording."""
+"""What goes on around ops: calls of modules, steps of optimizers, the end of the recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge.calls import Watcher
-from autograd_lab.torch_bridge.tensors import taken, version_of
+from autograd_lab.torch_bridge.tensors import version_of
 
 
 def _looking(method: Callable[..., None]) -> Callable[..., None]:
@@ -40,7 +40,7 @@ class Stages(Watcher):
             self.close()
         self.busy = True
 
-    # --- modules and optimizers ----------------------------------------------------------------------------------------
+    # --- modules and optimizers --------------------------------------------------------------------------------------
 
     @_looking
     def entering(self, module: Any, _: Any) -> None:
@@ -70,39 +70,3 @@ class Stages(Watcher):
             if version_of(parameter) != before:
                 self.tensor_modified(parameter, self._last_writes.get(id(parameter), "step"))
         self.optimizer_left(optimizer)
-
-    # --- hooks of the user's -------------------------------------------------------------------------------------------
-
-    def tensor_hook(self, hook: Any, gradient: Any, leaf: Any, tensor: Any) -> Any:
-        """Call a hook of the user's on a gradient, and tell what it made of it."""
-        if not self._passes or self.busy:
-            return hook(gradient)
-        with self.look:
-            self._between()
-            self._start(self._passes[-1])
-            seen = taken(gradient)
-        with self.functions:
-            result = hook(gradient)
-        with self.look:
-            self.settle()
-            node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
-            self.hook_called("tensor", leaf, node, seen, result)
-        return result
-
-    def leaf_hook(self, hook: Any, leaf: Any) -> Any:
-        """Call a hook of the user's that sees a leaf once its `.grad` is up to date."""
-        if not self._passes or self.busy:
-            return hook(leaf)
-        with self.look:
-            self.accumulated(leaf)
-        with self.functions:
-            result = hook(leaf)
-        with self.look:
-            self.settle()
-            self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)
-        return result
-
-    def _leaf_node(self, leaf: Any) -> Any:
-        found = self._passes[-1].nodes.values()
-        return next((node for node in found if getattr(node, "variable", None) is leaf), None)
-

@@ -16,7 +16,7 @@ from autograd_lab.source import Site, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
 
-APPLY = torch.autograd.Function.apply.__func__.__code__  # type: ignore[attr-defined]
+APPLY = torch.autograd.Function.apply.__func__.__code__
 PARAMETER = torch.nn.Parameter.__new__.__code__
 
 
@@ -64,7 +64,7 @@ class Unseen(Ops):
         if self._parameters:
             self._look_for_parameters(self._here()[1])
 
-    # --- custom Functions ------------------------------------------------------------------------------------------------
+    # --- custom Functions --------------------------------------------------------------------------------------------
 
     def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
         if self._function is None:
@@ -112,7 +112,7 @@ class Unseen(Ops):
     def _is_new(self, tensor: Any) -> bool:
         return tensor.requires_grad and not tensor.is_leaf and self._census.is_new(tensor.grad_fn)
 
-    # --- Parameters ------------------------------------------------------------------------------------------------------
+    # --- Parameters --------------------------------------------------------------------------------------------------
 
     def _note_write(self, op: Any, args: Any) -> None:
         super()._note_write(op, args)

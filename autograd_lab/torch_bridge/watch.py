@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-import torch
 from torch.nn.modules import module as modules
 from torch.optim import optimizer as optimizers
 from torch.overrides import TorchFunctionMode
@@ -17,7 +16,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge.stages import Stages
 
 
-class Functions(TorchFunctionMode):
+class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
     """Sees the functions of torch that the program calls."""
 
     def __init__(self, watcher: Stages) -> None:
@@ -30,7 +29,7 @@ class Functions(TorchFunctionMode):
         return self._watcher.called(func, args, kwargs or {})
 
 
-class Kernels(TorchDispatchMode):
+class Kernels(TorchDispatchMode):  # type: ignore[misc]
     """Sees the ops that reach torch's kernels."""
 
     def __init__(self, watcher: Stages) -> None:

@@ -1,0 +1,45 @@
+"""Hooks of the user's on tensors: called for torch, so that what they make of a gradient can be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.torch_bridge.passes import Passes
+from autograd_lab.torch_bridge.tensors import taken
+
+
+class Hooks(Passes):
+    """Calls what the user has hung on tensors."""
+
+    def tensor_hook(self, hook: Any, gradient: Any, leaf: Any, tensor: Any) -> Any:
+        """Call a hook of the user's on a gradient, and tell what it made of it."""
+        if not self._passes or self.busy:
+            return hook(gradient)
+        with self.look:
+            self._between()
+            self._start(self._passes[-1])
+            seen = taken(gradient)
+        with self.functions:
+            result = hook(gradient)
+        with self.look:
+            self.settle()
+            node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
+            self.hook_called("tensor", leaf, node, seen, result)
+        return result
+
+    def leaf_hook(self, hook: Any, leaf: Any) -> Any:
+        """Call a hook of the user's that sees a leaf once its `.grad` is up to date."""
+        if not self._passes or self.busy:
+            return hook(leaf)
+        with self.look:
+            self.accumulated(leaf)
+        with self.functions:
+            result = hook(leaf)
+        with self.look:
+            self.settle()
+            self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)
+        return result
+
+    def _leaf_node(self, leaf: Any) -> Any:
+        found = self._passes[-1].nodes.values()
+        return next((node for node in found if getattr(node, "variable", None) is leaf), None)
