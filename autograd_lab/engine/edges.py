@@ -224,12 +224,12 @@ def join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None
 class CopySlices(Node):
     """What a write to a view does to its base: the gradient passes by, except where the view lies.
 
-    There it goes through the node of the op that wrote.
+    There it goes through the node of the op that wrote. That node is what is saved here: it goes when slots are freed,
+    even if it has none, and with it what only that node led to.
     """
 
-    __slots__ = ("_base", "_inner", "_view")
+    __slots__ = ("_base", "_view")
     _base: Geometry
-    _inner: Node
     _view: Geometry
 
     op = "copy_slices"
@@ -238,38 +238,43 @@ class CopySlices(Node):
         """The name that PyTorch gives it, with its namespace."""
         return "torch::autograd::CopySlices"
 
+    def _inner(self) -> Node:
+        """The node of the op that wrote."""
+        if self._saved is None:
+            raise self._second_time()
+        inner: Node = self._saved[0]
+        return inner
+
     def arrays(self) -> Sequence[Any]:
-        """What the op that wrote has saved."""
-        self._inner._saved = self._saved
-        return self._inner.arrays()
+        """The op that wrote, and what it has saved."""
+        inner = self._inner()
+        return [inner, *inner.arrays()]
 
     def tensors(self) -> list[Any]:
-        """What the op that wrote has saved, as tensors."""
-        self._inner._saved = self._saved
-        return self._inner.tensors()
+        """The op that wrote, and what it has saved, as tensors."""
+        inner = self._inner()
+        return [inner, *inner.tensors()]
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """The slots of the op that wrote."""
-        self._inner._saved = self._saved
-        return self._inner.saved_slots()
+        return [] if self._saved is None else self._inner().saved_slots()
 
     def unusable_slot(self) -> str | None:
         """The first slot of the op that wrote which backward cannot have."""
-        self._inner._saved = self._saved
-        return self._inner.unusable_slot()
+        return None if self._saved is None else self._inner().unusable_slot()
 
-    def backward(self, g: Any, *saved: Any) -> Any:
+    def backward(self, g: Any, inner: Node, *saved: Any) -> Any:
         if isinstance(g, Variable):
             whole: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
             whole.copy_(g)
             part = whole.as_strided(self._view.shape, self._view.strides, self._view.offset)
-            first, *rest = _vector(self._inner.backward(part.clone(), *saved))
+            first, *rest = _vector(inner.backward(part.clone(), *saved))
             part.copy_(first) if first is not None else part.zero_()
             return None if self.next_functions[0][0] is None else whole, *rest
         memory = np.zeros(self._base.extent(), g.dtype)
         whole, part = self._base.look(memory), self._view.look(memory)
         whole[...] = g
-        first, *rest = _vector(self._inner.backward(part.copy()[()], *saved))
+        first, *rest = _vector(inner.backward(part.copy()[()], *saved))
         part[...] = 0 if first is None else first
         return None if self.next_functions[0][0] is None else whole, *rest
 
@@ -293,9 +298,8 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         base = extra.base
         copy = CopySlices()
         copy._base, copy._view = Geometry(base._array, base._array), Geometry(tensor._array, base._array)
-        copy._inner = node
         join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
-        copy._saved = node._saved
+        copy._saved = (node,)
         settle(base, copy)
         if recorder.active is not None:
             recorder.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
