@@ -99,14 +99,16 @@ def _places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
 
 
 def _short(array: np.ndarray[Any, Any]) -> Any:
+    """Numbers by the shortest text that reads back as the same: 0.1 rather than 0.10000000149011612."""
     if array.dtype.kind not in "fV" or array.dtype == np.float64:
         return array.tolist()
-    digits = 9 if array.dtype == np.float32 else 5
-    return _rounded(array.tolist(), digits)
+    if array.dtype != np.float32:
+        return _rounded(array.tolist(), 5)
+    return np.array([float(str(number)) for number in array.ravel()]).reshape(array.shape).tolist()
 
 
 def _rounded(numbers: Any, digits: int) -> Any:
-    """Shortest text that reads back as the same float32: 0.1 rather than 0.10000000149011612."""
+    """Half-precision numbers with as few digits as they have."""
     if isinstance(numbers, list):
         return [_rounded(number, digits) for number in numbers]
     for count in (digits - 2, digits - 1):
