@@ -108,6 +108,19 @@ def test_saved_arrays_are_released_right_after_their_node_ran() -> None:
     assert seen == [True]
 
 
+def test_what_only_a_write_to_a_part_led_to_is_let_go_once_backward_has_passed() -> None:
+    whole = lab.ones(3, requires_grad=True).clone()
+    part = whole[:1]
+    looked = weakref.ref(part.grad_fn)
+    part *= 2
+    del part
+    total = whole.sum()
+    total.backward(retain_graph=True)
+    assert looked() is not None
+    total.backward()
+    assert looked() is None
+
+
 def test_an_accumulator_lives_as_long_as_a_graph_uses_it() -> None:
     x = leaf()
     y = x * 2
