@@ -57,6 +57,17 @@ def test_it_renders_without_any_graphviz(tmp_path, no_graphviz):
     assert_renders(tmp_path)
 
 
+def test_a_saved_leaf_stands_above_the_nodes_that_it_leads_to(no_graphviz):
+    x = lab.ones(2, requires_grad=True)
+    svg = make_dot((x.exp() * x).sin() * x, {"x": x}, show_saved=True).pipe("svg", encoding="utf-8")
+    heights: dict[str, list[float]] = {}
+    for it in ElementTree.fromstring(svg).iter():
+        if it.tag.endswith("text"):
+            heights.setdefault(it.text, []).append(float(it.get("y")))
+    leaf, grad, exp, sin = (min(heights[name]) for name in (" (2)", "AccumulateGrad", "ExpBackward0", "SinBackward0"))
+    assert leaf < grad < exp < sin
+
+
 def test_a_format_that_needs_graphviz_says_so_and_leaves_no_file(tmp_path, no_graphviz):
     with pytest.raises(GraphvizMissing, match=r'pip install "autograd-lab\[graphviz\]"'):
         make_dot(*product(lab)).render(tmp_path / "graph", format="pdf")

@@ -67,10 +67,15 @@ def plain_svg(nodes: Mapping[str, Mapping[str, str]], edges: Sequence[Edge]) -> 
 
 
 def _order(names: list[str], edges: Sequence[Edge]) -> dict[str, int]:
-    """Nodes numbered so that edges run forwards; where edges go round in a circle, the last one found runs back."""
+    """Nodes numbered so that edges run forwards; where edges go round in a circle, the last one found runs back.
+
+    Lines without an arrowhead count only at what has no arrows: a saved leaf stays above the nodes that it leads to.
+    """
     tails: dict[str, list[str]] = {name: [] for name in names}
-    for tail, head, _ in edges:
-        tails[head].append(tail)
+    joined = {end for *ends, look in edges if look.get("dir") != "none" for end in ends}
+    for tail, head, look in edges:
+        if look.get("dir") != "none" or not joined.issuperset((tail, head)):
+            tails[head].append(tail)
     order: dict[str, int] = {}
     entered: set[str] = set()
     for name in names:
