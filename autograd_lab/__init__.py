@@ -320,13 +320,14 @@ from autograd_lab.torch_bridge import watching
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, backends, cuda, nn, optim, utils
+    from autograd_lab.picture import draw
     from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
 
 
 __version__ = "0.1.0"
 companions.append(watching)
-LATE = {"make_dot": "view.dot", "save": "serialization", "load": "serialization"}
+LATE = {"make_dot": "view.dot", "draw": "picture", "save": "serialization", "load": "serialization"}
 ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
 
 
@@ -462,6 +463,7 @@ __all__ = [
     "divide",
     "dot",
     "double",
+    "draw",
     "dropout",
     "dsplit",
     "dstack",

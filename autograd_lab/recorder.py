@@ -272,6 +272,30 @@ class Recorder(Calls, Passes):
             trace = trace.tb_next
         self._push((events.ErrorRaised.kind, site.number, *_said(error), None, None, None))
 
+    def walk(self, tensor: Any) -> None:
+        """Tell of a tensor's graph as it is now, with the `.grad` of its leaves."""
+        self._met(tensor, *self._here())
+        for leaf in self._leaves_of(tensor):
+            if (grad := self._grad_of(leaf)) is not None:
+                taken = self._id(leaf), self._id(grad), self._snapshot(grad)
+                self._push((events.GradAssigned.kind, NOWHERE.number, *taken))
+
+    def _leaves_of(self, tensor: Any) -> list[Any]:
+        """The leaves that a tensor's gradient goes to, in the order in which the graph leads there."""
+        if tensor.is_leaf:
+            return [tensor] if tensor.requires_grad else []
+        found: dict[str, Any] = {}
+        todo, seen = [tensor.grad_fn], {self._node(tensor.grad_fn)}
+        while todo:
+            node = todo.pop()
+            if hasattr(node, "variable"):
+                found.setdefault(self._id(node.variable), node.variable)
+            for below, _ in node.next_functions:
+                if below is not None and self._node(below) not in seen:
+                    seen.add(self._node(below))
+                    todo.append(below)
+        return list(found.values())
+
     # --- meeting tensors and nodes ----------------------------------------------------------------------------------
 
     def _here(self) -> tuple[Site, FrameType | None]:
@@ -328,6 +352,8 @@ class Recorder(Calls, Passes):
     def _meet(self, node: Any, output: Any) -> None:
         identity = self._node(node)
         self._census.introduced.add(identity)
+        if output is not None:
+            self._names.search(output, self._id(output), self._sites.here(sys._getframe(1))[1])
         facts = self._census.facts(output, None) if output is not None else self._census.lost_facts(node)
         edges, sequence = self._edges(node), node._sequence_nr()
         self._push(

@@ -86,8 +86,9 @@ def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
         return []
     try:
         saved = raw.unpack() if of_many else getattr(node, f"_saved_{name}")
-    except RuntimeError:  # freed, or stale since nobody knows when
-        return []
+    except RuntimeError as error:  # it was freed, or written to since
+        stale = re.search(r"expected version (\d+)", str(error))
+        return [(name, raw.data, raw.data, int(stale[1]))] if stale else []
     if saved is None:
         return []
     return [(name, saved.output_nr if saved.grad_fn is node else saved, saved, version_of(saved))]

@@ -1,0 +1,89 @@
+"""`draw(loss)`: a picture of a trace, or of a graph that nobody recorded; notebooks show it, `save` writes it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.target import file_target, writing
+from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.gv import to_gv
+from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.svg import to_svg
+
+SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
+
+
+class Picture:
+    """A scene at one step. Notebooks show it as PNG, or SVG where there is no PNG, with its caption for a text."""
+
+    def __init__(self, trace: Trace, scene: Scene, step: int) -> None:
+        self.trace, self.scene, self.step = trace, scene, step
+
+    def __repr__(self) -> str:
+        return f"<Picture of step {self.step} of {self.scene.steps}: {self.scene.caption(self.step)}>"
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return to_svg(self.scene, self.step)
+
+    def png(self, scale: float = 2.0) -> bytes:
+        """The picture as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
+        return to_png(self.svg, scale=scale)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it, by suffix: .png, .svg, .gv or the trace itself as .jsonl; the file appears whole or not at all.
+
+        Raises ValueError for another suffix, OSError where nothing can be written.
+        """
+        target = file_target(Path(path), SUFFIXES)
+        with writing(target):
+            match target.suffix.lower():
+                case ".png":
+                    write_whole(target, self.png())
+                case ".svg":
+                    write_whole(target, self.svg.encode())
+                case ".jsonl":
+                    self.trace.save(target)
+                case _:
+                    write_whole(target, to_gv(self.scene, self.step).encode())
+        return target
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        try:
+            bundle["image/png"] = self.png()
+        except PngUnavailable:
+            bundle["image/svg+xml"] = self.svg
+        return bundle
+
+
+def draw(
+    thing: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    step: int | None = None,
+    params: Any = None,
+    **options: Any,
+) -> Picture:
+    """A picture of a trace, or of the graph behind tensors of this engine or of PyTorch, recorded or not.
+
+    It is drawn after `step` events, by default after all. Without a recording, `params` (a dict, or a module) gives
+    names to leaves. `options` are those of `make_scene` (`view`, `direction`, `root`, `depth`, `expand`, …). It is
+    written to `path` if that is given, by its suffix.
+
+    Raises NothingToDraw if nothing requires grad, TypeError for what is no tensor, ValueError for an unknown option,
+    IndexError for a step that there is not.
+    """
+    trace = thing if isinstance(thing, Trace) else trace_of(*tensors_in(thing), params=params)
+    scene = make_scene(trace, **options)
+    if step is not None and not 0 <= step <= scene.steps:
+        raise IndexError(f"there are steps 0 to {scene.steps}, no step {step}")
+    picture = Picture(trace, scene, scene.steps if step is None else step)
+    if path is not None:
+        picture.save(path)
+    return picture
