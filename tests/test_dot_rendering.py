@@ -154,3 +154,20 @@ def test_edges_added_many_at_once_are_drawn_too(no_graphviz):
     dot = make_dot(lab.ones(2))
     dot.edges([("first", "second"), ("second", "third")])
     assert "third" in dot.pipe("svg", encoding="utf-8") and "third" in dot.source
+
+
+@pytest.mark.parametrize("style", [lambda dot: dot.attr(rankdir="LR"), lambda dot: dot.graph_attr.update(rankdir="LR")])
+def test_without_graphviz_what_cannot_be_drawn_is_said(no_graphviz, style):
+    dot = make_dot(lab.ones(2))
+    dot.pipe("svg")
+    style(dot)
+    with pytest.warns(UserWarning, match="nodes and edges only.*pip install"):
+        dot.pipe("svg")
+
+
+def test_a_graph_that_was_cleared_is_empty(no_graphviz):
+    dot = make_dot(lab.ones(2))
+    dot.clear()
+    dot.node("alone")
+    svg = dot.pipe("svg", encoding="utf-8")
+    assert "alone" in svg and "(2)" not in svg

@@ -10,6 +10,7 @@ import math
 import os
 import re
 import shutil
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,11 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
         """Add edges, as `graphviz.Digraph.edges` does."""
         for tail, head in tail_head_iter:
             self.edge(tail, head)
+
+    def clear(self, keep_attrs: bool = False) -> None:
+        """Empty the graph, as `graphviz.Digraph.clear` does."""
+        super().clear(keep_attrs=keep_attrs)
+        self.cells, self.lines, self.known = {}, [], 0
 
     def copy(self) -> Dot:
         """A copy that can be changed on its own."""
@@ -120,8 +126,12 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
 
     def _too_long(self, form: str, engine: str | None) -> bool:
         """Whether Graphviz would take too long over what we can draw, and nobody asked for Graphviz."""
-        styled = len(self.body) != self.known or set(self.graph_attr) - {"size"} or self.engine != "dot"
-        return form in OWN and engine is None and not styled and ranks_crossed(self.cells, self.lines) > LONG
+        free = form in OWN and engine is None and self.engine == "dot" and not self._styled()
+        return free and ranks_crossed(self.cells, self.lines) > LONG
+
+    def _styled(self) -> bool:
+        """Whether there is more than nodes and edges: subgraphs, another direction and the like."""
+        return len(self.body) != self.known or bool(set(self.graph_attr) - {"size"})
 
     def _drawn(self, form: str, engine: str | None) -> bytes:
         """The picture without a `dot` executable. Pixels are our own in any case: the wheel brings no fonts."""
@@ -138,7 +148,11 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]
     def _svg(self, program: str) -> str:
         try:
             return run_dot(self.source, "svg", program).decode()
-        except GraphvizMissing:
+        except GraphvizMissing as error:
+            if self._styled():
+                warnings.warn(
+                    f"the picture has nodes and edges only, nothing that was set besides. {error}", stacklevel=5
+                )
             return plain_svg(self.cells, self.lines)
 
 

@@ -103,8 +103,11 @@ def nodes_of(subject: str) -> int:
     return len(seen)
 
 
-def tell(found: dict[str, Any], nodes: int) -> None:
-    """A line for each painter; its time as a multiple of ours, the picture's."""
+def tell(found: dict[str, Any], nodes: int, lost: set[str]) -> None:
+    """A line for each painter; its time as a multiple of ours, the picture's. Those who have `lost` the graph are told.
+
+    Only an SVG shows who has, and comes first.
+    """
     totals = {
         name: median(w.follow + w.draw for w in works) for name, works in found.items() if not isinstance(works, str)
     }
@@ -115,8 +118,10 @@ def tell(found: dict[str, Any], nodes: int) -> None:
         follow, draw = (median(times) * 1000 for times in zip(*[work[:2] for work in works], strict=True))
         ratio = totals[name] / totals["picture"] if "picture" in totals else float("nan")
         size, boxes = works[0].size / 1000, works[0].boxes
-        lost = "   has lost the graph" if name in NEEDS and 0 < boxes < nodes / 20 else ""
-        print(f"  {name:10}{ratio:8.2f}{follow:12.1f}{draw:12.1f}{size:10.1f}{boxes or '':>8}{lost}", flush=True)
+        if name in NEEDS and 0 < boxes < nodes / 20:
+            lost.add(name)
+        remark = "   has lost the graph" if name in lost else ""
+        print(f"  {name:10}{ratio:8.2f}{follow:12.1f}{draw:12.1f}{size:10.1f}{boxes or '':>8}{remark}", flush=True)
 
 
 def painters() -> list[Atelier]:
@@ -138,11 +143,12 @@ def run(options: argparse.Namespace) -> None:
     try:
         print(f"  {'':10}{'/ ours':>8}{'follow ms':>12}{'draw ms':>12}{'kB':>10}{'boxes':>8}")
         for subject in SUBJECTS:
+            lost: set[str] = set()
             for suffix in ("svg", "png"):
                 if options.only in (title := f"{subject} → {suffix}"):
                     nodes = nodes_of(subject)
                     print(f"{title}, {nodes} nodes in PyTorch's graph", flush=True)
-                    tell(measure(ateliers, subject, suffix, options), nodes)
+                    tell(measure(ateliers, subject, suffix, options), nodes, lost)
     finally:
         for atelier in ateliers:
             atelier.close()
