@@ -22,7 +22,7 @@ def test_every_subject_has_a_graph(subject: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])
-@pytest.mark.parametrize("painter", ["picture", "unfolded", "make_dot"])
+@pytest.mark.parametrize("painter", ["picture", "unfolded", "draw", "make_dot"])
 def test_our_painters_draw_every_kind_of_file(painter: str, suffix: str, tmp_path: Path) -> None:
     work = do(painter, "(a+b)*(b+1)", suffix, tmp_path)
     assert work.size == (tmp_path / f"drawn.{suffix}").stat().st_size

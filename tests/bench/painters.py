@@ -23,22 +23,27 @@ def record(model: Any, x: Any) -> Any:
     return trace
 
 
-def picture(trace: Any, file: Path, suffix: str, fold: bool = True) -> None:
-    from autograd_lab.view.png import to_png
-    from autograd_lab.view.scene import make_scene
-    from autograd_lab.view.svg import to_svg
+def picture(trace: Any, file: Path, suffix: str) -> None:
+    from autograd_lab import draw
 
-    svg = to_svg(make_scene(trace, fold=fold))
-    target = file.with_suffix(f".{suffix}")
-    target.write_text(svg, encoding="utf-8") if suffix == "svg" else target.write_bytes(to_png(svg))
+    draw(trace, file.with_suffix(f".{suffix}"))
 
 
 def unfolded(trace: Any, file: Path, suffix: str) -> None:
-    picture(trace, file, suffix, fold=False)
+    from autograd_lab import draw
+
+    draw(trace, file.with_suffix(f".{suffix}"), fold=False)
 
 
 def call(model: Any, x: Any) -> Any:
     return model(x), dict(model.named_parameters())
+
+
+def draw(called: Any, file: Path, suffix: str) -> None:
+    from autograd_lab import draw
+
+    output, params = called
+    draw(output, file.with_suffix(f".{suffix}"), params=params)
 
 
 def make_dot(called: Any, file: Path, suffix: str) -> None:
@@ -76,9 +81,11 @@ def torchlens(trace: Any, file: Path, suffix: str) -> None:
 PAINTERS: dict[str, tuple[Follow, Draw]] = {
     "picture": (record, picture),
     "unfolded": (record, unfolded),
+    "draw": (call, draw),
     "make_dot": (call, make_dot),
     "torchviz": (call, torchviz),
     "torchview": (follow_by_torchview, torchview),
     "torchlens": (follow_by_torchlens, torchlens),
 }
-"""The first three are ours: the picture of a recording, the same with nothing folded, and torchviz's graph by us."""
+"""The first four are ours: the picture of a recording, the same with nothing folded, that of a graph that nobody
+recorded, and torchviz's graph drawn by us."""
