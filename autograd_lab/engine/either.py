@@ -56,6 +56,11 @@ def raised(x: Any, number: Any) -> Any:
     return x._raised(number) if isinstance(x, Variable) else x + number
 
 
+def lowered(x: Any, number: Any) -> Any:
+    """`x` less a number."""
+    return x._lowered(number) if isinstance(x, Variable) else x - number
+
+
 def divided(x: Any, number: Any) -> Any:
     """`x` divided by a number."""
     return x._divided(number) if isinstance(x, Variable) else x / number
@@ -82,6 +87,11 @@ def keep_if(condition: Any, x: Any) -> Any:
     return x.where(condition, 0) if isinstance(x, Variable) else _kept(condition, x)
 
 
+def zero_where(condition: Any, x: Any) -> Any:
+    """0 where the condition holds, `x` elsewhere, with the node of a `where` instead of a `masked_fill`."""
+    return wrap(np.zeros((), x._array.dtype)).where(condition, x) if isinstance(x, Variable) else _kept(~condition, x)
+
+
 def drop_if(condition: Any, x: Any) -> Any:
     """0 where the condition holds, `x` elsewhere."""
     return x.masked_fill(condition, 0) if isinstance(x, Variable) else _kept(~condition, x)
@@ -101,7 +111,7 @@ def _kept(condition: Any, x: Any) -> Any:
 
 def halved_if(condition: Any, x: Any) -> Any:
     """Half of `x` where the condition holds."""
-    half = x / 2
+    half = divided(x, 2)
     return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
 
 

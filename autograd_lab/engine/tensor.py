@@ -25,6 +25,7 @@ from autograd_lab.engine.ops.pointwise.arithmetic import (
     MulBackward0,
     MulBackward1,
     SubBackward0,
+    SubBackward1,
 )
 from autograd_lab.engine.ops.reduction import sums
 from autograd_lab.engine.ops.shape import joining, views
@@ -115,6 +116,9 @@ class Tensor(InPlaceMethods):
 
     def _raised(self, number: Any) -> Tensor:
         return apply1(AddBackward1, self, number)
+
+    def _lowered(self, number: Any) -> Tensor:
+        return apply1(SubBackward1, self, number)
 
     def _totals(self, dims: tuple[builtins.int, ...]) -> Tensor:
         return apply1(sums.SumBackward1, self, dims, True)

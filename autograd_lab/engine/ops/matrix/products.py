@@ -80,10 +80,8 @@ class MmBackward0(Node):
         }
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return (
-            None if y is None else _to_first(g, y, self._first),
-            None if x is None else _to_second(g, x, self._second),
-        )
+        to_second = None if x is None else _to_second(g, x, self._second)
+        return None if y is None else _to_first(g, y, self._first), to_second
 
 
 class MvBackward0(Node):
@@ -134,10 +132,8 @@ class BmmBackward0(Node):
         return batched_product(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return (
-            None if y is None else either.products(g, either.swapped(y, 1, 2)),
-            None if x is None else either.products(either.swapped(x, 1, 2), g),
-        )
+        to_second = None if x is None else either.products(either.swapped(x, 1, 2), g)
+        return None if y is None else either.products(g, either.swapped(y, 1, 2)), to_second
 
 
 class AddmmBackward0(Node):
@@ -165,13 +161,13 @@ class AddmmBackward0(Node):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         alpha, beta = self.alpha, self.beta
-        to_x = None if y is None else _to_first(g, y, self._first)
-        to_y = None if x is None else _to_second(g, x, self._second)
-        return (
-            g if beta == 1 else either.scaled(g, beta),
-            to_x if alpha == 1 or to_x is None else either.scaled(to_x, alpha),
-            to_y if alpha == 1 or to_y is None else either.scaled(to_y, alpha),
-        )
+        to_x = None if y is None else _times(alpha, _to_first(g, y, self._first))
+        to_y = None if x is None else _times(alpha, _to_second(g, x, self._second))
+        return None if self.next_functions[0][0] is None else _times(beta, g), to_x, to_y
+
+
+def _times(factor: float, g: Any) -> Any:
+    return g if factor == 1 else either.scaled(g, factor)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:

@@ -100,6 +100,18 @@ class SubBackward0(Binary):
         return g, -g if self.alpha == 1 else either.scaled(-g, self.alpha)
 
 
+class SubBackward1(Node):
+    """z = x - k for a number k, inside the graph of a gradient, so dz/dx = 1."""
+
+    takes_number = True
+
+    def forward(self, x: Array, k: Number) -> Array:
+        return np.subtract(x, x.dtype.type(k), out=...)
+
+    def backward(self, g: Any) -> Any:
+        return g
+
+
 class RsubBackward0(Binary):
     """z = y - alpha x, so dz/dx = -alpha and dz/dy = 1."""
 
@@ -145,7 +157,8 @@ class MulBackward0(Binary):
         return np.multiply(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return None if y is None else g * y, None if x is None else g * x
+        to_y = None if x is None else g * x
+        return None if y is None else g * y, to_y
 
 
 class MulBackward1(Node):
@@ -175,8 +188,11 @@ class DivBackward0(Binary):
         return np.divide(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        needs = self.next_functions
-        return None if needs[0][0] is None else g / y, None if x is None else -g * ((x / y) / y)
+        to_y = None
+        if x is not None:
+            slope = x / y / y
+            to_y = -g * slope
+        return None if self.next_functions[0][0] is None else g / y, to_y
 
 
 class DivBackward1(Node):
@@ -239,10 +255,10 @@ class PowBackward1(Node):
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)
-        return (
-            None if first is None else either.keep_if(y != 0, g * (y * _power(x, _less_one(y)))),
-            None if second is None else g * either.keep_if((x != 0) | (y < 0), z * either.log(x)),
-        )
+        to_y = None
+        if second is not None:
+            to_y = g * either.zero_where((x == 0) & (y >= 0), z * either.log(x))
+        return None if first is None else either.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
 
 def _whole_power(x: Array, y: Array) -> Array:
@@ -256,7 +272,7 @@ def _whole_power(x: Array, y: Array) -> Array:
 def _less_one(y: Any) -> Any:
     if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
         not_of_truth_values(y, 1)  # which PyTorch has no formula for
-    return y - 1
+    return either.lowered(y, 1)
 
 
 def _power(x: Any, y: Any) -> Any:

@@ -40,10 +40,8 @@ class LerpBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
-        return (
-            None if needs[0][0] is None else either.scaled(g, 1 - self.weight),
-            None if needs[1][0] is None else either.scaled(g, self.weight),
-        )
+        to_end = None if needs[1][0] is None else either.scaled(g, self.weight)
+        return None if needs[0][0] is None else either.scaled(g, 1 - self.weight), to_end
 
 
 def _between(x: Array, y: Array, weight: Any) -> Array:
@@ -66,9 +64,10 @@ class LerpBackward1(Node):
 
     def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:
         needs = self.next_functions
+        to_end = None if needs[1][0] is None else g * weight
         return (
             None if needs[0][0] is None else g * (either.one(weight) - weight),
-            None if needs[1][0] is None else g * weight,
+            to_end,
             None if needs[2][0] is None else g * (y - x),
         )
 

@@ -52,7 +52,7 @@ class ClampMinBackward1(Binary):
         return np.maximum(x, low, out=...)
 
     def backward(self, g: Any, low: Any, x: Any) -> Any:
-        return either.keep_if(x >= low, g), either.keep_if(x < low, g)
+        return _shared(self, g, x >= low, x < low)
 
 
 class ClampMaxBackward1(Binary):
@@ -66,7 +66,14 @@ class ClampMaxBackward1(Binary):
         return np.minimum(x, high, out=...)
 
     def backward(self, g: Any, high: Any, x: Any) -> Any:
-        return either.keep_if(x <= high, g), either.keep_if(x > high, g)
+        return _shared(self, g, x <= high, x > high)
+
+
+def _shared(node: Node, g: Any, first: Any, second: Any) -> Any:
+    """The gradient where it goes to the first operand, and where to the second, if they need it."""
+    needs = node.next_functions
+    to_second = None if needs[1][0] is None else either.keep_if(second, g)
+    return None if needs[0][0] is None else either.keep_if(first, g), to_second
 
 
 def check_bounds(input: Tensor, *bounds: Any) -> None:
@@ -91,7 +98,7 @@ class FmaxBackward0(Binary):
         return np.fmax(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return _to_first_or_second(g, (x >= y) | (y != y))
+        return _dropped(self, g, (x >= y) | (y != y))
 
 
 class FminBackward0(Binary):
@@ -103,11 +110,14 @@ class FminBackward0(Binary):
         return np.fmin(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return _to_first_or_second(g, (x <= y) | (y != y))
+        return _dropped(self, g, (x <= y) | (y != y))
 
 
-def _to_first_or_second(g: Any, first: Any) -> Any:
-    return either.drop_if(~first, g), either.drop_if(first, g)
+def _dropped(node: Node, g: Any, first: Any) -> Any:
+    """The gradient where it goes to the first operand, and elsewhere, if they need it."""
+    needs = node.next_functions
+    to_second = None if needs[1][0] is None else either.drop_if(first, g)
+    return None if needs[0][0] is None else either.drop_if(~first, g), to_second
 
 
 def fmax(input: Tensor, other: Tensor) -> Tensor:

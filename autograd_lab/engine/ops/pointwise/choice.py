@@ -30,9 +30,14 @@ class WhereBackward0(Node):
         return np.where(condition, *((x, y) if x.dtype is y.dtype else mixed(x, y)))
 
     def backward(self, g: Any, condition: Any) -> Any:
+        needs = self.next_functions
         if isinstance(g, Variable):
-            return where(condition, g, 0), where(condition, 0, g)
-        return either.keep_if(condition, g), either.drop_if(condition, g)
+            to_other = None if needs[1][0] is None else where(condition, 0, g)
+            return None if needs[0][0] is None else where(condition, g, 0), to_other
+        return (
+            None if needs[0][0] is None else either.keep_if(condition, g),
+            None if needs[1][0] is None else either.drop_if(condition, g),
+        )
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
@@ -72,7 +77,7 @@ class MaximumBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
-        return _to_winner(g, x == y, x < y, y < x)
+        return _to_winner(self, g, x == y, x < y, y < x)
 
 
 class MinimumBackward0(Binary):
@@ -85,12 +90,13 @@ class MinimumBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
-        return _to_winner(g, x == y, x > y, y > x)
+        return _to_winner(self, g, x == y, x > y, y > x)
 
 
-def _to_winner(g: Any, tied: Any, first_loses: Any, second_loses: Any) -> Any:
-    half = either.halved_if(tied, g)
-    return either.drop_if(first_loses, half), either.drop_if(second_loses, half)  # NaN neither ties nor loses
+def _to_winner(node: Node, g: Any, tied: Any, first_loses: Any, second_loses: Any) -> Any:
+    needs = node.next_functions  # NaN neither ties nor loses
+    to_second = None if needs[1][0] is None else either.drop_if(second_loses, either.halved_if(tied, g))
+    return None if needs[0][0] is None else either.drop_if(first_loses, either.halved_if(tied, g)), to_second
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:

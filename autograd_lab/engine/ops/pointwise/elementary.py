@@ -169,7 +169,8 @@ class RsqrtBackward0(Pointwise):
         return np.divide(x.dtype.type(1), np.sqrt(x), out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return either.scaled(g, -0.5) * either.power(z, 3)
+        cube = either.power(z, 3)
+        return either.scaled(g, -0.5) * cube
 
 
 rsqrt = function(RsqrtBackward0)
@@ -184,7 +185,8 @@ class ReciprocalBackward0(Pointwise):
         return np.reciprocal(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return -g * (z * z)
+        square = z * z
+        return -g * square
 
 
 reciprocal = function(ReciprocalBackward0)

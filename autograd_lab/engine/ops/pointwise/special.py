@@ -144,11 +144,11 @@ class XlogyBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
-        to_x = None
+        to_x, to_y = None, None if needs[1][0] is None else g * x / y
         if needs[0][0] is not None:
             to_x = xlogy(g, y) if isinstance(g, Variable) else _xlogy(np.asarray(g), np.asarray(y))
             to_x = either.drop_if((x == 0) & (y <= 0), to_x)
-        return to_x, None if needs[1][0] is None else g * x / y
+        return to_x, to_y
 
 
 def _xlogy(x: Array, y: Array) -> Array:
@@ -214,7 +214,9 @@ class LogaddexpBackward0(Binary):
         return np.logaddexp(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g / either.raised(either.exp(y - x), 1), g / either.raised(either.exp(x - y), 1)
+        needs = self.next_functions
+        to_y = None if needs[1][0] is None else g / either.raised(either.exp(x - y), 1)
+        return None if needs[0][0] is None else g / either.raised(either.exp(y - x), 1), to_y
 
 
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
@@ -232,7 +234,9 @@ class Logaddexp2Backward0(Binary):
         return np.logaddexp2(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g / either.raised(2 ** (y - x), 1), g / either.raised(2 ** (x - y), 1)
+        needs = self.next_functions
+        to_y = None if needs[1][0] is None else g / either.raised(2 ** (x - y), 1)
+        return None if needs[0][0] is None else g / either.raised(2 ** (y - x), 1), to_y
 
 
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:

@@ -161,7 +161,7 @@ class AcoshBackward0(Pointwise):
         return np.arccosh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.rsqrt(either.raised(x * x, -1))
+        return g * either.rsqrt(either.lowered(x * x, 1))
 
 
 acosh = function(AcoshBackward0)
@@ -176,7 +176,8 @@ class AtanhBackward0(Pointwise):
         return np.arctanh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.scaled(g, 1) / (either.one(x) - either.power(x, 2))
+        rest = either.one(x) - either.power(x, 2)
+        return either.scaled(g, 1) / rest
 
 
 atanh = function(AtanhBackward0)
@@ -191,7 +192,8 @@ class Atan2Backward0(Binary):
         return np.arctan2(floating(x), floating(y), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        square = x * x + y * y
+        other = y * y
+        square = x * x + other
         scale = either.drop_if(square == 0, either.reciprocal(square))
         needs = self.next_functions
         return None if needs[0][0] is None else g * y * scale, None if needs[1][0] is None else g * -x * scale
@@ -214,7 +216,8 @@ class HypotBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         needs = self.next_functions
-        return None if needs[0][0] is None else g * x / z, None if needs[1][0] is None else g * y / z
+        to_y = None if needs[1][0] is None else g * y / z
+        return None if needs[0][0] is None else g * x / z, to_y
 
 
 def hypot(input: Tensor, other: Tensor) -> Tensor:
@@ -259,8 +262,10 @@ class SincBackward0(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         turn = either.scaled(x, math.pi)
-        slope = (turn * either.cos(turn) - either.sin(turn)) / either.scaled(x * x, math.pi)
-        return either.drop_if(x == 0, g * slope)
+        square = either.scaled(x * x, math.pi)
+        sine = either.sin(turn)
+        slope = (turn * either.cos(turn) - sine) / square
+        return either.zero_where(x == 0, g * slope)
 
 
 sinc = function(SincBackward0)
