@@ -85,6 +85,7 @@ class Watcher(Hooks):
         finally:
             self._depth -= 1
         with self.look:
+            self._returned = {id(tensor) for tensor in _tensors(result)}
             self.settle()
             for tensor in _tensors(result):
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
@@ -265,7 +266,9 @@ def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 def _set_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
+        watcher.assigned = args[1] if len(args) > 1 else None
         watcher.grad_assigned(args[0])
+        watcher.assigned = None
     return result
 
 

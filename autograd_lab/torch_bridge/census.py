@@ -12,7 +12,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from autograd_lab.census import Census, Numbers
 from autograd_lab.events import Value
-from autograd_lab.torch_bridge.tensors import dtype_of, nbytes_of, taken, version_of
+from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, taken, version_of
 
 
 class Mark:
@@ -86,7 +86,7 @@ class TorchCensus(Census):
         _, counter, memory = self.memory(tensor, storage)
         return (
             identity, expression, tuple(tensor.shape), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
-            tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
+            may_be_asked(tensor) and tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
         )  # fmt: skip
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
@@ -125,4 +125,4 @@ class TorchCensus(Census):
 
 def _history(tensor: Any) -> Any:
     """A tensor's node, unless to ask for it would make one anew: a view's, after its base was written to."""
-    return None if tensor.is_leaf or (tensor._is_view() and tensor._base is not None) else tensor.grad_fn
+    return None if tensor._is_view() and tensor._base is not None else node_of(tensor)

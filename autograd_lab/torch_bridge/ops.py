@@ -15,6 +15,7 @@ import torch
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.recorder import TorchRecorder
 
 UNTOLD = {
@@ -33,9 +34,9 @@ KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_nor
 HIDES = {
     "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "native_layer_norm",
     "native_group_norm", "nll_loss_forward", "nll_loss2d_forward", "native_dropout",
-    "_scaled_dot_product_flash_attention_for_cpu", "_fused_rms_norm",
+    "_scaled_dot_product_flash_attention_for_cpu", "_fused_rms_norm", "max_pool2d_with_indices",
 }  # fmt: skip
-"""Ops that make, beside their result, what only they themselves need again."""
+"""Ops that make, beside their result, what mostly only they themselves need again."""
 
 Edge = tuple[str, int]
 """A node's id, or a leaf's, and the number of the output."""
@@ -70,13 +71,14 @@ class Ops(TorchRecorder):
         self._quiet_writes: dict[int, weakref.ref[Any]] = {}
         self._steps_now = False
         self._quiet = 0
+        self._returned: set[int] = set()
         self._creates = False
         self._since = torch._C._autograd._get_sequence_nr()
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
         if self.busy:
-            return op(*args, **kwargs)
+            return run(op, args, kwargs)
         if op._schema.name.startswith("aten::_foreach_"):
             return _each(partial(self._dispatched, op, args, kwargs), args[0])
         return self._dispatched(op, args, kwargs)
@@ -84,14 +86,14 @@ class Ops(TorchRecorder):
     def _dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         asker = asks(sys._getframe(3))
         if asker is Whose.QUIET or self._quiet:
-            result = op(*args, **kwargs)
+            result = run(op, args, kwargs)
             self._note_write(op, args)
             return result
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
         unseen = unseen or _plan(op)[0] in UNTOLD  # some of those are part of how an op saves its result
-        result = op(*args, **kwargs) if unseen else self._observed(op, args, kwargs)
+        result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs)
         if in_engine:
             self.in_engine(op, result)
         return result
@@ -102,9 +104,9 @@ class Ops(TorchRecorder):
             self.settle()
             self.before_op()
             pending = self._begun(op, args, kwargs)
-        result = op(*args, **kwargs)
+        result = run(op, args, kwargs)
         if pending is not None:
-            pending.outputs = tuple(_tensors(result))[: 1 if pending.name in HIDES else None]
+            pending.outputs = tuple(_tensors(result))
             self._pending = pending
         return result
 
@@ -204,6 +206,8 @@ class Ops(TorchRecorder):
             self._modified(tensor, "batch_norm", op.site)
 
     def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
+        if op.name in HIDES:
+            outputs = tuple(one for at, one in enumerate(outputs) if at == 0 or id(one) in self._returned)
         operands = op.operands
         if written is not None and outputs[0] is not written:  # through a view: the write is to its base
             operands = ((self._id(outputs[0]), None, self._edge_key(node, 0)), *operands[1:])

@@ -55,6 +55,7 @@ class TorchRecorder(Recorder):
         self.busy = False
         self.look = Look(self)
         self._savers: set[str] = set()
+        self.assigned: Any = None  # to `.grad` just now
         for name, thing in beside.names.items():
             if self.is_tensor(thing):
                 self.name(thing, name)
@@ -66,7 +67,7 @@ class TorchRecorder(Recorder):
         return isinstance(thing, torch.Tensor)
 
     def _grad_of(self, tensor: Any) -> Any:
-        return tensor.grad
+        return tensor.grad if tensor.is_leaf or tensor.retains_grad else self.assigned  # to ask others gives a warning
 
     def _attributes_of(self, node: Any) -> tuple[tuple[str, Any], ...]:
         return nodes.attributes_of(node)
@@ -85,7 +86,7 @@ class TorchRecorder(Recorder):
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         before = len(self._raw)
-        super()._saves(node, node_id, outputs, site)
+        super()._saves(node, node_id, _by_number(node, outputs), site)
         if len(self._raw) > before and node_id is not None:
             self._savers.add(node_id)
 
@@ -100,3 +101,9 @@ class TorchRecorder(Recorder):
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
         self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, total))
+
+
+def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A node's outputs by their numbers, with None for those that nobody holds."""
+    made = {one.output_nr: one for one in outputs if one is not None and not one.is_leaf}
+    return tuple(made.get(number) for number in range(len(node._input_metadata)))

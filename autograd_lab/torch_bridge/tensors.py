@@ -55,3 +55,19 @@ def version_of(tensor: Any) -> int:
 def nbytes_of(tensor: Any) -> int:
     """The bytes of a tensor's elements, shared or not."""
     return int(tensor.numel() * tensor.element_size())
+
+
+def node_of(tensor: Any) -> Any:
+    """The node that made a tensor; None also if torch forbids to ask, as of some views made in inference mode."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
+def may_be_asked(tensor: Any) -> bool:
+    """Whether torch allows to ask where a tensor comes from."""
+    try:
+        return tensor.is_leaf is not None
+    except RuntimeError:
+        return False

@@ -15,6 +15,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
+from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 
 APPLY = torch.autograd.Function.apply.__func__.__code__
 PARAMETER = torch.nn.Parameter.__new__.__code__
@@ -110,7 +111,7 @@ class Unseen(Ops):
         return found if known else outputs
 
     def _is_new(self, tensor: Any) -> bool:
-        return tensor.requires_grad and not tensor.is_leaf and self._census.is_new(tensor.grad_fn)
+        return tensor.requires_grad and self._census.is_new(node_of(tensor))
 
     # --- Parameters --------------------------------------------------------------------------------------------------
 
@@ -154,6 +155,8 @@ class Unseen(Ops):
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
         if self._parameters:
             self.parameter_found(tensor)
+        if not may_be_asked(tensor):  # a mistake, of which torch will tell
+            return self._id(tensor)
         return super()._met(tensor, site, frame, is_written)
 
 
