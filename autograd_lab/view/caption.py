@@ -172,7 +172,8 @@ class Captions:
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
         name, now = self._tensor(event.tensor), in_words(event.value)
         told = f"{name} is written in place ({event.op}): now {now}, version {event.version}."
-        stale = [node.name for node in state.nodes.values() if any(map(state.is_stale, node.slots))]
+        suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
+        stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
         if stale:
             told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
         return told

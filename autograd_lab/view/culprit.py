@@ -1,4 +1,4 @@
-"""Culprits: the ops that folding must not hide: where backward stopped or will, and those that brought it about."""
+"""Culprits: where backward stopped or can no longer run, and what brought that about. Folding must not hide them."""
 
 from __future__ import annotations
 
@@ -13,58 +13,66 @@ from autograd_lab.events import (
     NodeMet,
     OpApplied,
     SavedFreed,
+    TensorCreated,
     TensorDetached,
+    TensorFacts,
     TensorModified,
     TensorSaved,
 )
-from autograd_lab.view.history import History
 
 FEW = 3
 """Nodes with a stale slot that are culprits while no error tells which of them matters: the first ones."""
 
 
 @dataclass(slots=True)
-class _Watch:
-    """What is found on the way: which nodes backward stopped at, and which saved what was overwritten by which op."""
+class Watch:
+    """What is found by seeing all events: the nodes at which backward `stopped`, and those with a slot that was ever
+    `stale`, with the number of the op that overwrote it, if an op did."""
 
-    counter_of: dict[str, str]
-    savers: dict[str, list[TensorSaved]] = field(default_factory=lambda: defaultdict(list))
-    freed: set[str] = field(default_factory=set)
-    stale: dict[str, str | None] = field(default_factory=dict)
+    stale: dict[str, int | None] = field(default_factory=dict)
     stopped: list[str] = field(default_factory=list)
-    ops: int = 0
-    writer: tuple[str, str] | None = None
+    _counters: dict[str, str] = field(default_factory=dict)
+    _savers: dict[str, list[TensorSaved]] = field(default_factory=lambda: defaultdict(list))
+    _freed: set[str] = field(default_factory=set)
+    _ops: int = 0
+    _writer: tuple[str, int] | None = None
 
     def see(self, event: Event) -> None:
+        """Take note of the next event."""
         match event:
+            case TensorCreated(tensor=facts):
+                self._meet((facts,))
             case OpApplied(wrote_in_place=in_place, outputs=outputs):
-                self.writer = (outputs[0].id, f"o{self.ops}") if in_place else None
-                self.ops += 1
-            case NodeMet() | TensorDetached():
-                self.ops += 1
+                self._writer = (outputs[0].id, self._ops) if in_place else None
+                self._ops += 1
+                self._meet(outputs)
+            case NodeMet(outputs=outputs):
+                self._ops += 1
+                self._meet(outputs)
+            case TensorDetached(tensor=facts):
+                self._ops += 1
+                self._meet((facts,))
             case TensorSaved(tensor=tensor) if tensor is not None:
-                self.savers[self.counter_of.get(tensor, tensor)].append(event)
+                self._savers[self._counters.get(tensor, "")].append(event)
             case SavedFreed(node=node):
-                self.freed.add(node)
+                self._freed.add(node)
             case GraphReleased(nodes=nodes):
-                self.freed.update(nodes)
+                self._freed.update(nodes)
             case TensorModified():
                 self._written(event)
             case ErrorRaised(node=node) if node is not None:
                 self.stopped.append(node)
 
+    def culprits(self) -> list[tuple[str, int | None]]:
+        """The nodes at which backward stopped, else the first that cannot run any more, each with who overwrote."""
+        return [(node, self.stale.get(node)) for node in self.stopped or list(self.stale)[:FEW]]
+
+    def _meet(self, outputs: Iterable[TensorFacts]) -> None:
+        for facts in outputs:
+            self._counters[facts.id] = facts.counter
+
     def _written(self, event: TensorModified) -> None:
-        by = self.writer[1] if self.writer is not None and self.writer[0] == event.tensor else None
-        for saved in self.savers.get(self.counter_of.get(event.tensor, event.tensor), ()):
-            if saved.version != event.version and saved.node not in self.freed:
+        by = self._writer[1] if self._writer is not None and self._writer[0] == event.tensor else None
+        for saved in self._savers.get(self._counters.get(event.tensor, ""), ()):
+            if saved.version != event.version and saved.node not in self._freed:
                 self.stale.setdefault(saved.node, by)
-
-
-def culprits_of(events: Iterable[Event], history: History) -> frozenset[str]:
-    """The ops at which backward stopped, else the first ones that can no longer run, and those that overwrote."""
-    watch = _Watch({box.facts.id: box.facts.counter for box in history.boxes.values()})
-    for event in events:
-        watch.see(event)
-    nodes = watch.stopped or list(watch.stale)[:FEW]
-    ops = [history.op_of_node.get(node) for node in nodes] + [watch.stale.get(node) for node in nodes]
-    return frozenset(op for op in ops if op is not None)

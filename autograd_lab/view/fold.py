@@ -79,17 +79,15 @@ Opened = dict[str, Call]
 """The modules that are open, each by the id of what is drawn first of it."""
 
 
-def folded(
-    history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]
-) -> tuple[list[Op | Fold], Opened]:
-    """What to draw of `ops`, in running order, and where open modules begin; `culprits` are drawn.
+def folded(history: History, ops: Sequence[Op], asked: Folding) -> tuple[list[Op | Fold], Opened]:
+    """What to draw of `ops`, in running order, and where open modules begin; culprits are drawn.
 
     Raises ValueError for a path to expand that no module has.
     """
     if not asked.fold:
         return list(ops), {}
     names = map("f{}".format, count())
-    runs = _runs(history, ops, asked, culprits)
+    runs = _runs(history, ops, asked, history.culprits)
     items = [run.op or _fold(next(names), run) for run in runs]
     return items, _opened(runs, items, history.calls)
 

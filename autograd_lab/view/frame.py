@@ -32,13 +32,17 @@ Culprits = tuple[Where | None, Where | None, Where | None]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Title, caption and program lines for a picture `width` px wide whose code begins `below` px from the top."""
+    """Title, caption and program lines for a picture `width` px wide whose code begins `below` px from the top.
+
+    `suspects` are the nodes with a slot that is stale at any step.
+    """
 
     captions: Captions
     lines: tuple[Line, ...]
     steps: int
     width: float
     below: float
+    suspects: tuple[str, ...] = ()
     _culprits: list[tuple[GraphState, Culprits]] = field(default_factory=list)
 
     @property
@@ -75,7 +79,7 @@ class Frame:
     def _code(self, part: Part, state: GraphState) -> Look:
         here = state.event.where if state.event is not None else None
         if not self._culprits or self._culprits[0][0] is not state:
-            self._culprits[:] = [(state, _culprits(state))]  # all lines of a picture ask for the same
+            self._culprits[:] = [(state, culprits_at(state, self.suspects))]  # all lines of a picture ask for the same
         saved, wrote, freed = self._culprits[0][1]
         first = self._first_row(here)
         file, number, text = self.lines[first + part.index]
@@ -120,12 +124,13 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _culprits(state: GraphState) -> Culprits:
+def culprits_at(state: GraphState, suspects: Iterable[str] | None = None) -> Culprits:
     """The lines that saved and overwrote a stale slot, or that freed what an error asked for: where backward stopped,
-    or else the first of the graph."""
+    or else the first of the graph; of the nodes `suspects`, if it is known which can have a stale slot."""
     at_fault = None if state.error is None else state.error.node
     stopped = [] if at_fault is None else [state.nodes[at_fault]]
-    for node in (*stopped, *state.nodes.values()):
+    asked = state.nodes.values() if suspects is None else (state.nodes[n] for n in suspects if n in state.nodes)
+    for node in (*stopped, *asked):
         for slot in node.slots:
             if slot.tensor is not None and state.is_stale(slot):
                 return slot.where, state.version(slot.tensor).where, None

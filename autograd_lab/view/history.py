@@ -30,6 +30,7 @@ from autograd_lab.events import (
     Value,
 )
 from autograd_lab.view.call import Call, enter
+from autograd_lab.view.culprit import Watch
 
 
 @dataclass(slots=True)
@@ -95,8 +96,16 @@ class History:
     lives: dict[str, list[str]] = field(default_factory=dict)
     """The boxes of each tensor, oldest first."""
     calls: list[Call] = field(default_factory=list)
+    watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
+
+    @property
+    def culprits(self) -> frozenset[str]:
+        """The ops at which backward stopped, or will, and those that overwrote what they had saved."""
+        found = [(self.op_of_node.get(node), writer) for node, writer in self.watch.culprits()]
+        names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
+        return frozenset(name for name in names if name in self.ops)
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
         """The box of a tensor's given life, by default the last; None for a tensor that never took part."""
@@ -111,6 +120,7 @@ def history_of(trace: Iterable[Event]) -> History:
     grads: dict[str, str] = {}
     inside: list[Call] = []
     for step, event in enumerate(trace, 1):
+        history.watch.see(event)
         match event:
             case TensorCreated(tensor=facts):
                 if facts.id not in history.lives:

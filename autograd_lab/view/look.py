@@ -7,7 +7,7 @@ is what lets a player jump to any step.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lab.events import (
     BackwardStarted,
@@ -28,7 +28,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.cell import Part, meta_of, number_of, slot_title, title_of
 from autograd_lab.view.fold import Fold
-from autograd_lab.view.fold_state import said_of
+from autograd_lab.view.fold_state import Tally, said_of
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat, is_table, shouts, statistics, table
 from autograd_lab.view.state import (
@@ -65,6 +65,7 @@ class Looks:
     view: str
     folds: dict[str, Fold]
     bundles: dict[str, list[tuple[str, int]]]
+    _tallies: dict[str, Tally] = field(default_factory=dict, repr=False, compare=False)
 
     def at(self, part: Part, state: GraphState) -> Look:
         """How `part` looks in `state`."""
@@ -190,7 +191,9 @@ class Looks:
         fold = self.folds[part.of]
         if state.step < fold.born:
             return Look(HIDDEN)
-        return Look(*said_of(fold, state))
+        if fold.id not in self._tallies:
+            self._tallies[fold.id] = Tally(fold, self.history.watch.stale)
+        return Look(*said_of(fold, self._tallies[fold.id], state))
 
     def _fold_chip(self, part: Part, state: GraphState) -> Look:
         if state.step < part.index:

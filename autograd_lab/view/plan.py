@@ -36,15 +36,13 @@ class Plan:
         return [layout.Box(cell.id, cell.width, cell.height) for cell in self.cells]
 
 
-def plan_of(
-    history: History, view: str, direction: str, root: str | None, folding: Folding, culprits: frozenset[str]
-) -> Plan:
-    """Choose cells and links; `culprits` are ops that are not folded.
+def plan_of(history: History, view: str, direction: str, root: str | None, folding: Folding) -> Plan:
+    """Choose cells and links.
 
     Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
     """
     ops = _wanted(history, root)
-    drawn, opened = folded(history, ops, folding, culprits)
+    drawn, opened = folded(history, ops, folding)
     users = users_of(history, drawn)
     leaves = leaves_of(history, drawn, users, idle=root is None)
     drawn, crowd = without_crowds(drawn, users, {box.id for box in leaves})

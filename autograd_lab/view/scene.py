@@ -16,7 +16,6 @@ from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, 
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
-from autograd_lab.view.culprit import culprits_of
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
@@ -148,7 +147,7 @@ def make_scene(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
     folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
-    plan = plan_of(history, view, direction, root, folding, culprits_of(events, history) if fold else frozenset())
+    plan = plan_of(history, view, direction, root, folding)
     placed = on_shelves(plan.boxes, plan.links, direction, layout)
     return _compose(trace, history, plan, placed, view, direction)
 
@@ -156,7 +155,9 @@ def make_scene(
 def _compose(trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction) -> Scene:
     lines = lines_of(trace, trace.files)
     width = max(placed.width + 2 * MARGIN, NARROWEST)
-    frame = Frame(Captions(history), lines, len(trace), width, HEAD + 10 + placed.height + GAP)
+    frame = Frame(
+        Captions(history), lines, len(trace), width, HEAD + 10 + placed.height + GAP, tuple(history.watch.stale)
+    )
     dx, dy = (width - placed.width) / 2, HEAD + 10
     corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
     parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]

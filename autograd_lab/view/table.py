@@ -6,7 +6,7 @@ take minutes and all the memory there is; a table copies one block of entries an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ BLOCK = 128
 
 
 @lru_cache(maxsize=1 << 16)
-def _place(letter: str, key: str) -> tuple[int, int]:
+def place_of(letter: str, key: str) -> tuple[int, int]:
     """The number of a key's block, and its place there; asked for a dozen times an event."""
     if key[:1] != letter or not key[1:].isdigit():
         raise KeyError(key)
@@ -40,7 +40,7 @@ class Table(Mapping[str, T]):
 
     def set(self, key: str, item: T) -> Table[T]:
         """A table in which `key` stands for `item`."""
-        block, place = _place(self._letter, key)
+        block, place = place_of(self._letter, key)
         blocks = self._blocks
         if block >= len(blocks):
             blocks += (((None,) * BLOCK),) * (block + 1 - len(blocks))
@@ -49,8 +49,13 @@ class Table(Mapping[str, T]):
         new = (*old[:place], item, *old[place + 1 :])
         return Table(self._letter, (*blocks[:block], new, *blocks[block + 1 :]), size)
 
+    @property
+    def blocks(self) -> Sequence[Sequence[T | None]]:
+        """The items in blocks of `BLOCK`, by their numbers; what did not change is the same object as before."""
+        return self._blocks
+
     def __getitem__(self, key: str) -> T:
-        block, place = _place(self._letter, key)
+        block, place = place_of(self._letter, key)
         item = self._blocks[block][place] if block < len(self._blocks) else None
         if item is None:
             raise KeyError(key)
@@ -76,7 +81,7 @@ class OpenTable(Table[T]):
 
     def set(self, key: str, item: T) -> OpenTable[T]:
         """This table, in which `key` stands for `item` from now on."""
-        block, place = _place(self._letter, key)
+        block, place = place_of(self._letter, key)
         blocks: list[Any] = self._blocks
         while block >= len(blocks):
             blocks.append([None] * BLOCK)

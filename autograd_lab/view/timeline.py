@@ -196,9 +196,8 @@ def _modify(state: GraphState, event: TensorModified) -> GraphState:
     count = state.writes[facts.storage] + 1
     state = _tensor(state, event.tensor, value=event.value, writes=count)
     version = Version(event.version, event.op, event.where)
-    return replace(
-        state, versions=state.versions.set(facts.counter, version), writes=state.writes.set(facts.storage, count)
-    )
+    versions, writes = state.versions.set(facts.counter, version), state.writes.set(facts.storage, count)
+    return replace(state, versions=versions, writes=writes)
 
 
 def _hang(state: GraphState, event: HookRegistered) -> GraphState:
