@@ -55,7 +55,8 @@ def brief(value: Value | None, room: int = 14) -> str:
         return f"norm {numeral(value.norm, FEWER)}"
     if not isinstance(value.numbers, list):
         return numeral(value.numbers)
-    for digits in (DIGITS, FEWER):
+    few = 3 * len(_flat(value.numbers)) <= room  # a digit, a comma and a space for each
+    for digits in (DIGITS, FEWER) if few else ():
         text = _row(value.numbers, digits)
         if len(text) <= room:
             return text
