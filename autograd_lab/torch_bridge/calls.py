@@ -143,7 +143,7 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
         finally:
             watcher.busy = before
-    except (TypeError, ValueError, RuntimeError):  # torch will say what is wrong
+    except Exception:  # torch will say what is wrong
         return _failing(watcher, call, args)
     return watcher.run(call, now)
 

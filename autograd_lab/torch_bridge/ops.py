@@ -17,6 +17,7 @@ from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.recorder import TorchRecorder
+from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 
 UNTOLD = {
     "detach", "detach_", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
@@ -144,19 +145,19 @@ class Ops(TorchRecorder):
             return None, value, None
         identity = self._met(value, site, frame)
         edge = None
-        if recording and value.requires_grad:
+        if recording and value.requires_grad and may_be_asked(value):
             edge = (identity, 0) if value.is_leaf else (self._node(value.grad_fn), value.output_nr)
         return identity, None, edge
 
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
         """As for any engine; but its node may have been made unseen, in a custom Function or for a view."""
-        if tensor.requires_grad and not tensor.is_leaf and (torch.is_grad_enabled() or not tensor._is_view()):
+        if tensor.requires_grad and (torch.is_grad_enabled() or not tensor._is_view()):
             self._caught_up(tensor)
         return super()._met(tensor, site, frame, is_written)
 
     def _caught_up(self, tensor: Any) -> None:
         """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen."""
-        node = tensor.grad_fn
+        node = node_of(tensor)
         if node is None or not self._census.is_new(node) or node._sequence_nr() < self._since:
             return
         sources = [self._source(edge) for edge in node.next_functions]

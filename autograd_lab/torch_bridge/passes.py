@@ -293,5 +293,6 @@ def _gradient_edge(tensor: Any) -> tuple[Any, int]:
         return tensor.node, tensor.output_nr
     if tensor.grad_fn is not None:
         return tensor.grad_fn, tensor.output_nr
-    edge = torch.autograd.graph.get_gradient_edge(tensor)
+    with torch.inference_mode(False):  # in which there would be none
+        edge = torch.autograd.graph.get_gradient_edge(tensor)
     return edge.node, edge.output_nr

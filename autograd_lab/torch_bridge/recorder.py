@@ -52,6 +52,7 @@ class TorchRecorder(Recorder):
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
+        self._beside = beside
         self.busy = False
         self.look = Look(self)
         self._savers: set[str] = set()
@@ -89,6 +90,11 @@ class TorchRecorder(Recorder):
         super()._saves(node, node_id, _by_number(node, outputs), site)
         if len(self._raw) > before and node_id is not None:
             self._savers.add(node_id)
+
+    def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
+        if not tensors.may_be_asked(tensor):  # the program made a mistake, of which torch will tell
+            return self._id(tensor)
+        return super()._met(tensor, site, frame, is_written)
 
     # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
 

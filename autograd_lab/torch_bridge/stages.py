@@ -38,6 +38,9 @@ class Stages(Watcher):
         with self.look:
             self.settle()
             self.close()
+            if self._census.described:
+                both = "autograd_lab, " if self._beside._census.described else ""
+                self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
 
     # --- modules and optimizers --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
-from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
+from autograd_lab.torch_bridge.tensors import node_of
 
 APPLY = torch.autograd.Function.apply.__func__.__code__
 PARAMETER = torch.nn.Parameter.__new__.__code__
@@ -155,8 +155,6 @@ class Unseen(Ops):
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
         if self._parameters:
             self.parameter_found(tensor)
-        if not may_be_asked(tensor):  # a mistake, of which torch will tell
-            return self._id(tensor)
         return super()._met(tensor, site, frame, is_written)
 
 
