@@ -15,7 +15,7 @@ from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, Functi
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import apply_many, edges, told, view_of
 from autograd_lab.engine.edges import is_computed, is_view, rebase, refuse_view
-from autograd_lab.engine.modes import is_grad_enabled, no_grad_quietly
+from autograd_lab.engine.modes import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.node import Made, Node, next_sequence
 from autograd_lab.engine.variable import Variable, alias, place, wrap, wrote
 
@@ -263,7 +263,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def wrapper(ctx: Any, *gradients: Any) -> Any:
-        with no_grad_quietly():
+        with no_grad():
             returned = fn(ctx, *gradients)
         if not is_grad_enabled() or not any(isinstance(g, Variable) and g._needs for g in gradients):
             return returned

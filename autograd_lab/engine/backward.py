@@ -23,7 +23,7 @@ from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import copied_gradient
-from autograd_lab.engine.variable import Edge, Variable, place, wrap, wrap_any
+from autograd_lab.engine.variable import NO_EDGE, Edge, Variable, place, wrap, wrap_any
 
 
 def run(
@@ -60,6 +60,8 @@ def _run(
     evaluated = _evaluated
     if anomaly.enabled:
         special, evaluated = missing, guarded(_evaluated)
+    elif create_graph and reached is not None:
+        special = missing  # what formulas leave out is not recorded either
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
@@ -194,7 +196,7 @@ def _evaluated(
     active = recorder.active
     if active is not None:
         active.node_visited(node, gathered)
-    sent = _vector_jacobian_product(node, gathered, create_graph)
+    sent = _vector_jacobian_product(node, gathered, create_graph, reached)
     if reached is not None:
         sent = [g if edge[0] in reached else None for g, edge in zip(sent, node.next_functions, strict=False)]
     if active is not None:
@@ -210,19 +212,29 @@ def _evaluated(
     return sent
 
 
-def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool) -> Sequence[Any]:
-    """The node's formula, on arrays, or on tensors if that is to be recorded too."""
+def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool, reached: Any) -> Sequence[Any]:
+    """The node's formula, on arrays, or on tensors if that is to be recorded too; for what is `reached`, if not all."""
     g = gathered[0] if not node.many else gathered
     try:
         saved = node.tensors() if create_graph else node.arrays()  # also where no gradient came: it may be stale
         if node.needs_gradient and all(one is None for one in gathered):
             return (None,) * len(node.next_functions)
-        sent = node.backward(g, *saved)
+        sent = node.backward(g, *saved) if reached is None else _in_part(node, g, saved, reached)
     except RuntimeError as error:
         if recorder.active is not None:
             recorder.active.error_raised(error, node, node.unusable_slot(), None)
         raise
     return sent if type(sent) is tuple else (sent,)
+
+
+def _in_part(node: Node, g: Any, saved: Sequence[Any], reached: Any) -> Any:
+    """The node's formula as if the inputs that nobody asks for needed no gradient."""
+    edges = node.next_functions
+    node.next_functions = tuple([edge if edge[0] in reached else NO_EDGE for edge in edges])
+    try:
+        return node.backward(g, *node.needed(saved))
+    finally:
+        node.next_functions = edges
 
 
 def _checked(node: Node, sent: Sequence[Any], active: Any) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from types import CodeType
 from typing import Any, ClassVar, NamedTuple
@@ -232,6 +233,8 @@ class Node(metaclass=NodeType):
                 if cell[0] != version:
                     raise self._modified(self._first_stale())
                 if type(array) is not np.ndarray:
+                    if type(array) is Packed:
+                        return self._unpacked(self._array_at)
                     array = array._array
                 if not array.ndim:
                     array = array[()]
@@ -246,10 +249,27 @@ class Node(metaclass=NodeType):
         rest = iter(self._saved)
         for source in rest:
             cell, version = next(rest), next(rest)
+            if type(source) is Packed:
+                return self._unpacked(partial(self._tensor, numbers=True))
             if source is not None and (not isinstance(source, Variable) or cell[0] != version):
                 source = self._tensor(len(found), numbers=True)
             found.append(source)
         return found
+
+    def _unpacked(self, get: Callable[[int], Any]) -> list[Any]:
+        """What is saved, in the order of `saves`, but got in the order in which PyTorch unpacks: hooks may tell."""
+        order = self.packing_order()
+        found = dict(zip(order, map(get, order), strict=True))
+        return [found[position] for position in range(len(order))]
+
+    def _array_at(self, position: int) -> Any:
+        assert self._saved is not None
+        source, cell, version = self._saved[3 * position : 3 * position + 3]
+        if source is None:
+            return None
+        if cell[0] != version:
+            raise self._modified(position)
+        return (source if type(source) is np.ndarray else source._array)[()]
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
         if self._saved is None:
@@ -276,6 +296,12 @@ class Node(metaclass=NodeType):
     def _is_unneeded(self, needed_by: int) -> bool:
         """Whether a slot was never filled, since the input that it is for needs no gradient."""
         return needed_by >= 0 and self.next_functions[needed_by][0] is None
+
+    def needed(self, saved: Sequence[Any]) -> Sequence[Any]:
+        """What was saved, without the slots that are for inputs which need no gradient now."""
+        if len(saved) != len(self.plan):
+            return saved
+        return [None if self._is_unneeded(by) else one for one, (_, by) in zip(saved, self.plan, strict=True)]
 
     def output_number(self, position: int) -> int:
         """Which output it is that is saved at `position`."""

@@ -73,8 +73,9 @@ def multi_head_attention_forward(
     mixed, shares = attend(q, k, v, mask, rate, is_causal, heads)
     result = linear(mixed, out_proj_weight, out_proj_bias)
     result = result.view(length, batch, result._array.shape[1])
-    if shares is not None and average_attn_weights:
-        shares = shares.mean(dim=1)
+    if shares is not None:
+        shares = shares.view(batch, num_heads, length, shares._array.shape[-1])
+        shares = shares.mean(dim=1) if average_attn_weights else shares
     if not batched:
         result, shares = result.squeeze(1), None if shares is None else shares.squeeze(0)
     return result, shares
@@ -85,13 +86,13 @@ Heads = tuple[int, int, int, int]
 
 def _with_weights(q: Any, k: Any, v: Any, mask: Any, rate: float, causal: bool, heads: Heads) -> tuple[Any, Any]:
     """Step by step, since the weights are wanted."""
-    batch, count, length, width = heads
+    batch, _, length, width = heads
     q = q * math.sqrt(1 / q._array.shape[-1])
     scores = bmm(q, k.transpose(-2, -1)) if mask is None else baddbmm(mask, q, k.transpose(-2, -1))
     weights = softmax(scores, -1)
     weights = dropout(weights, rate) if rate else weights
     mixed = bmm(weights, v).transpose(0, 1).reshape(length * batch, width)
-    return mixed, weights.view(batch, count, length, k._array.shape[1])
+    return mixed, weights
 
 
 def _without_weights(q: Any, k: Any, v: Any, mask: Any, rate: float, causal: bool, heads: Heads) -> tuple[Any, None]:
