@@ -57,5 +57,9 @@ class Calls:
         """How many elements the parameters of a module have; counted at its first call, since most are called often."""
         size = self._sizes.get(module)
         if size is None:
-            size = self._sizes[module] = sum(parameter.numel() for parameter in module.parameters())
+            parameters = list(module.parameters())
+            sized = [parameter for parameter in parameters if not hasattr(parameter, "materialize")]
+            size = sum(parameter.numel() for parameter in sized)
+            if len(sized) == len(parameters):  # PyTorch's lazy modules learn their shapes in their first call
+                self._sizes[module] = size
         return size

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import autograd_lab as torch
 from autograd_lab import nn, record
+from autograd_lab.cli import app
 from autograd_lab.events import ModuleEntered
 from autograd_lab.trace import Trace
 from autograd_lab.view.fold import READABLE, Fold
@@ -302,6 +305,48 @@ def test_folds_are_drawn_in_each_view_and_direction(view: Any, direction: Any) -
     assert "Block ×11" in to_svg(scene)
 
 
+def test_modules_of_pytorch_are_folded_alike() -> None:
+    pytorch = pytest.importorskip("torch")
+    net = pytorch.nn.Sequential(*(pytorch.nn.Linear(3, 3) for _ in range(30)))
+    with record() as trace:
+        net(pytorch.ones(2, 3)).sum().backward()
+    (fold,) = make_scene(trace, depth=1).plan.folds
+    assert fold.title == "Linear ×30"
+    assert fold.details == ("net.0 … net.29", "360 parameters · 60 ops hidden")
+
+
+def test_a_lazy_module_is_counted_once_it_knows_its_shapes() -> None:
+    pytorch = pytest.importorskip("torch")
+    net = pytorch.nn.Sequential(pytorch.nn.LazyLinear(4), pytorch.nn.ReLU())
+    with record() as trace:
+        for _ in range(2):
+            net(pytorch.ones(2, 3)).sum().backward()
+    sizes = [event.parameters for event in trace if isinstance(event, ModuleEntered) and event.module == ""]
+    assert sizes == [0, 16]
+
+
+def test_the_command_line_opens_modules_and_says_what_is_folded(tmp_path: Path) -> None:
+    trained(12).save(tmp_path / "net.jsonl")
+    words = ["draw", str(tmp_path / "net.jsonl"), "-o", str(tmp_path / "net.svg")]
+    drawn = CliRunner().invoke(app, [*words, "--depth", "0"])
+    assert (drawn.exit_code, "--expand net opens it" in drawn.stderr) == (0, True)
+    opened = CliRunner().invoke(app, [*words, "--depth", "0", "--expand", "net.body.3", "--expand", "body.5"])
+    assert (opened.exit_code, "Block ×6, net.body.6 … net.body.11" in opened.stderr) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "answer"),
+    [
+        (["--expand", "nobody"], "no module is called 'nobody'; there are net, net.stem"),
+        (["--unfold", "--depth", "1"], "--unfold opens everything"),
+    ],
+)
+def test_the_command_line_refuses_what_makes_no_sense(tmp_path: Path, options: list[str], answer: str) -> None:
+    trained(2).save(tmp_path / "net.jsonl")
+    refused = CliRunner().invoke(app, ["draw", str(tmp_path / "net.jsonl"), *options])
+    assert (refused.exit_code, answer in refused.stderr) == (2, True)
+
+
 KINDS = [
     lambda: nn.ReLU(),
     lambda: nn.Linear(2, 2),
@@ -310,7 +355,7 @@ KINDS = [
     lambda: nn.Sequential(Block(2), Block(2)),
     lambda: Block(2, bad=True),
 ]
-models = st.lists(st.integers(0, len(KINDS) - 1), min_size=1, max_size=6)
+lists_of_models = st.lists(st.integers(0, len(KINDS) - 1), min_size=1, max_size=6)
 
 
 def run_of(kinds: list[int], uses: list[int]) -> Trace:
@@ -328,7 +373,7 @@ def run_of(kinds: list[int], uses: list[int]) -> Trace:
 
 
 @settings(deadline=None, max_examples=25)
-@given(models, st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(0, 3), st.booleans())
+@given(lists_of_models, st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(0, 3), st.booleans())
 def test_tracks_of_folded_pictures_show_every_state(
     kinds: list[int], uses: list[int], depth: int, expand: bool
 ) -> None:
@@ -341,7 +386,7 @@ def test_tracks_of_folded_pictures_show_every_state(
 
 
 @settings(deadline=None, max_examples=40)
-@given(models, st.lists(st.integers(0, 5), min_size=1, max_size=12), st.integers(0, 3))
+@given(lists_of_models, st.lists(st.integers(0, 5), min_size=1, max_size=12), st.integers(0, 3))
 def test_lines_of_any_folded_model_lead_forward_and_all_ops_are_accounted_for(
     kinds: list[int], uses: list[int], depth: int
 ) -> None:
