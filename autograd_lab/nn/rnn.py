@@ -32,30 +32,32 @@ def lstm(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights, ready: bool 
     """c becomes f c + i g, and h becomes o tanh(c), with gates i, f, o and new content g."""
     h, c = state
     i, f, g, o = unsafe_chunk(_sums(x, h, weights, ready), 4, 1)
-    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-    c = f * c + i * g
+    i, f, g, o = i.sigmoid_(), f.sigmoid_(), g.tanh_(), o.sigmoid_()
+    c = (f * c).add_(i * g)
     return o * c.tanh(), c
 
 
 def gru(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
     """h becomes n + z (h - n), with a gate z and new content n, of which another gate r lets h into."""
-    ours, theirs = _projected(x, h, weights, ready)
-    r, z, n = unsafe_chunk(ours, 3, 1)
-    r_h, z_h, n_h = unsafe_chunk(theirs, 3, 1)
-    r = (r_h + r).sigmoid()
-    z = (z_h + z).sigmoid()
-    n = (n + n_h * r).tanh()
-    return (h - n) * z + n
+    r, z, n = unsafe_chunk(_of_input(x, weights, ready), 3, 1)
+    r_h, z_h, n_h = unsafe_chunk(_of_state(h, weights), 3, 1)
+    r = r_h.add_(r).sigmoid_()
+    z = z_h.add_(z).sigmoid_()
+    n = (n + n_h.mul_(r)).tanh_()
+    return (h - n).mul_(z).add_(n)
 
 
-def _projected(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> tuple[Tensor, Tensor]:
-    w, u, b, c = weights
-    return x if ready else F.linear(x, w, b), F.linear(h, u, c)
+def _of_input(x: Tensor, weights: Weights, ready: bool) -> Tensor:
+    return x if ready else F.linear(x, weights[0], weights[2])
+
+
+def _of_state(h: Tensor, weights: Weights) -> Tensor:
+    return F.linear(h, weights[1], weights[3])
 
 
 def _sums(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> Tensor:
-    ours, theirs = _projected(x, h, weights, ready)
-    return theirs + ours
+    """Both sums in one, which is written to: the steps are those of PyTorch, and so are their nodes."""
+    return _of_state(h, weights).add_(_of_input(x, weights, ready))
 
 
 class _Recurrent(Module):
