@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from autograd_lab.script import Run, examples, find_script, run_script
+from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, TraceError, write_whole
 from autograd_lab.view.graphviz_engine import GraphvizMissing
@@ -31,7 +31,9 @@ SHARP_SIDE = 3600
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
 FAILED, MISUSED = 1, 2
-HINT = ". This draws programs of autograd_lab itself; in the script, write: import autograd_lab as torch"
+HINT = (
+    ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
+)
 
 
 class Moment(StrEnum):
@@ -69,6 +71,7 @@ Examples:
   autograd-lab draw my_script.py -o film/ --every       one PNG a step
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
+  autograd-lab draw mlp --torch                         real PyTorch in the place of autograd_lab
   autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
   autograd-lab draw train.py --depth 2                  a model with two levels of its modules open
   autograd-lab draw train.py --expand "model.layers.0*" with this one open, and all that is in it
@@ -80,6 +83,10 @@ Examples:
   autograd-lab record my_script.py -o trace.jsonl
   autograd-lab record train.py -- --epochs 3            what follows -- goes to the script"""
 
+RealTorch = Annotated[
+    bool,
+    typer.Option("--torch", help="Run real PyTorch where the script imports autograd_lab; it has to be installed."),
+]
 ScriptArguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
 ]
@@ -135,13 +142,14 @@ def draw(
         ),
     ] = None,
     unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    torch: RealTorch = False,
 ) -> None:
-    """Draw the autograd graph of a script, or of a trace."""
+    """Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace."""
     with complaints():
         if sum((step is not None, at is not None, every, sheet)) > 1:
             raise Misuse("--step, --at, --every and --sheet exclude each other")
         target = target_of(program, output, every, sheet)
-        run = run_of(program, arguments or [])
+        run = run_of(program, arguments or [], torch)
         if target.suffix.lower() == ".jsonl":
             save(run.trace, target)
             raise typer.Exit(run.code)
@@ -167,11 +175,12 @@ def record(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to, a .jsonl file.  [default: SCRIPT.jsonl]")
     ] = None,
+    torch: RealTorch = False,
 ) -> None:
     """Record what the tensors of a script do, as a trace to be drawn later."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.jsonl"), (".jsonl",))
-        run = run_of(program, arguments or [])
+        run = run_of(program, arguments or [], torch)
         save(run.trace, target)
         raise typer.Exit(run.code)
 
@@ -195,11 +204,11 @@ def complain(text: str, *, exit_with: int = 0) -> None:
         raise typer.Exit(exit_with)
 
 
-def run_of(program: str, arguments: list[str]) -> Run:
+def run_of(program: str, arguments: list[str], torch: bool = False) -> Run:
     """What the script did; its traceback, if it left one, is shown at once."""
     if program.endswith(".jsonl"):
-        if arguments:
-            raise Misuse(f"{program} is a trace, which takes no arguments")
+        if arguments or torch:
+            raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
         if not Path(program).is_file():
             raise Misuse(f"there is no file {program}")
         return Run(Trace.load(program), 0)
@@ -207,7 +216,10 @@ def run_of(program: str, arguments: list[str]) -> Run:
         script = find_script(program)
     except FileNotFoundError as error:
         raise Misuse(str(error)) from None
-    run = run_script(script, arguments)
+    try:
+        run = run_script(script, arguments, torch)
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
     sys.stdout.flush()
     typer.echo(run.complaint, err=True, nl=False)
     return run

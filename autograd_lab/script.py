@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,9 @@ from types import ModuleType
 from autograd_lab.recorder import record
 from autograd_lab.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
+
+ROOMS = ("", ".nn", ".nn.functional", ".nn.utils", ".optim", ".autograd", ".utils", ".utils.data", ".utils.checkpoint")
+"""What of PyTorch a script may import by the name of autograd_lab."""
 
 INTERRUPTED = 130
 """What a shell reports for a program that was stopped by Ctrl-C."""
@@ -28,19 +32,27 @@ class Run:
     complaint: str = ""
 
 
-def run_script(path: Path, arguments: Sequence[str] = ()) -> Run:
+class TorchMissing(ImportError):
+    """PyTorch was asked for, and is not installed."""
+
+
+def run_script(path: Path, arguments: Sequence[str] = (), torch: bool = False) -> Run:
     """Run the file as `__main__`, with its own `sys.argv` and its own folder first on `sys.path`; record it.
 
-    It may raise what it wants: the trace then tells what led there. Raises OSError when the file cannot be read.
+    With `torch`, what it imports as autograd_lab is PyTorch. It may raise what it wants: the trace then tells what led
+    there. Raises OSError when the file cannot be read, TorchMissing.
     """
     source = path.read_bytes()
     file = os.path.abspath(path)
     module = ModuleType("__main__")
     module.__file__ = file
     code, complaint = 0, ""
+    world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
-        with _posing_as(module, [str(path), *arguments]), record() as trace:
+        with _posing_as(module, [str(path), *arguments]), world, record() as trace:
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    except TorchMissing:
+        raise
     except SystemExit as leaving:
         code, complaint = _exit_code(leaving)
     except KeyboardInterrupt:
@@ -48,6 +60,27 @@ def run_script(path: Path, arguments: Sequence[str] = ()) -> Run:
     except BaseException as error:
         code, complaint = 1, users_traceback(error)
     return Run(trace, code, complaint)  # `module` has kept the script's graph until here, after the recording
+
+
+@contextmanager
+def _torch_as_autograd_lab() -> Iterator[None]:
+    """Have `import autograd_lab` give PyTorch. Raises TorchMissing; all else of this package stays as it is."""
+    try:
+        torch = {room: importlib.import_module(f"torch{room}") for room in ROOMS}
+    except ImportError as error:
+        raise TorchMissing(f"--torch wants PyTorch, which cannot be imported: {error}") from None
+    before = {f"autograd_lab{room}": sys.modules.get(f"autograd_lab{room}") for room in ROOMS}
+    with record():  # all that watches PyTorch has been imported then
+        pass
+    sys.modules.update({f"autograd_lab{room}": module for room, module in torch.items()})
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
 
 
 def find_script(name: str) -> Path:

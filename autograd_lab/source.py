@@ -19,6 +19,7 @@ from typing import Any
 from autograd_lab.events import Where
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
 Position = tuple[int | None, int | None, int | None, int | None]
 
@@ -52,7 +53,9 @@ def not_the_users(folder: str) -> None:
 
 
 def is_users(file: str) -> bool:
-    """Whether a file is the user's: no engine's own code; examples count as the user's."""
+    """Whether a file is the user's: neither an engine's own code nor Python's; examples count as the user's."""
+    if file.startswith((STANDARD_LIBRARY, "<frozen ")):
+        return "site-packages" in file or "dist-packages" in file
     return not file.startswith(tuple(_engines)) or file.startswith(EXAMPLES)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
+from autograd_lab.torch_bridge.sums import Sums
 from autograd_lab.torch_bridge.tensors import taken
 from autograd_lab.torch_bridge.unseen import Unseen
 
@@ -22,7 +24,8 @@ class Pass:
     """One call of `backward` or `grad`, and how far it has come.
 
     `expected` and `arrived` count gradients by the ids of nodes. `ran` is the node that has run and has yet to send
-    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met.
+    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
+    records them; other sums are made anew in `sums`.
     """
 
     tensors: tuple[Any, ...]
@@ -33,6 +36,7 @@ class Pass:
     reached: set[str] | None
     nodes: dict[str, Any]
     expected: dict[str, int]
+    sums: Sums
     handles: list[Any] = field(default_factory=list)
     watched: list[str] = field(default_factory=list)
     started: bool = False
@@ -57,6 +61,7 @@ class Passes(Unseen):
         self._watched: set[str] = set()
         self._kept: dict[str, list[tuple[int, Any]]] = {}
         self.functions: Any = None
+        self.kernels: Any = None
 
     # --- the pass as a whole -----------------------------------------------------------------------------------------
 
@@ -67,7 +72,8 @@ class Passes(Unseen):
             self._passes.append(now)
             self._watch_nodes(now)
         try:
-            result = call()
+            with nullcontext() if now.create_graph else self.kernels.aside():
+                result = call()
         except BaseException as error:
             with self.look:
                 self._stopped(now, error)
@@ -127,26 +133,31 @@ class Passes(Unseen):
     ) -> Pass:
         """A pass from tensors that require grad, before it runs."""
         roots = tuple(_gradient_edge(tensor) for tensor in tensors)
-        found, expected = self._dependencies(roots)
+        found, expected, meeting = self._dependencies(roots)
+        sums = Sums({} if create_graph else meeting)
         reached = None if inputs is None else self._on_the_way(found, inputs)
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
+        for (node, number), seed in zip(roots, () if create_graph else given, strict=False):
+            sums.begin((self._node(node), number), seed)
         return Pass(
-            tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected
+            tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected, sums
         )
 
-    def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int]]:
-        """All nodes that can be reached, and how many gradients each is to receive."""
+    def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int], dict[tuple[str, int], int]]:
+        """All nodes that can be reached, and how many gradients each of them and of their outputs is to receive."""
         found: dict[str, Any] = {}
         counts: dict[str, int] = {}
-        todo = [node for node, _ in roots]
+        meeting: dict[tuple[str, int], int] = {}
+        todo = list(roots)
         while todo:
-            node = todo.pop()
+            node, number = todo.pop()
             identity = self._node(node)
             counts[identity] = counts.get(identity, 0) + 1
+            meeting[identity, number] = meeting.get((identity, number), 0) + 1
             if identity not in found:
                 found[identity] = node
-                todo += [below for below, _ in node.next_functions if below is not None]
-        return found, counts
+                todo += [edge for edge in node.next_functions if edge[0] is not None]
+        return found, counts, meeting
 
     def _on_the_way(self, found: dict[str, Any], inputs: Sequence[Any]) -> set[str]:
         """The nodes that lead to the inputs, and those themselves."""
@@ -182,6 +193,7 @@ class Passes(Unseen):
         now = self._passes[-1]
         self._between()
         self._start(now)
+        now.sums.visited(identity, len(gradients))
         node = now.nodes[identity]
         leaf = getattr(node, "variable", None)
         if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
@@ -193,6 +205,7 @@ class Passes(Unseen):
         if leaf is None:
             now.visiting = node
             self.functions.__enter__()  # code of the user's may run in the node; torch has put the mode aside
+            self.kernels.again()
             now.entered += 1
         else:
             now.leaf_gradient = taken(gradients[0])
@@ -201,6 +214,7 @@ class Passes(Unseen):
         now = self._passes[-1]
         if now.entered:
             now.entered -= 1
+            self.kernels.no_more()
             self.functions.__exit__(None, None, None)
         self.settle()
         node = now.nodes[identity]
@@ -210,14 +224,18 @@ class Passes(Unseen):
         elif now.ran is None:
             self.evaluated(node, sent)
         else:  # hooks of the user's have been called meanwhile
-            now.values = tuple(None if g is None else taken(g) for g in sent)
+            self._compute(now, node, sent)
 
     def evaluated(self, node: Any, sent: Sequence[Any]) -> None:
         """A node's formula has been computed."""
         now = self._passes[-1]
         now.visiting, now.ran, now.edge, now.freed_told = None, node, 0, False
-        now.values = tuple(None if g is None else taken(g) for g in sent)
+        self._compute(now, node, sent)
         self.node_evaluated(node, now.values)
+
+    def _compute(self, now: Pass, node: Any, sent: Sequence[Any]) -> None:
+        now.values = tuple(None if g is None else taken(g) for g in sent)
+        now.sums.computed([to and (self._node(to), number) for to, number in node.next_functions], sent)
 
     def accumulated(self, leaf: Any) -> None:
         """A leaf's gradient has been added to its `.grad`; told once, before the hooks that see it."""
@@ -261,7 +279,10 @@ class Passes(Unseen):
         self.gradient_sent(now.ran, at, value, now.arrived[identity], now.expected[identity])
         if value is None:
             return
-        if (identity, number) in now.holds and now.totals:
+        total = now.sums.sent(at, (identity, number))
+        if total is not None:
+            self.gradients_added(target, number, taken(total))
+        elif (identity, number) in now.holds and now.totals:
             self.gradients_added(target, number, now.totals.pop(0))
         now.holds.add((identity, number))
 
@@ -277,7 +298,7 @@ class Passes(Unseen):
 
     def in_engine(self, op: Any, result: Any) -> None:
         """Gradients that met were added: the only thing that the engine does between two nodes."""
-        sends = bool(self._passes) and self._passes[-1].ran is not None
+        sends = self.in_recorded_pass() and self._passes[-1].ran is not None
         if sends and op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
             with self.look:
                 self._passes[-1].totals.append(taken(result))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import torch
 from torch.nn.modules import module as modules
 from torch.optim import optimizer as optimizers
 from torch.overrides import TorchFunctionMode
@@ -35,11 +36,39 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self, watcher: Stages) -> None:
         super().__init__()
         self._watcher, self._process = watcher, os.getpid()
+        self._pushed: list[bool] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if os.getpid() != self._process:
             return func(*args, **(kwargs or {}))
         return self._watcher.dispatched(func, args, kwargs or {})
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """See nothing meanwhile, save inside `again`: while a mode is on, torch does some things otherwise."""
+        top = torch._C._len_torch_dispatch_stack() - 1
+        if top < 0 or torch._C._get_dispatch_stack_at(top) is not self:  # the program has put its own in front
+            yield
+            return
+        pushed = len(self._pushed)
+        torch._C._pop_torch_dispatch_stack(None)
+        try:
+            yield
+        finally:
+            del self._pushed[pushed:]
+            torch._C._push_on_torch_dispatch_stack(self)
+
+    def again(self) -> None:
+        """See what runs from here up to `no_more`, also inside `aside`."""
+        places = range(torch._C._len_torch_dispatch_stack())
+        self._pushed.append(all(torch._C._get_dispatch_stack_at(place) is not self for place in places))
+        if self._pushed[-1]:
+            torch._C._push_on_torch_dispatch_stack(self)
+
+    def no_more(self) -> None:
+        """The end of what `again` began."""
+        if self._pushed.pop():
+            torch._C._pop_torch_dispatch_stack(None)
 
 
 @contextmanager
@@ -56,7 +85,7 @@ def watch(recorder: Recorder) -> Iterator[None]:
     ]
     try:
         with ExitStack() as stack:
-            stack.enter_context(Kernels(watcher))
+            watcher.kernels = stack.enter_context(Kernels(watcher))
             watcher.functions = stack.enter_context(Functions(watcher))
             yield
     finally:
