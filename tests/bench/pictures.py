@@ -139,6 +139,7 @@ def painters() -> list[Atelier]:
 
 
 def run(options: argparse.Namespace) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that painters are stopped as well
     ateliers = painters()
     try:
         print(f"  {'':10}{'/ ours':>8}{'follow ms':>12}{'draw ms':>12}{'kB':>10}{'boxes':>8}")
