@@ -14,6 +14,7 @@ from autograd_lab.events import GradAssigned, NodeMet, TensorCreated, TensorSave
 from autograd_lab.view.scene import NothingToDraw
 
 torch = pytest.importorskip("torch")
+
 both = pytest.mark.parametrize("world", [autograd_lab, torch], ids=["here", "PyTorch"])
 
 

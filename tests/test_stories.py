@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from random import Random
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 import autograd_lab
 from tests.stories import PROGRAMS
-from tests.stories.random_programs import random_program
 from tests.story import first_difference, recorded, story
+
+torch = pytest.importorskip("torch")
 
 PARTING = {
     "hooks.a_hook_on_a_node": "nobody can see hooks being hung on PyTorch's nodes",

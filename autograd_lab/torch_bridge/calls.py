@@ -16,6 +16,7 @@ from autograd_lab.events import GraphReleased
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
 from autograd_lab.torch_bridge.ops import _tensors
+from autograd_lab.torch_bridge.recorder import looking
 
 TOLD_ALWAYS = {torch.Tensor.grad.__set__}
 """What is told of even where torch does it of its own: `zero_grad`."""
@@ -38,7 +39,7 @@ class Watcher(Hooks):
 
     def called(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
-        if self.busy or type(func) is OpOverload:  # which the dispatcher will see
+        if self.busy or looking.depth or type(func) is OpOverload:  # which the dispatcher will see
             return func(*args, **kwargs)
         if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
             return self._quietly(func, args, kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from typing import Any
 
@@ -19,6 +20,15 @@ STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording of torch is an error of the program's; so in tests."""
 
 
+class Looking(threading.local):
+    """How many looks are being taken in this thread, by any recorder; what they do goes unseen by all."""
+
+    depth = 0
+
+
+looking = Looking()
+
+
 class Look:
     """Has a recorder look without being seen. A mistake in that ends the recording of torch, never the program."""
 
@@ -28,9 +38,11 @@ class Look:
     def __enter__(self) -> None:
         self._outer.append(self._recorder.busy)
         self._recorder.busy = True
+        looking.depth += 1
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
         self._recorder.busy = self._outer.pop()
+        looking.depth -= 1
         if not isinstance(error, Exception):
             return False
         if STRICT:
