@@ -65,6 +65,7 @@ class Looks:
     view: str
     folds: dict[str, Fold]
     bundles: dict[str, list[tuple[str, int]]]
+    _chips: dict[str, list[tuple[Op, int]]] = field(default_factory=dict, repr=False, compare=False)
     _tallies: dict[str, Tally] = field(default_factory=dict, repr=False, compare=False)
 
     def at(self, part: Part, state: GraphState) -> Look:
@@ -201,7 +202,17 @@ class Looks:
         leaf = self.history.boxes[part.of].leaf_node
         lit = leaf is not None and _arrives(state, leaf)
         plain = not state.tensors[self.history.boxes[part.of].facts.id].requires_grad
-        return Look(("plain" if plain else "docked", *["now"] * lit), (("title", part.text),))
+        uses = self._uses_at(part)
+        sent = any(_sent(state, op, operand) is not None for op, operand in uses)
+        return Look(("plain" if plain else "docked", *["now"] * lit, *["sent"] * sent), (("title", part.text),))
+
+    def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
+        """The uses that a chip at a fold stands for."""
+        if part.id not in self._chips:
+            ops = [self.history.ops[op] for op in self.folds[part.id.split(".")[0]].ops]
+            pairs = ((op, number) for op in ops for number in range(len(op.uses)))
+            self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
+        return self._chips[part.id]
 
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""
