@@ -29,8 +29,8 @@ def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) ->
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
     entries = entries_of((part.kind, look) for part, look in drawn)
-    graph = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind != "code"]
-    code = [_DRAW[part.kind](part, look, scene) for part, look in drawn if part.kind == "code"]
+    graph = [draw_part(part, look, scene) for part, look in drawn if part.kind != "code"]
+    code = [draw_part(part, look, scene) for part, look in drawn if part.kind == "code"]
     up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
     below = "".join([_panel(scene), *code, _legend(scene, entries), _foot(scene, scene.height_for(len(entries)))])
     body = [*graph, f'<g transform="translate(0 {-up:.1f})">{below}</g>']
@@ -42,6 +42,11 @@ def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) ->
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title><desc>{said}</desc>'
         f'<style>{style_sheet()}</style><rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>'
     )
+
+
+def draw_part(part: Part, look: Look, scene: Scene) -> str:
+    """One part alone; empty where there is nothing to see of it."""
+    return _DRAW[part.kind](part, look, scene)
 
 
 def _bottom(scene: Scene, drawn: list[Part]) -> float:
@@ -283,11 +288,12 @@ def _legend(scene: Scene, entries: list[Entry]) -> str:
     for number, entry in enumerate(entries):
         x = left + LEGEND_WIDTH * (number // rows)
         y = scene.frame.below + LEGEND_ROW * (number % rows)
-        drawn.append(_swatch(entry, x, y, scene) + _say(entry.meaning, x + 52, y + 14, size=13))
+        drawn.append(swatch(entry, x, y, scene) + _say(entry.meaning, x + 52, y + 14, size=13))
     return f'<g class="legend">{"".join(drawn)}</g>'
 
 
-def _swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
+def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
+    """The sample that stands before a line of the legend."""
     look = Look((entry.swatch,) if entry.swatch != "constant" else ("constant", "no-grad"))
     part = Part(f"legend-{entry.kind}-{entry.needs}", entry.kind, "", x, y + 1, 40, 18)
     if entry.kind == "link":

@@ -1,0 +1,48 @@
+"""What the backward of common ops computes, in a line: `g` is the gradient that arrives, `y` the op's own result.
+
+>>> formula_of("MulBackward0"), formula_of("MyOwnBackward")
+('self: g × other;  other: g × self', '')
+"""
+
+from __future__ import annotations
+
+from autograd_lab.view.symbol import base_of
+
+FORMULAS = {
+    "add": "self: g;  other: g × alpha",
+    "sub": "self: g;  other: −g × alpha",
+    "rsub": "self: −g",
+    "mul": "self: g × other;  other: g × self",
+    "div": "self: g ÷ other;  other: −g × self ÷ other²",
+    "neg": "self: −g",
+    "pow": "self: g × exponent × self^(exponent − 1)",
+    "exp": "self: g × y",
+    "log": "self: g ÷ self",
+    "sqrt": "self: g ÷ 2y",
+    "reciprocal": "self: −g × y²",
+    "sin": "self: g × cos(self)",
+    "cos": "self: −g × sin(self)",
+    "tanh": "self: g × (1 − y²)",
+    "sigmoid": "self: g × y × (1 − y)",
+    "relu": "self: g where y > 0, else 0",
+    "abs": "self: g × sign(self)",
+    "sum": "self: g, as often as elements were added",
+    "mean": "self: g ÷ number of elements, for each",
+    "mm": "self: g @ mat2ᵀ;  mat2: selfᵀ @ g",
+    "mv": "self: outer product of g and vec;  vec: selfᵀ @ g",
+    "dot": "self: g × tensor;  tensor: g × self",
+    "addmm": "self: g, summed to its shape;  mat1: g @ mat2ᵀ;  mat2: mat1ᵀ @ g",
+    "t": "self: gᵀ",
+    "transpose": "self: g, the same two dims exchanged",
+    "view": "self: g in the old shape",
+    "reshape": "self: g in the old shape",
+    "expand": "self: g, summed over what was repeated",
+    "clone": "self: g",
+    "logsoftmax": "self: g − exp(y) × sum of g",
+    "softmax": "self: y × (g − sum of g × y)",
+}
+
+
+def formula_of(name: str) -> str:
+    """For a node's name, what each operand gets; nothing for an op that is not in the list."""
+    return FORMULAS.get(base_of(name), "")

@@ -1,0 +1,85 @@
+"""A stand-alone page: one file with the player and a film in it, which works from a disk, offline and without a kernel.
+
+Nothing of the user's program is ever markup in it. The film travels as compressed base64, and its texts become text
+nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security policy lets the
+one script run that is ours, and nothing else: no other script, no request.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from autograd_lab.view.font import clean
+from autograd_lab.view.player import film_of
+from autograd_lab.view.player_style import player_style
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.style import style_sheet
+from autograd_lab.view.svg import to_svg
+
+PLAYER = Path(__file__).parent / "static" / "player.js"
+"""The browser half, built from `widgets/`."""
+
+FEW_PARTS = 200
+"""Of larger pictures, only the last moment is there without JavaScript."""
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>body {{ margin: 0; background: var(--paper); }} main {{ --height: 100vh; }}
+h1 {{ position: absolute; left: -999em; }}
+figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
+@media (prefers-color-scheme: dark) {{ body {{ background: #14181d; }} }}</style>
+<style id="autograd-lab-style">{style}</style></head>
+<body><main><h1>{title}</h1><div id="autograd-lab-player"></div>
+<noscript>{strip}</noscript></main>
+<script type="text/plain" id="autograd-lab-film">{film}</script>
+<script type="module">{player}</script></body></html>
+"""
+
+
+def to_page(scene: Scene, title: str | None = None) -> str:
+    """The page of a scene, as HTML."""
+    data = film_of(scene, title)
+    player = PLAYER.read_text(encoding="utf-8").strip()
+    return PAGE.format(
+        policy=_policy(player),
+        title=escape(clean(data["title"])),
+        style=player_style(),
+        strip=_strip(scene),
+        film=base64.b64encode(packed(data)).decode(),
+        player=player,
+    )
+
+
+def packed(data: dict[str, Any]) -> bytes:
+    """A film as the browser wants it: JSON, compressed; equal bytes for equal films."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode("utf-8", "replace"), mtime=0)
+
+
+def _policy(script: str) -> str:
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    rules = ("default-src 'none'", f"script-src 'sha256-{allowed}'", "style-src 'unsafe-inline'", "base-uri 'none'")
+    return "; ".join((*rules, "form-action 'none'"))
+
+
+def _strip(scene: Scene) -> str:
+    """The moments that have a name, as still pictures in the order in which they come."""
+    moments = {step: name for name, step in scene.moments.items()}
+    steps = sorted(moments) if len(scene.parts) <= FEW_PARTS else [scene.steps]
+    return "".join(f"<figure>{_still(scene, step)}</figure>" for step in steps)
+
+
+def _still(scene: Scene, step: int) -> str:
+    """A picture without its own style sheet, which the page has, and without ids, which would not be unique."""
+    svg = to_svg(scene, step).replace(f"<style>{style_sheet()}</style>", "", 1)
+    return re.sub(r'<g id="[^"]*"', "<g", svg)

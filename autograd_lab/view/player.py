@@ -1,0 +1,188 @@
+"""What a browser needs to play a trace: the graph in each view, and step by step what happened and where.
+
+The player in the browser knows nothing of autograd. All that depends on it is said here: sentences, names of phases,
+which steps are worth a jump, which lines are lit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from autograd_lab.events import (
+    BackwardStarted,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradientsAdded,
+    GradientSent,
+    NodeEvaluated,
+    NodeVisited,
+    SavedFreed,
+    SavedRetained,
+    TensorModified,
+    TensorSaved,
+    Where,
+)
+from autograd_lab.trace import Trace
+from autograd_lab.view.about import about
+from autograd_lab.view.frame import Culprits, culprits_at
+from autograd_lab.view.player_parts import Drawings, Once
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.state import GraphState
+from autograd_lab.view.timeline import apply_event
+
+SCHEMA = 1
+"""Raised by one whenever an older player could misread newer data."""
+
+FEW_PARTS, FEW_STEPS = 150, 1000
+"""Up to so many parts and steps, the maths view and the direction from top to bottom are there too."""
+
+MARKS: dict[type[Event], str] = {
+    NodeVisited: "visit",
+    TensorSaved: "save",
+    SavedFreed: "free",
+    TensorModified: "write",
+    GradAccumulated: "store",
+    BackwardStarted: "backward",
+    ErrorRaised: "error",
+}
+"""Steps that one wants to jump to, by what the player calls them."""
+
+GOALS: tuple[tuple[str, tuple[type[Event], ...]], ...] = (
+    ("seed", (BackwardStarted,)),
+    ("pop a ready node", (NodeVisited,)),
+    ("local derivative", (NodeEvaluated,)),
+    ("send and sum", (GradientSent, GradientsAdded)),
+    ("store or drop", (GradAccumulated, SavedFreed, SavedRetained)),
+)
+"""The five things that backward does, over and over, and the facts that tell of them."""
+
+
+def film_of(scene: Scene, title: str | None = None, *, others: bool = True) -> dict[str, Any]:
+    """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
+
+    Other views of a small graph come along, unless `others` is False. Step `k` of a list is after `k` events.
+    """
+    trace = scene.trace
+    small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
+    scenes = [scene, *(_others(scene) if others and small else [])]
+    drawings = Drawings()
+    return {
+        "schema": SCHEMA,
+        "title": title or _title(trace),
+        "steps": len(trace),
+        "moments": scene.moments,
+        "files": [[name, _lines(text)] for name, text in _files(trace).items()],
+        **_film(scene),
+        **_about(scene),
+        "legend": drawings.legend(scene),
+        "graphs": [drawings.graph(each) for each in scenes],
+        **drawings.lists(),
+    }
+
+
+def _others(scene: Scene) -> list[Scene]:
+    wanted = [(view, way) for view in ("engine", "maths") for way in ("LR", "TB")]
+    return [
+        make_scene(scene.trace, view, way)  # type: ignore[arg-type]
+        for view, way in wanted
+        if (view, way) != (scene.view, scene.direction)
+    ]
+
+
+def _film(scene: Scene) -> dict[str, Any]:
+    """What changes from step to step: one entry a step, or (step, value) where it changes."""
+    files = list(_files(scene.trace))
+    states = _States(scene, files)
+    for event in scene.trace:
+        states.add(event)
+    return {
+        "captions": states.captions,
+        "phases": _changes(states.phases),
+        "goals": [name for name, _ in GOALS],
+        "goal": "".join(_goal(event) for event in (None, *scene.trace)),
+        "marks": _marks(scene.trace),
+        "held": _changes(states.held),
+        "here": _changes(states.here),
+        "culprits": _changes(states.culprits),
+    }
+
+
+class _States:
+    """Walks through the states and takes down what is said of each."""
+
+    def __init__(self, scene: Scene, files: Sequence[str]) -> None:
+        self._said, self._files = scene.frame.captions, files
+        self._state = GraphState()
+        self._at_fault: Culprits = culprits_at(self._state)
+        self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
+        self.held, self.here = [0], [self._place(None)]
+        self.culprits = [[self._place(where) for where in self._at_fault]]
+
+    def add(self, event: Event) -> None:
+        """Take down the state after one more event."""
+        self._state = state = apply_event(self._state, event)
+        if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
+            self._at_fault = culprits_at(state)
+        self.captions.append(self._said.at(state))
+        self.phases.append(self._said.moment(state))
+        self.held.append(state.held)
+        self.here.append(self._place(event.where))
+        self.culprits.append([self._place(where) for where in self._at_fault])
+
+    def _place(self, where: Where | None) -> list[int]:
+        """Number of the file, and line; nothing where there is no such line."""
+        return [] if where is None or where.file not in self._files else [self._files.index(where.file), where.line]
+
+
+def _changes(values: Iterable[Any]) -> list[list[Any]]:
+    """(step, value) for the steps at which a value changes."""
+    found: list[list[Any]] = []
+    for step, value in enumerate(values):
+        if not found or found[-1][1] != value:
+            found.append([step, value])
+    return found
+
+
+def _goal(event: Event | None) -> str:
+    """Number of the subgoal that a fact belongs to, a dot outside of backward."""
+    return next((str(number) for number, (_, kinds) in enumerate(GOALS) if isinstance(event, kinds)), ".")
+
+
+def _about(scene: Scene) -> dict[str, Any]:
+    """What can be said of things in the picture: rows, and for each thing the numbers of its rows."""
+    rows, drawn = Once(), {part.of for part in scene.parts}
+    said = about(scene.looks.history)
+    things = {name: [rows.number(row) for row in said[name]] for name in said if name.partition(".")[0] in drawn}
+    return {"rows": rows.items, "about": things}
+
+
+def _marks(trace: Trace) -> dict[str, list[int]]:
+    marks: dict[str, list[int]] = {}
+    for step, event in enumerate(trace, 1):
+        if (kind := MARKS.get(type(event))) is not None:
+            marks.setdefault(kind, []).append(step)
+    return {kind: marks[kind] for kind in MARKS.values() if kind in marks}
+
+
+def _files(trace: Trace) -> dict[str, str]:
+    """The source files that events point into, with their texts; lines alone where the text is not there."""
+    lines: dict[str, dict[int, str]] = {}
+    for event in trace:
+        if event.where is not None:
+            lines.setdefault(event.where.file, {}).setdefault(event.where.line, event.where.text)
+    return {name: trace.files.get(name) or _sparse(known) for name, known in lines.items()}
+
+
+def _sparse(known: dict[int, str]) -> str:
+    return "\n".join(known.get(number, "") for number in range(1, max(known) + 1))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.expandtabs(4).rstrip() for line in text.split("\n")]
+
+
+def _title(trace: Trace) -> str:
+    names: Iterable[str] = dict.fromkeys(event.where.file for event in trace if event.where is not None)
+    return next(iter(names), "autograd graph")

@@ -1,0 +1,118 @@
+"""The graph for a browser: every part with all it ever looks like, as plain data of which nothing is said twice.
+
+What a look is made of is drawn by `svg.py` and by nothing else, so a page shows what a PNG shows. A part is drawn at
+the origin, where most drawings are alike, and its elements are kept in one list for the whole picture.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree
+
+from autograd_lab.view.cell import Part
+from autograd_lab.view.font import clean
+from autograd_lab.view.legend import possible_entries
+from autograd_lab.view.look import Look
+from autograd_lab.view.scene import FRAME_KINDS, Scene
+from autograd_lab.view.state import GraphState
+from autograd_lab.view.svg import draw_part, swatch
+from autograd_lab.view.track import tracks_of
+
+SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+WHOLE = re.compile(r"(?<=\d)\.0\b")
+"""The end of a number that says nothing."""
+
+
+@dataclass
+class _Graph:
+    """The parts of a scene without what stands around the graph, which a page shows in its own way."""
+
+    scene: Scene
+    parts: list[Part]
+
+    def look(self, part: Part, state: GraphState) -> Look:
+        return self.scene.look(part, state)
+
+
+@dataclass
+class Once:
+    """A list in which everything stands once; whoever needs an item twice names its number twice."""
+
+    items: list[Any] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, item: Any) -> int:
+        """The number of an item; equal ones share it."""
+        found = self._numbers.setdefault(repr(item), len(self.items))
+        if found == len(self.items):
+            self.items.append(item)
+        return found
+
+
+@dataclass
+class Drawings:
+    """What graphs are drawn with. The words are those of `widgets/src/film.ts`.
+
+    A shape is a tag with its attributes; an element is the number of a shape, then a text or the numbers of elements
+    in it; a look is the number of its class names, those of its elements and, where these had to shorten it, all that
+    is said.
+    """
+
+    shapes: Once = field(default_factory=Once)
+    elements: Once = field(default_factory=Once)
+    classes: Once = field(default_factory=Once)
+    looks: Once = field(default_factory=Once)
+
+    def lists(self) -> dict[str, Any]:
+        """The four lists, by name."""
+        return {name: getattr(self, name).items for name in ("shapes", "elements", "classes", "looks")}
+
+    def graph(self, scene: Scene) -> dict[str, Any]:
+        """Parts of a scene, each with its place and its track: steps and numbers of looks, in turn."""
+        graph = _Graph(scene, [part for part in scene.parts if part.kind not in FRAME_KINDS])
+        tracks = tracks_of(graph, scene.looks, scene.trace)
+        parts = []
+        for part in graph.parts:
+            track = [(step, self._look(part, look, scene)) for step, look in tracks[part.id]]
+            place = [round(side) for side in _place(part, scene)]
+            parts.append([part.id, part.kind, part.of, part.index, *place, [it for pair in track for it in pair]])
+        return {"view": scene.view, "direction": scene.direction, "parts": parts, "notices": list(scene.notices)}
+
+    def legend(self, scene: Scene) -> list[list[Any]]:
+        """Kind and class that a part must have, what it means, and the look of the sample."""
+        rows: list[list[Any]] = []
+        for entry in possible_entries(event.kind for event in scene.trace):
+            root = ElementTree.fromstring(swatch(entry, 4, 0, scene))
+            look = [self.classes.number(root.get("class", "")), [self._element(child) for child in root]]
+            rows.append([entry.kind, entry.needs, entry.meaning, self.looks.number(look)])
+        return rows
+
+    def _look(self, part: Part, look: Look, scene: Scene) -> int:
+        if "hidden" in look.classes:
+            return self.looks.number([self.classes.number("hidden"), []])
+        at_origin = part if part.id in scene.routes else part.moved(-part.x, -part.y)
+        classes, children = " ".join((part.kind, *look.classes)), []
+        if svg := draw_part(at_origin, look, scene):
+            root = ElementTree.fromstring(svg)
+            classes = root.get("class", "") if root.tag == "g" else classes
+            children = list(root) if root.tag == "g" else [root]
+        found: list[Any] = [self.classes.number(classes), [self._element(child) for child in children]]
+        said = [clean(text) for name, text in look.texts if text and name != "heat"]
+        shown = "".join(text for child in children for text in child.itertext())
+        return self.looks.number([*found, "\n".join(said)] if any(text not in shown for text in said) else found)
+
+    def _element(self, node: ElementTree.Element) -> int:
+        kept = {name: value for name, value in node.attrib.items() if name not in (SPACE, "id")}
+        attributes = {name: value if name == "class" else WHOLE.sub("", value) for name, value in kept.items()}
+        shape = self.shapes.number([node.tag, attributes])
+        return self.elements.number([shape, *([node.text] if node.text else map(self._element, node))])
+
+
+def _place(part: Part, scene: Scene) -> tuple[float, float, float, float]:
+    """Corner and size; of a line those of what it spans."""
+    if part.id not in scene.routes:
+        return part.x, part.y, part.width, part.height
+    xs, ys = zip(*scene.routes[part.id], strict=True)
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)

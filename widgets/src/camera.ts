@@ -1,0 +1,161 @@
+// Which piece of the picture is seen, and how large.
+import { calm } from "./dom";
+
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const MARGIN = 18;
+const LARGEST = 3;
+/** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
+const READABLE = 0.6;
+
+/** The smallest rectangle around others; undefined around nothing. */
+export function around(rects: readonly Rect[]): Rect | undefined {
+  if (!rects.length) return undefined;
+  const x = Math.min(...rects.map((r) => r.x));
+  const y = Math.min(...rects.map((r) => r.y));
+  const right = Math.max(...rects.map((r) => r.x + r.width));
+  const bottom = Math.max(...rects.map((r) => r.y + r.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Where the seen piece has to begin so that `from…to` is in it: where it is, if it is seen already, else centred. */
+export function shifted(start: number, length: number, from: number, to: number): number {
+  if (from >= start && to <= start + length) return start;
+  return to - from > length ? from - MARGIN : (from + to - length) / 2;
+}
+
+export class Camera {
+  private scale = 1;
+  private x = 0;
+  private y = 0;
+  private fitted = true;
+  private flight = 0;
+  private following = false;
+
+  constructor(
+    private readonly svg: SVGElement,
+    private bounds: Rect,
+    private readonly followed: (follows: boolean) => void,
+  ) {
+    new ResizeObserver(() => this.fitted && this.fit()).observe(svg);
+    this.dragged();
+    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  /** Whether what a step lights is brought into the picture. */
+  get follows(): boolean {
+    return this.following;
+  }
+
+  set follows(value: boolean) {
+    this.following = value;
+    this.followed(value);
+  }
+
+  /** Show another picture. */
+  turnTo(bounds: Rect): void {
+    this.bounds = bounds;
+    this.fit();
+  }
+
+  /** Show all of it or, where nobody could read that, its beginning. */
+  fit(): void {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width || !height) return;
+    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), 1.25);
+    this.scale = Math.max(whole, READABLE);
+    this.follows = whole < READABLE;
+    this.fitted = true;
+    const room = { width: width / this.scale, height: height / this.scale };
+    const spare = [room.width - this.bounds.width, room.height - this.bounds.height] as const;
+    this.x = this.bounds.x - Math.max(MARGIN, spare[0] / 2);
+    this.y = this.bounds.y - Math.max(MARGIN, spare[1] / 2);
+    this.apply();
+  }
+
+  fitAll(): void {
+    const { width, height } = this.svg.getBoundingClientRect();
+    this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);
+    this.x = this.bounds.x - (width / this.scale - this.bounds.width) / 2;
+    this.y = this.bounds.y - (height / this.scale - this.bounds.height) / 2;
+    this.fitted = this.follows = false;
+    this.apply();
+  }
+
+  /** Come closer by a factor, towards a point of the screen or the middle. */
+  zoom(factor: number, atX?: number, atY?: number): void {
+    const box = this.svg.getBoundingClientRect();
+    const [left, top] = [(atX ?? box.left + box.width / 2) - box.left, (atY ?? box.top + box.height / 2) - box.top];
+    const scale = Math.min(LARGEST, Math.max(0.02, this.scale * factor));
+    this.x += left / this.scale - left / scale;
+    this.y += top / this.scale - top / scale;
+    this.scale = scale;
+    this.fitted = false;
+    this.apply();
+  }
+
+  /** See to it that a rectangle is in the picture. */
+  reveal(rect: Rect): void {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width) return;
+    const x = shifted(this.x, width / this.scale, rect.x - MARGIN, rect.x + rect.width + MARGIN);
+    const y = shifted(this.y, height / this.scale, rect.y - MARGIN, rect.y + rect.height + MARGIN);
+    if (x !== this.x || y !== this.y) this.fly(x, y);
+  }
+
+  private fly(x: number, y: number): void {
+    cancelAnimationFrame(this.flight);
+    const [x0, y0, start, time] = [this.x, this.y, performance.now(), calm() ? 0 : 250];
+    const tick = (now: number): void => {
+      const done = time ? Math.min(1, Math.max(0, (now - start) / time)) : 1;
+      const eased = done * (2 - done);
+      this.x = x0 + (x - x0) * eased;
+      this.y = y0 + (y - y0) * eased;
+      this.apply();
+      if (done < 1) this.flight = requestAnimationFrame(tick);
+    };
+    tick(start);
+  }
+
+  private apply(): void {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width || !height) return;
+    const sides = [this.x, this.y, width / this.scale, height / this.scale];
+    this.svg.setAttribute("viewBox", sides.map((side) => side.toFixed(2)).join(" "));
+  }
+
+  private wheel(event: WheelEvent): void {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls; pinching arrives with ctrlKey
+    event.preventDefault();
+    this.zoom(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+  }
+
+  private dragged(): void {
+    let from: [number, number] | undefined;
+    this.svg.addEventListener("pointerdown", (event) => {
+      if (event.button === 0) from = [event.clientX, event.clientY];
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (!from || !(event.buttons & 1)) return;
+      const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
+      if (!this.svg.classList.contains("dragged") && Math.hypot(dx, dy) < 4) return;
+      this.svg.classList.add("dragged");
+      this.x -= dx / this.scale;
+      this.y -= dy / this.scale;
+      from = [event.clientX, event.clientY];
+      this.fitted = false;
+      this.apply();
+    });
+    const drop = (): void => {
+      from = undefined;
+      setTimeout(() => this.svg.classList.remove("dragged"));
+    };
+    this.svg.addEventListener("pointerup", drop);
+    this.svg.addEventListener("pointerleave", drop);
+  }
+}

@@ -1,0 +1,162 @@
+// The data that Python sends, and what it says of a step. Nothing here knows what a gradient is.
+
+/** (step, value) pairs: the value holds from its step on. The first step is 0. */
+export type Changes<T> = [number, T][];
+
+/** Number of a file and line in it, or nothing. */
+export type Place = [] | [number, number];
+
+/** A tag and its attributes. */
+export type Shape = [string, Record<string, string>];
+
+/** The number of a shape, then a text or the numbers of the elements inside. */
+export type Element = [number, ...(number | string)[]];
+
+/** The number of class names, numbers of elements, and all that is said where the elements shorten it. */
+export type Look = [number, number[], string?];
+
+/** Id, kind, what it is part of and as which one, corner, size, and steps and numbers of looks in turn. */
+export type PartData = [string, string, string, number, number, number, number, number, number[]];
+
+export interface GraphData {
+  view: string;
+  direction: string;
+  parts: PartData[];
+  notices: string[];
+}
+
+/** A word, what it says, and the step at which that came about, if any. */
+export type Row = [string, string, number?];
+
+export interface FilmData {
+  schema: number;
+  title: string;
+  steps: number;
+  moments: Record<string, number>;
+  files: [string, string[]][];
+  captions: string[];
+  phases: Changes<string>;
+  goals: string[];
+  goal: string;
+  marks: Record<string, number[]>;
+  held: Changes<number>;
+  here: Changes<Place>;
+  culprits: Changes<Place[]>;
+  rows: Row[];
+  about: Record<string, number[]>;
+  legend: [string, string, string, number][];
+  graphs: GraphData[];
+  shapes: Shape[];
+  elements: Element[];
+  classes: string[];
+  looks: Look[];
+}
+
+export const SCHEMA = 1;
+
+/** The value at a step. */
+export function at<T>(changes: Changes<T>, step: number): T {
+  return changes[lastAt(changes.length, (i) => changes[i]![0] <= step)]![1];
+}
+
+/** The last of `count` places for which `holds`, which holds for the first and stops holding once. */
+function lastAt(count: number, holds: (i: number) => boolean): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The next (`way` 1) or previous (-1) of some sorted steps, seen from `step`; undefined if there is none. */
+export function neighbour(steps: readonly number[], step: number, way: 1 | -1): number | undefined {
+  return way === 1 ? steps.find((each) => each > step) : steps.filter((each) => each < step).at(-1);
+}
+
+/** The number of the look that a track has for a step. */
+export function lookAt(track: readonly number[], step: number): number {
+  return track[2 * lastAt(track.length / 2, (i) => track[2 * i]! <= step) + 1]!;
+}
+
+/** Class names without the one that only says that something is going on right now. */
+export const lasting = (classes: string): string => classes.replace(/ now\b/, "");
+
+/** One drawn thing with its whole life. */
+export class Part {
+  readonly id: string;
+  readonly kind: string;
+  readonly of: string;
+  readonly index: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly track: number[];
+
+  constructor(data: PartData) {
+    [this.id, this.kind, this.of, this.index, this.x, this.y, this.width, this.height, this.track] = data;
+  }
+
+  get isLine(): boolean {
+    return this.kind === "link" || this.kind === "fold-link";
+  }
+}
+
+export class Film {
+  constructor(readonly data: FilmData) {
+    if (data.schema !== SCHEMA) {
+      throw new Error(`this player reads data of schema ${SCHEMA}, not ${data.schema}: update autograd_lab`);
+    }
+  }
+
+  get steps(): number {
+    return this.data.steps;
+  }
+
+  /** The step nearest to a wish, which need not be a number. */
+  clamp(step: number): number {
+    return Number.isFinite(step) ? Math.min(this.steps, Math.max(0, Math.round(step))) : 0;
+  }
+
+  classes(look: number): string {
+    return this.data.classes[this.data.looks[look]![0]]!;
+  }
+
+  /** All texts of a look, one a line. */
+  said(look: number): string {
+    const [, elements, all] = this.data.looks[look]!;
+    return all ?? elements.map((element) => this.text(element)).filter(Boolean).join("\n");
+  }
+
+  private text(element: number): string {
+    const [, ...children] = this.data.elements[element]!;
+    return children.map((child) => (typeof child === "string" ? child : this.text(child))).join(" ").trim();
+  }
+
+  /** The steps at which something happened to a part, and not just to what had been lit before. */
+  life(part: Part): number[] {
+    const steps: number[] = [];
+    let before = "hidden";
+    for (let i = 0; i < part.track.length; i += 2) {
+      const look = part.track[i + 1]!;
+      const classes = this.classes(look);
+      const now = `${lasting(classes)}\n${this.said(look)}`;
+      if (classes !== "hidden" && (/ now\b/.test(classes) || now !== before)) steps.push(part.track[i]!);
+      before = now;
+    }
+    return steps;
+  }
+
+  /** The steps that a line of the program brought about. */
+  stepsOf(file: number, line: number): number[] {
+    const found: number[] = [];
+    this.data.here.forEach(([step, place], i) => {
+      const end = this.data.here[i + 1]?.[0] ?? this.steps + 1;
+      if (place[0] === file && place[1] === line) for (let k = step; k < end; k++) found.push(k);
+    });
+    return found;
+  }
+}

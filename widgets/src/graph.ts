@@ -1,0 +1,237 @@
+// The graph: every part as a group of shapes, of which a step changes only those that look different.
+import { around, Camera, type Rect } from "./camera";
+import { calm, s } from "./dom";
+import { type Film, type GraphData, lookAt, Part } from "./film";
+
+/** What parts are called where they cannot be seen. */
+const NAMES: Record<string, string> = {
+  box: "tensor",
+  flow: "gradient",
+  dock: "accumulator",
+  grad: "stored gradient",
+  pill: "op",
+  slot: "saved slot",
+  number: "number",
+  docked: "operand",
+  link: "edge",
+  fold: "folded ops",
+  "fold-link": "edges",
+  "fold-chip": "operand",
+};
+const TRAVEL = 380;
+
+interface Drawn {
+  part: Part;
+  group: SVGElement;
+  look: number;
+  children: { element: number; node: SVGElement }[];
+}
+
+export class Graph {
+  readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
+  readonly camera: Camera;
+  private drawn = new Map<string, Drawn>();
+  private focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
+  private step = 0;
+  private chosen: string | undefined;
+
+  constructor(
+    private readonly film: Film,
+    private data: GraphData,
+    private readonly choose: (part: Part | undefined) => void,
+    followed: (follows: boolean) => void,
+  ) {
+    this.camera = new Camera(this.svg, { x: 0, y: 0, width: 1, height: 1 }, followed);
+    this.svg.addEventListener("click", (event) => {
+      if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
+    });
+    this.turnTo(data);
+  }
+
+  get parts(): Part[] {
+    return [...this.drawn.values()].map(({ part }) => part);
+  }
+
+  get selected(): Part | undefined {
+    return this.chosen === undefined ? undefined : this.drawn.get(this.chosen)?.part;
+  }
+
+  /** Show another view of the same film. */
+  turnTo(data: GraphData): void {
+    this.data = data;
+    this.svg.replaceChildren();
+    this.drawn.clear();
+    for (const each of data.parts) this.add(new Part(each));
+    this.svg.append(this.focusRing);
+    this.camera.turnTo(this.bounds());
+    this.show(this.step, false);
+    this.select(this.chosen);
+  }
+
+  get view(): GraphData {
+    return this.data;
+  }
+
+  private bounds(): Rect {
+    return around(this.parts) ?? { x: 0, y: 0, width: 1, height: 1 };
+  }
+
+  private add(part: Part): void {
+    const group = s("g", { class: "hidden", "data-part": part.id, tabindex: -1, role: "button" });
+    if (!part.isLine) group.setAttribute("transform", `translate(${part.x} ${part.y})`);
+    this.drawn.set(part.id, { part, group, look: -1, children: [] });
+    this.svg.append(group);
+  }
+
+  /** Show a step; `moves` lets what travels be seen travelling. */
+  show(step: number, moves: boolean): void {
+    this.step = step;
+    for (const drawn of this.drawn.values()) {
+      const look = lookAt(drawn.part.track, step);
+      if (look !== drawn.look) this.change(drawn, look);
+    }
+    const now = this.now();
+    if (moves && !calm()) for (const each of now) if (each.part.isLine) this.travel(each);
+    if (this.camera.follows) {
+      const rect = around(now.map(({ part }) => part));
+      if (rect) this.camera.reveal(rect);
+    }
+  }
+
+  /** What the step has lit. */
+  private now(): Drawn[] {
+    return [...this.drawn.values()].filter((each) => / now\b/.test(this.film.classes(each.look)));
+  }
+
+  private change(drawn: Drawn, look: number): void {
+    drawn.look = look;
+    const classes = this.film.classes(look);
+    drawn.group.setAttribute("class", classes);
+    drawn.group.setAttribute("aria-label", this.nameOf(drawn));
+    const elements = this.film.data.looks[look]![1];
+    const before = drawn.children;
+    drawn.children = elements.map((element, i) => {
+      const old = before[i];
+      if (old?.element === element) return old;
+      const node = this.rewritten(old, element) ?? this.make(element);
+      if (!old) drawn.group.append(node);
+      else if (old.node !== node) old.node.replaceWith(node);
+      return { element, node };
+    });
+    for (const old of before.slice(elements.length)) old.node.remove();
+  }
+
+  /** The old element, if only its text is another. */
+  private rewritten(old: Drawn["children"][number] | undefined, element: number): SVGElement | undefined {
+    if (!old) return undefined;
+    const [shape, text] = this.film.data.elements[element]!;
+    const [shapeBefore, textBefore] = this.film.data.elements[old.element]!;
+    if (shape !== shapeBefore || typeof text !== "string" || typeof textBefore !== "string") return undefined;
+    old.node.textContent = text;
+    return old.node;
+  }
+
+  private make(element: number): SVGElement {
+    const [shape, ...children] = this.film.data.elements[element]!;
+    const node = s(...this.film.data.shapes[shape]!);
+    for (const child of children) node.append(typeof child === "string" ? child : this.make(child));
+    return node;
+  }
+
+  /** A look by itself, for the legend. */
+  sample(look: number): SVGElement {
+    const group = s("g", { class: this.film.classes(look) });
+    group.append(...this.film.data.looks[look]![1].map((element) => this.make(element)));
+    return group;
+  }
+
+  /** Kinds of what is there, each with each of its class names. */
+  present(): Set<string> {
+    const found = new Set<string>();
+    for (const { part, look } of this.drawn.values()) {
+      const [kind, ...names] = this.film.classes(look).split(" ");
+      if (kind !== "hidden") for (const name of names) for (const each of [kind, part.kind]) found.add(`${each} ${name}`);
+    }
+    return found;
+  }
+
+  /** What a screen reader says of a part: what it is, its texts, its state in words. */
+  private nameOf({ part, look }: Drawn): string {
+    const [, ...state] = this.film.classes(look).split(" ");
+    const owner = part.isLine || part.kind === "slot" ? this.drawn.get(part.of) : undefined;
+    const title = owner && owner.look >= 0 ? this.film.said(owner.look).split("\n")[0] : "";
+    const whose = title ? `${part.isLine ? "into" : "of"} ${title}` : "";
+    const said = this.film.said(look).split("\n").join(", ");
+    return [`${NAMES[part.kind] ?? part.kind} ${whose}`.trim(), said, state.join(", ")].filter(Boolean).join(": ");
+  }
+
+  /** A dot that goes the way of a gradient, from the line's end to its beginning. */
+  private travel(drawn: Drawn): void {
+    if (!this.film.classes(drawn.look).includes("sent")) return;
+    const line = drawn.group.querySelector<SVGPathElement>("path.line");
+    if (!line) return;
+    const dot = s("circle", { class: "traveller", r: 7 });
+    this.svg.append(dot);
+    const length = line.getTotalLength();
+    const start = performance.now();
+    const tick = (now: number): void => {
+      const done = Math.min(1, Math.max(0, (now - start) / TRAVEL));
+      const point = line.getPointAtLength(length * (1 - done));
+      dot.setAttribute("cx", String(point.x));
+      dot.setAttribute("cy", String(point.y));
+      if (done < 1 && dot.isConnected && line.isConnected) requestAnimationFrame(tick);
+      else dot.remove();
+    };
+    tick(start);
+  }
+
+  private partOf(target: EventTarget | null): Part | undefined {
+    const group = target instanceof Element ? target.closest("[data-part]") : null;
+    return group ? this.drawn.get(group.getAttribute("data-part")!)?.part : undefined;
+  }
+
+  isVisible(part: Part): boolean {
+    return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
+  }
+
+  lookOf(part: Part): number {
+    return lookAt(part.track, this.step);
+  }
+
+  /** Put a ring around a part, and make it the one that Tab leads to. */
+  select(id: string | undefined, focus = false): void {
+    if (this.chosen !== undefined) this.drawn.get(this.chosen)?.group.setAttribute("tabindex", "-1");
+    this.chosen = id;
+    const drawn = id === undefined ? undefined : this.drawn.get(id);
+    this.focusRing.setAttribute("visibility", drawn ? "visible" : "hidden");
+    const stop = drawn ?? this.drawn.values().next().value;
+    stop?.group.setAttribute("tabindex", "0");
+    if (!drawn) return;
+    const { x, y, width, height } = drawn.part;
+    const ring = { x: x - 5, y: y - 5, width: width + 10, height: height + 10 };
+    for (const [name, value] of Object.entries(ring)) this.focusRing.setAttribute(name, String(value));
+    if (focus) {
+      this.camera.reveal(drawn.part);
+      (drawn.group as SVGGElement).focus({ preventScroll: true });
+    }
+  }
+
+  /** The next visible part before or after the selected one, in the order of the program. */
+  beside(way: 1 | -1): Part | undefined {
+    const seen = this.parts.filter((part) => this.isVisible(part) && !part.isLine);
+    const place = seen.findIndex((part) => part.id === this.chosen);
+    if (place < 0) return way === 1 ? seen[0] : seen.at(-1);
+    return seen[place + way];
+  }
+
+  /** Visible parts that say `text`, whatever its case. */
+  search(text: string): Part[] {
+    const wanted = text.trim().toLowerCase();
+    if (!wanted) return [];
+    const said = (part: Part): string => this.film.said(lookAt(part.track, this.film.steps)).toLowerCase();
+    const found = this.parts.filter((part) => !part.isLine && said(part).includes(wanted));
+    return [...found.filter((part) => said(part).split("\n")[0] === wanted), ...found].filter(
+      (part, i, all) => all.indexOf(part) === i,
+    );
+  }
+}

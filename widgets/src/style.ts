@@ -1,0 +1,124 @@
+// How the screen around the graph looks. The graph's own styles and all colours come from Python, with the data.
+
+export const CSS = `
+:host { display: block; container-type: inline-size; }
+.player { box-sizing: border-box; display: grid; grid-template-rows: auto minmax(0, 1fr) auto; gap: 8px; height: var(--height, 620px);
+  padding: 10px 14px; color: var(--ink); background: var(--paper); font: 14px/1.35 "DejaVu Sans", Verdana, system-ui, sans-serif;
+  color-scheme: light; }
+:host([data-theme="dark"]) .player { color-scheme: dark; }
+.player:focus { outline: none; }
+.player * { box-sizing: border-box; }
+.player [hidden] { display: none; }
+h2, h3, h4, p, ol, dl, dd { margin: 0; padding: 0; }
+.title { display: flex; align-items: baseline; gap: 16px; }
+.title h2 { font-size: 21px; line-height: 1.3; }
+.count { color: var(--quiet); }
+.caption { min-height: 2.7em; font-size: 16px; }
+.goals { display: flex; flex-wrap: wrap; gap: 4px; list-style: none; }
+.goals li { padding: 1px 9px; border: 1px solid var(--hair); border-radius: 10px; color: var(--quiet); font-size: 12px; }
+.goals li[aria-current] { border-color: var(--gradient); background: var(--gradient); color: var(--paper); font-weight: bold; }
+.stage { display: flex; gap: 10px; min-height: 0; }
+.side { display: flex; flex: 0 1 34%; flex-direction: column; gap: 8px; min-width: 0; min-height: 0; max-width: 460px; }
+.code { position: relative; flex: 1 1 auto; min-height: 90px; overflow: auto; padding: 4px 0; border-radius: 6px; background: var(--code); }
+.file { padding: 4px 10px; color: var(--quiet); font-weight: bold; }
+.line { display: flex; width: max-content; min-width: 100%; padding: 0 8px 0 0; border: 1.5px solid transparent; background: none; color: inherit;
+  font: 13px/20px "DejaVu Sans Mono", monospace; text-align: left; white-space: pre; }
+button.line { cursor: pointer; }
+button.line:hover { background: var(--saved); }
+.line .number { flex: none; width: 40px; padding-right: 10px; color: var(--quiet); text-align: right; }
+.line.still .text { color: var(--quiet); }
+.line .note { position: sticky; right: 8px; margin-left: auto; padding-left: 14px; font: bold 12px/20px "DejaVu Sans", Verdana, sans-serif; }
+.line.saved { background: var(--saved); }
+.line.overwritten, .line.freed { background: var(--alarm_soft); }
+.line.overwritten .note, .line.freed .note { color: var(--alarm); }
+.line.now { border-color: var(--glow); background: var(--code_now); }
+.line.now .number { color: inherit; }
+.legend { flex: 0 1 auto; max-height: 45%; overflow: auto; columns: 190px; column-gap: 10px; }
+.entry { display: flex; align-items: center; gap: 6px; font-size: 12px; break-inside: avoid; }
+.entry svg { flex: none; }
+.picture { position: relative; flex: 1 1 60%; min-width: 0; overflow: hidden; border: 1px solid var(--hair); border-radius: 6px; }
+svg.graph { display: block; width: 100%; height: 100%; cursor: grab; touch-action: pan-y; }
+svg.graph.dragged { cursor: grabbing; }
+svg text { white-space: pre; }
+svg.graph [data-part] { cursor: pointer; }
+svg .hidden { display: none; }
+svg [data-part]:focus { outline: none; }
+svg [data-part]:focus-visible > .halo, svg [data-part]:focus-visible > .under { stroke: var(--leaf_line); stroke-width: 6; }
+.ring { fill: none; stroke: var(--leaf_line); stroke-width: 2.5; stroke-dasharray: 7 4; pointer-events: none; }
+.traveller { fill: var(--gradient); stroke: var(--paper); stroke-width: 2; pointer-events: none; }
+.chip > path { stroke: var(--quiet); }
+.camera { position: absolute; right: 6px; bottom: 6px; display: flex; gap: 4px; }
+.notice { position: absolute; left: 8px; top: 6px; padding: 1px 6px; background: var(--paper); color: var(--quiet); font-size: 12px; }
+.inspector { flex: 0 0 300px; min-width: 0; overflow: auto; padding: 8px 10px; border: 1px solid var(--hair); border-radius: 6px; font-size: 13px; }
+.inspector header { display: flex; justify-content: space-between; gap: 8px; }
+.inspector h3 { font-size: 15px; overflow-wrap: anywhere; }
+.inspector h4 { margin: 8px 0 2px; font-size: 13px; }
+.now-texts { margin: 6px 0; padding: 4px 8px; border-radius: 4px; background: var(--code); font-family: "DejaVu Sans Mono", monospace;
+  font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.inspector dl, dialog dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 10px; }
+.inspector dt, dialog dt { color: var(--quiet); }
+.inspector dd { overflow-wrap: anywhere; }
+.life { list-style: none; }
+button.jump { width: 100%; min-height: 24px; padding: 2px 4px; border: 0; border-left: 3px solid transparent; border-radius: 0; background: none; color: inherit;
+  font: inherit; text-align: left; overflow-wrap: anywhere; }
+button.jump:hover { background: var(--code); }
+dd button.jump { padding: 0; text-decoration: underline; }
+button.jump.future { color: var(--quiet); }
+button.jump[aria-current] { border-color: var(--glow); background: var(--code_now); }
+.foot { display: grid; gap: 6px; }
+.timeline { position: relative; }
+.phases, .marks, .held { margin: 0 8px; }
+.phases { position: relative; height: 18px; overflow: hidden; border-radius: 4px; background: var(--code); }
+.phase { position: absolute; top: 0; bottom: 0; overflow: hidden; padding: 0 5px; border-right: 2px solid var(--paper); background: var(--code);
+  color: var(--ink); font-size: 11px; line-height: 18px; text-overflow: ellipsis; white-space: nowrap; }
+.phase-forward { background: var(--saved); }
+.phase-backward { background: var(--gradient_soft); }
+.phase-stopped { background: var(--alarm_soft); }
+svg.marks { display: block; width: calc(100% - 16px); height: 12px; margin-top: 2px; overflow: visible; }
+.mark { fill: none; stroke: var(--quiet); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.mark-save { fill: var(--saved_line); stroke: var(--saved_line); }
+.mark-free { stroke: var(--saved_line); }
+.mark-write, .mark-error { fill: var(--alarm); stroke: var(--alarm); }
+.mark-error { stroke-width: 3; }
+.mark-store { fill: var(--gradient); stroke: var(--gradient); }
+.mark-visit, .mark-backward { stroke: var(--gradient); }
+.mark-backward { stroke-width: 3; }
+.cursor { stroke: var(--ink); stroke-width: 2.5; vector-effect: non-scaling-stroke; }
+.timeline input { display: block; width: 100%; height: 22px; margin: 0; accent-color: var(--gradient); }
+.held { position: relative; height: 24px; }
+.held svg { display: block; width: 100%; height: 100%; }
+.area { fill: var(--saved); stroke: var(--saved_line); stroke-width: 1; vector-effect: non-scaling-stroke; }
+.held-now { position: absolute; right: 4px; top: 3px; padding: 0 4px; border-radius: 3px; background: var(--paper); font-size: 12px; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; }
+.buttons { display: flex; align-items: center; gap: 4px; }
+.bar label { display: flex; align-items: center; gap: 5px; color: var(--ink); font-size: 13px; }
+.player button:not(.line, .jump) { display: inline-flex; align-items: center; justify-content: center; min-width: 34px; min-height: 30px; padding: 0 8px;
+  border: 1px solid var(--quiet); border-radius: 5px; background: var(--made); color: var(--ink); font: inherit; font-size: 13px; cursor: pointer; }
+.player button[aria-pressed="true"] { border-color: var(--leaf_line); background: var(--leaf); }
+.inspector header button { min-width: 26px; min-height: 26px; }
+.icon { fill: currentColor; }
+.player select, .player input[type="search"] { min-height: 30px; border: 1px solid var(--quiet); border-radius: 5px; background: var(--paper); color: var(--ink); font: inherit; font-size: 13px; }
+.player input[type="search"] { width: 120px; padding: 0 6px; }
+.player input[aria-invalid="true"] { border-color: var(--alarm); }
+.player :is(button, select, input):focus-visible, .code:focus-visible { outline: 3px solid var(--leaf_line); outline-offset: 1px; }
+dialog { max-width: 520px; border: 1px solid var(--quiet); border-radius: 8px; background: var(--paper); color: var(--ink); }
+dialog > * { margin: 8px 0; }
+dialog dt { font-family: "DejaVu Sans Mono", monospace; }
+@media (prefers-reduced-motion: no-preference) {
+  svg.graph :is(.shape, .tab, .line) { transition: fill 0.3s, stroke 0.3s, stroke-width 0.3s; }
+}
+@container (max-width: 900px) {
+  .inspector { position: absolute; right: 18px; width: 300px; max-height: 60%; background: var(--paper); }
+  .side { flex-basis: 30%; }
+}
+@container (max-width: 620px) {
+  .stage { flex-direction: column; }
+  .side { flex: 0 0 auto; max-width: none; max-height: 34%; }
+  .legend { display: none; }
+}
+@media print {
+  .foot, .camera { display: none; }
+  .player { height: auto; }
+  .picture { min-height: 420px; }
+}
+`;

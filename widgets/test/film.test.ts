@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { around, shifted } from "../src/camera";
+import { at, Film, type FilmData, lasting, lookAt, neighbour, Part, SCHEMA } from "../src/film";
+
+const data = (more: Partial<FilmData> = {}): FilmData => ({
+  schema: SCHEMA,
+  title: "a film",
+  steps: 6,
+  moments: {},
+  files: [],
+  captions: [],
+  phases: [[0, "before"]],
+  goals: [],
+  goal: ".......",
+  marks: {},
+  held: [[0, 0]],
+  here: [[0, []]],
+  culprits: [[0, []]],
+  rows: [],
+  about: {},
+  legend: [],
+  graphs: [],
+  shapes: [["text", {}]],
+  elements: [[0, "a"], [0, "b"]],
+  classes: ["hidden", "box leaf now", "box leaf", "box stale"],
+  looks: [[0, []], [1, [0]], [2, [0]], [3, [1]], [2, [1], "all that b says"]],
+  ...more,
+});
+
+const part = (track: number[]): Part => new Part(["b0", "box", "b0", 0, 0, 0, 10, 10, track]);
+
+describe("what holds at a step", () => {
+  it("is the last thing that came before it or with it", () => {
+    const changes: [number, string][] = [[0, "a"], [3, "b"], [9, "c"]];
+    expect([0, 2, 3, 8, 9, 99].map((step) => at(changes, step))).toEqual(["a", "a", "b", "b", "c", "c"]);
+  });
+
+  it("is found alike for looks, whatever the length of the track", () => {
+    for (let length = 1; length < 9; length++) {
+      const track = Array.from({ length }, (_, i) => [2 * i, 100 + i]).flat();
+      for (let step = 0; step < 20; step++) {
+        expect(lookAt(track, step)).toBe(100 + Math.min(length - 1, Math.floor(step / 2)));
+      }
+    }
+  });
+});
+
+describe("a film", () => {
+  it("of another schema is refused with the remedy", () => {
+    expect(() => new Film(data({ schema: 99 }))).toThrow("update autograd_lab");
+  });
+
+  it("makes a step out of any wish", () => {
+    const film = new Film(data());
+    expect([-1, 0, 2.4, 6, 7, NaN, Infinity].map((wish) => film.clamp(wish))).toEqual([0, 0, 2, 6, 6, 0, 0]);
+  });
+
+  it("says the texts of a look, or all of them where the drawing shortens", () => {
+    const film = new Film(data());
+    expect([film.said(0), film.said(1), film.said(4)]).toEqual(["", "a", "all that b says"]);
+  });
+
+  it("counts to the life of a part what happened to it, not that its light went out", () => {
+    const film = new Film(data());
+    expect(film.life(part([0, 0, 1, 1, 2, 2, 5, 3]))).toEqual([1, 5]);
+    expect(film.life(part([0, 0, 1, 1, 2, 2, 3, 1, 4, 2]))).toEqual([1, 3]);
+  });
+
+  it("knows which steps a line brought about", () => {
+    const film = new Film(data({ here: [[0, []], [1, [0, 7]], [3, [0, 8]], [5, [0, 7]]] }));
+    expect(film.stepsOf(0, 7)).toEqual([1, 2, 5, 6]);
+    expect(film.stepsOf(1, 7)).toEqual([]);
+  });
+});
+
+describe("jumps", () => {
+  it("go to the nearest step on either side, or nowhere", () => {
+    expect([0, 2, 4, 9].map((step) => neighbour([2, 4], step, 1))).toEqual([2, 4, undefined, undefined]);
+    expect([0, 2, 4, 9].map((step) => neighbour([2, 4], step, -1))).toEqual([undefined, undefined, 2, 4]);
+  });
+});
+
+describe("a look", () => {
+  it("lasts without its light", () => {
+    expect(lasting("pill recorded now stale")).toBe("pill recorded stale");
+    expect(lasting("pill nowhere")).toBe("pill nowhere");
+  });
+});
+
+describe("the camera", () => {
+  it("stays where it is as long as what happens is in the picture, else goes there", () => {
+    expect(shifted(0, 100, 10, 90)).toBe(0);
+    expect(shifted(0, 100, 150, 170)).toBe(110);
+    expect(shifted(500, 100, 150, 170)).toBe(110);
+    expect(shifted(0, 100, 300, 900)).toBeLessThan(300);
+  });
+
+  it("sees all of some rectangles", () => {
+    expect(around([{ x: 1, y: 2, width: 3, height: 4 }, { x: -1, y: 5, width: 1, height: 9 }])).toEqual({ x: -1, y: 2, width: 5, height: 12 });
+    expect(around([])).toBeUndefined();
+  });
+});
