@@ -85,9 +85,10 @@ class Passes:
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
         grad = self._grad_of(tensor)
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
-        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, ids[1] not in self._grads))
+        is_new = ids[1] not in self._grads
+        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
         self._grads.add(ids[1])
-        if ids[1] in self._census.described and self._pass is not NOWHERE:
+        if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 
     def backward_finished(self) -> None:

@@ -332,8 +332,10 @@ class Recorder(Calls, Passes):
             self._describe(leaf, NOWHERE)
         return identity, index, self._id(leaf)
 
-    def _introduce(self, node: Any, output: Any = None) -> None:
+    def _introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
         """Tell of a node from before the recording, after all that it leads to; `output` is its tensor if at hand.
+
+        What `is_written` has come to another node and another value since.
 
         Sequence numbers count up as nodes are made, so sorting by them puts each node behind those that it leads to.
         """
@@ -347,14 +349,15 @@ class Recorder(Calls, Passes):
                     found[self._node(below)] = below
                     todo.append(below)
         for identity, new in sorted(found.items(), key=lambda item: item[1]._sequence_nr()):
-            self._meet(new, tensors.get(identity))
+            self._meet(new, tensors.get(identity), is_written and new is node)
 
-    def _meet(self, node: Any, output: Any) -> None:
+    def _meet(self, node: Any, output: Any, is_written: bool = False) -> None:
         identity = self._node(node)
         self._census.introduced.add(identity)
         if output is not None:
             self._names.search(output, self._id(output), self._sites.here(sys._getframe(1))[1])
         facts = self._census.facts(output, None) if output is not None else self._census.lost_facts(node)
+        facts = _before(facts, True) if is_written else facts
         edges, sequence = self._edges(node), node._sequence_nr()
         self._push(
             (
@@ -370,6 +373,15 @@ class Recorder(Calls, Passes):
         )
         self._saves(node, identity, (output,), NOWHERE)
 
+    def _meet_written(self, tensor: Any, node: Any) -> None:
+        """Tell of a tensor from before the recording that was just written to; `node` is the one it had before."""
+        if node is not None:
+            self._introduce(node, tensor, is_written=True)
+        else:
+            self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
+            facts = _before(self._census.facts(tensor, None), False)
+            self._push((events.TensorCreated.kind, NOWHERE.number, facts))
+
     def _edges(self, node: Any) -> tuple[Any, ...]:
         return () if node is None else tuple([self._edge(edge) for edge in node.next_functions])
 
@@ -377,8 +389,8 @@ class Recorder(Calls, Passes):
         if site is NOWHERE:
             self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
         facts = self._census.facts(tensor, site.expression)
-        if is_written:  # what it was before is not known any more
-            facts = (*facts[:7], max(facts[7] - 1, 0), *facts[8:-1], Value())
+        if is_written:
+            facts = _before(facts, facts[5])
         self._push((events.TensorCreated.kind, site.number, facts))
 
     def _met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
@@ -397,6 +409,8 @@ class Recorder(Calls, Passes):
         self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None, written: Any
     ) -> tuple[Any, ...]:
         edges = () if node is None else node.next_functions
+        if written is not None and node is not None and self._id(written) not in self._census.described:
+            self._meet_written(written, edges[0][0])
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
@@ -438,3 +452,8 @@ class Recorder(Calls, Passes):
 
 def _code(frame: FrameType | None) -> CodeType | None:
     return None if frame is None else frame.f_code
+
+
+def _before(facts: tuple[Any, ...], requires_grad: bool) -> tuple[Any, ...]:
+    """The facts of a tensor before the write that just happened; what it held then is not known any more."""
+    return (*facts[:5], requires_grad, facts[6] or not requires_grad, max(facts[7] - 1, 0), *facts[8:-1], Value())

@@ -22,7 +22,7 @@ from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.node import Node
-from autograd_lab.engine.ops.copying import copied_gradient
+from autograd_lab.engine.ops.inplace.filling import copied_gradient
 from autograd_lab.engine.variable import NO_EDGE, Edge, Variable, place, wrap, wrap_any
 
 

@@ -104,11 +104,6 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
     return memo[id(input)]
 
 
-def copied_gradient(g: Tensor) -> Tensor:
-    """A gradient as it is first stored in `.grad`: in memory of its own."""
-    return applyn(CopyBackwards, (wrap(np.empty_like(g._array)), g))
-
-
 def reduced(input: Tensor, protocol: Any) -> Any:
     """How a tensor is pickled: its elements, and whether it requires a gradient; its history is not."""
     return rebuilt, (input._array, input._needs), input.__dict__ or None

@@ -85,6 +85,11 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return change("copy_", CopyBackwards, input, (src,))
 
 
+def copied_gradient(g: Tensor) -> Tensor:
+    """A gradient with a history as it is first stored in `.grad`: copied to memory of its own."""
+    return copy_(wrap(np.zeros_like(g._array)), g)
+
+
 def detach_(input: Tensor) -> Tensor:
     """The tensor itself becomes a leaf that requires no gradient."""
     if is_inference_mode_enabled():  # where nothing of autograd is done
