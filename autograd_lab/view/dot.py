@@ -27,7 +27,7 @@ NODE_LOOKS = {
     "height": "0.2",
     "fontname": "monospace",
 }
-LOOKS = {
+LOOKS: dict[str, dict[str, str]] = {
     "style": "filled",
     "shape": "box",
     "align": "left",
@@ -36,7 +36,7 @@ LOOKS = {
     "height": "0.2",
     "fontname": "monospace",
 }
-LOOKS = {
+LOOKS: dict[str, dict[str, str]] = {
     FREED: {"style": "dashed"},
     STALE: {"fillcolor": SLOT, "color": "red", "penwidth": "2"},
     PACKED: {"fillcolor": "navajowhite"},
