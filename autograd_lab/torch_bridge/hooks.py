@@ -19,7 +19,7 @@ class Hooks(Passes):
             self._between()
             self._start(self._passes[-1])
             seen = taken(gradient)
-        with self.functions:
+        with self.watching():
             result = hook(gradient)
         with self.look:
             self.settle()
@@ -33,7 +33,7 @@ class Hooks(Passes):
             return hook(leaf)
         with self.look:
             self.accumulated(leaf)
-        with self.functions:
+        with self.watching():
             result = hook(leaf)
         with self.look:
             self.settle()

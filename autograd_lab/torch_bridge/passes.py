@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -176,6 +176,16 @@ class Passes(Unseen):
                 reached.add(identity)
                 todo += users.get(identity, [])
         return reached
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """See what a hook of the program's does inside a pass."""
+        with self.functions:
+            self.kernels.again()
+            try:
+                yield
+            finally:
+                self.kernels.no_more()
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
