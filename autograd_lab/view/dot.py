@@ -28,15 +28,6 @@ NODE_LOOKS = {
     "fontname": "monospace",
 }
 LOOKS: dict[str, dict[str, str]] = {
-    "style": "filled",
-    "shape": "box",
-    "align": "left",
-    "fontsize": "10",
-    "ranksep": "0.1",
-    "height": "0.2",
-    "fontname": "monospace",
-}
-LOOKS: dict[str, dict[str, str]] = {
     FREED: {"style": "dashed"},
     STALE: {"fillcolor": SLOT, "color": "red", "penwidth": "2"},
     PACKED: {"fillcolor": "navajowhite"},
