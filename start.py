@@ -6,6 +6,7 @@
     python3 start.py draw my_script.py -o backward.svg --at backward
     python3 start.py draw --help               all that can be drawn, with examples
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
+    python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
     python3 start.py lab                       JupyterLab, with autograd_lab in it
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
@@ -28,7 +29,7 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
-EXTRAS = {"draw": "", "record": "", "lab": "[lab]", "test": "[test]"}
+EXTRAS = {"draw": "", "record": "", "play": "", "lab": "[lab]", "test": "[test]"}
 OLDEST = (3, 11)
 
 
@@ -56,7 +57,7 @@ class SetupFailed(Exception):
 
 
 def run(command: str, rest: list[str], with_torch: bool) -> int:
-    if command in ("draw", "record"):
+    if command in ("draw", "record", "play"):
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
         return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks"])], cwd=ROOT)
@@ -79,7 +80,7 @@ def become(command: list[str]) -> int:
 
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
-    command = "draw" if command == "record" else command
+    command = "draw" if command in ("record", "play") else command
     stamp = ENV / f"ready-{command}{'-torch' if with_torch else ''}"
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():

@@ -317,6 +317,7 @@ from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor
 from autograd_lab.recorder import companions, record
 from autograd_lab.torch_bridge import watching
+from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, backends, cuda, nn, optim, utils
@@ -327,6 +328,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 companions.append(watching)
+WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.view.page").page_of(told, title)
 LATE = {"make_dot": "view.dot", "draw": "picture", "save": "serialization", "load": "serialization"}
 ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
 

@@ -20,6 +20,8 @@ from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, TraceError, write_whole
 from autograd_lab.view.graphviz_engine import GraphvizMissing
 from autograd_lab.view.gv import to_gv
+from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, PngUnavailable, png_scale, svg_size, to_png
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 from autograd_lab.view.sheet import contact_sheet, steps_of
@@ -87,6 +89,12 @@ RealTorch = Annotated[
     bool,
     typer.Option("--torch", help="Run real PyTorch where the script imports autograd_lab; it has to be installed."),
 ]
+PLAY_EPILOG = """\b
+Examples:
+  autograd-lab play expression                          a bundled example becomes expression.html
+  autograd-lab play my_script.py -o page.html
+  autograd-lab play trace.jsonl                         a trace that was recorded before"""
+
 ScriptArguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
 ]
@@ -182,6 +190,31 @@ def record(
         target = file_target(output or Path(f"{Path(program).stem}.jsonl"), (".jsonl",))
         run = run_of(program, arguments or [], torch)
         save(run.trace, target)
+        raise typer.Exit(run.code)
+
+
+@app.command(epilog=PLAY_EPILOG)
+def play(
+    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")],
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to, an .html file.  [default: SCRIPT.html]")
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
+    ] = None,
+    expand: Annotated[list[str] | None, typer.Option(metavar="PATH", help="Open this module; repeatable.")] = None,
+    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+) -> None:
+    """Make a page that plays a script, or a trace, step by step; it works offline, from a disk."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html",))
+        run = run_of(program, arguments or [])
+        scene = scene_of(run, "engine", "LR", "auto", None, not unfold, depth, expand or ())
+        page = to_page(scene, Path(program).name).encode("utf-8", "replace")
+        write(target, page)
+        typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
         raise typer.Exit(run.code)
 
 

@@ -31,6 +31,10 @@ from autograd_lab.events import (
 FORMAT = "autograd-lab-trace"
 
 
+WRITERS: dict[str, Callable[[Trace, str], bytes]] = {}
+"""What makes other files of a trace and its title, by suffix. Views put themselves here: a trace knows none of them."""
+
+
 class TraceError(ValueError):
     """A trace file that cannot be read; the message names the line and what is wrong with it."""
 
@@ -70,7 +74,13 @@ class Trace:
         return f"<Trace of {len(self)} events by {self.engine}>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the trace to `path` as `.jsonl`; the file appears whole or not at all. Raises OSError."""
+        """Write the trace to `path` as `.jsonl` or, if that ends in `.html`, as a page that plays it.
+
+        The file appears whole or not at all. Raises OSError.
+        """
+        if write := WRITERS.get(Path(path).suffix.lower()):
+            write_whole(Path(path), write(self, Path(path).stem))
+            return
         header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
         lines = [header, *map(to_json, self.events)]
         text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)

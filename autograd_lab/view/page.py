@@ -16,10 +16,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from autograd_lab.trace import Trace
 from autograd_lab.view.font import clean
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
-from autograd_lab.view.scene import Scene
+from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import to_svg
 
@@ -58,6 +59,11 @@ def to_page(scene: Scene, title: str | None = None) -> str:
         film=base64.b64encode(packed(data)).decode(),
         player=player,
     )
+
+
+def page_of(trace: Trace, title: str) -> bytes:
+    """The page of a trace, as a file. Raises NothingToDraw."""
+    return to_page(make_scene(trace), title).encode("utf-8", "replace")
 
 
 def packed(data: dict[str, Any]) -> bytes:

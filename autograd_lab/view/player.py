@@ -115,7 +115,8 @@ class _States:
     def __init__(self, scene: Scene, files: Sequence[str]) -> None:
         self._said, self._files = scene.frame.captions, files
         self._state = GraphState()
-        self._at_fault: Culprits = culprits_at(self._state)
+        self._suspects = scene.frame.suspects
+        self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.held, self.here = [0], [self._place(None)]
         self.culprits = [[self._place(where) for where in self._at_fault]]
@@ -124,7 +125,7 @@ class _States:
         """Take down the state after one more event."""
         self._state = state = apply_event(self._state, event)
         if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
-            self._at_fault = culprits_at(state)
+            self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)

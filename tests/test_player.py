@@ -1,0 +1,278 @@
+"""What the player in a browser is told: at each step just what the states say, each thing once, and no markup."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autograd_lab as torch
+from autograd_lab import record
+from autograd_lab.script import find_script, run_script
+from autograd_lab.trace import Trace
+from autograd_lab.view.frame import culprits_at
+from autograd_lab.view.page import PLAYER, to_page
+from autograd_lab.view.player import film_of
+from autograd_lab.view.player_style import DARK, FORCED, MORE_CONTRAST, player_style
+from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.style import LIGHT
+from autograd_lab.view.svg import draw_part
+from tests.traces import programs, run
+
+Film = dict[str, Any]
+
+
+def example(name: str) -> Scene:
+    return make_scene(run_script(find_script(name)).trace)
+
+
+def look_number(track: list[int], step: int) -> int:
+    return [look for start, look in zip(track[::2], track[1::2], strict=True) if start <= step][-1]
+
+
+def at(changes: list[list[Any]], step: int) -> Any:
+    return [value for start, value in changes if start <= step][-1]
+
+
+def texts(film: Film, elements: list[int]) -> list[str]:
+    found: list[str] = []
+    for number in elements:
+        _, *children = film["elements"][number]
+        for child in children:
+            found += [child] if isinstance(child, str) else texts(film, [child])
+    return found
+
+
+def drawn_texts(svg: str) -> list[str]:
+    return [text.text or "" for text in ElementTree.fromstring(svg).iter("text")] if svg else []
+
+
+@settings(max_examples=25)
+@given(programs, st.data())
+def test_a_film_says_of_each_step_what_its_state_says(program: list[Any], data: st.DataObject) -> None:
+    trace = run(program)
+    try:
+        scene = make_scene(trace)
+    except NothingToDraw:
+        return
+    film = film_of(scene, others=False)
+    files = [name for name, _ in film["files"]]
+    for step in data.draw(st.lists(st.integers(0, scene.steps), max_size=4)):
+        state = scene.state(step)
+        assert film["captions"][step] == scene.caption(step)
+        assert at(film["phases"], step) == scene.frame.captions.moment(state)
+        assert at(film["held"], step) == state.held
+        places = [[files.index(w.file), w.line] if w is not None else [] for w in culprits_at(state)]
+        assert at(film["culprits"], step) == places
+        for name, kind, _, _, *_, track in film["graphs"][0]["parts"]:
+            part = next(part for part in scene.parts if part.id == name)
+            look = scene.look(part, state)
+            classes, elements, *_ = film["looks"][look_number(track, step)]
+            words = film["classes"][classes].split()
+            assert words == ["hidden"] if "hidden" in look.classes else words[1:] == list(look.classes)
+            shown = [] if "hidden" in look.classes else drawn_texts(draw_part(part, look, scene))
+            assert texts(film, elements) == shown, kind
+
+
+def test_nothing_is_said_twice() -> None:
+    film = film_of(example("mlp"))
+    for name in ("shapes", "elements", "classes", "looks", "rows"):
+        written = list(map(repr, film[name]))
+        assert len(written) == len(set(written)), name
+
+
+def test_what_the_drawing_shortens_is_there_in_full() -> None:
+    with record() as trace:
+        a_name_that_is_longer_than_any_box_ever_gets = torch.tensor(1.0, requires_grad=True)
+        a_name_that_is_longer_than_any_box_ever_gets.exp()
+    film = film_of(make_scene(trace))
+    assert any("a_name_that_is_longer_than_any_box_ever_gets" in look[-1] for look in film["looks"] if len(look) == 3)
+
+
+def test_small_graphs_come_in_both_views_and_both_directions_large_ones_in_one() -> None:
+    ways = [(graph["view"], graph["direction"]) for graph in film_of(example("expression"))["graphs"]]
+    assert ways == [("engine", "LR"), ("engine", "TB"), ("maths", "LR"), ("maths", "TB")]
+    assert len(film_of(example("rnn"))["graphs"]) == 1
+
+
+def test_the_program_is_there_in_full_with_the_line_of_each_step() -> None:
+    scene = example("expression")
+    film = film_of(scene)
+    [[name, lines]] = film["files"]
+    name = name.rpartition("/")[2]
+    assert (name, lines[6]) == ("expression.py", "c = a + b")
+    assert [at(film["here"], step)[1] for step in (1, 3, 26)] == [5, 7, 10]
+
+
+def test_backward_is_told_in_five_subgoals() -> None:
+    film = film_of(example("expression"))
+    assert film["goals"][1] == "pop a ready node"
+    told = film["goal"]
+    assert len(told) == film["steps"] + 1
+    start = film["moments"]["forward"]
+    assert set(told[: start + 1]) == {"."}
+    assert told[start + 1 : start + 5] == "0124"
+
+
+def test_marks_name_the_steps_worth_a_jump() -> None:
+    film = film_of(example("inplace"))
+    scene = example("inplace")
+    for kind, steps in film["marks"].items():
+        for step in steps:
+            told = scene.trace[step - 1].kind
+            assert {"write": "tensor_modified", "error": "error_raised"}.get(kind, told) == told
+    assert {"save", "write", "error"} <= set(film["marks"])
+
+
+def test_a_thing_tells_how_python_reaches_it() -> None:
+    film = film_of(example("expression"))
+    said = {name: dict(film["rows"][row][:2] for row in rows) for name, rows in film["about"].items()}
+    assert said["o0"]["reached by"] == "y.grad_fn.next_functions[0][0]" or said["o0"]["reached by"] == "c.grad_fn"
+    assert said["o2.0"]["reached by"].startswith("y.grad_fn._saved_")
+    assert said["b0"]["its node"].endswith(".next_functions[0][0], an AccumulateGrad")
+
+
+def test_reaching_expressions_are_true_in_python() -> None:
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    with record() as trace:
+        y = (a * b).exp() + a
+    film = film_of(make_scene(trace))
+    rows = [dict(film["rows"][row][:2] for row in rows) for rows in film["about"].values()]
+    nodes = [(row["node"], row["reached by"]) for row in rows if "reached by" in row and "node" in row]
+    assert len(nodes) == 3
+    for name, expression in nodes:
+        assert eval(expression, {"y": y}).name() == name
+
+
+HOSTILE = [
+    "</script><script>window.pwned = 1</script>",
+    "<img src=x onerror='window.pwned = 1'>",
+    "]]> <!-- \u2028 & ∂",
+]
+
+
+def hostile_trace() -> Trace:
+    source = "\n".join(f"x = {text!r}" for text in HOSTILE)
+    with record() as trace:
+        x = torch.tensor(1.0, requires_grad=True)
+        (x * 2).backward()
+    lines = [line.replace('"name": "x"', f'"name": {json.dumps(HOSTILE[1])}') for line in saved_lines(trace)]
+    header = json.loads(lines[0])
+    header["files"] = dict.fromkeys([*header["files"], HOSTILE[0]], source)
+    return load(["\n".join([json.dumps(header), *lines[1:]])])
+
+
+def saved_lines(trace: Trace) -> list[str]:
+    import tempfile
+
+    path = Path(tempfile.mkdtemp()) / "trace.jsonl"
+    trace.save(path)
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def load(text: list[str]) -> Trace:
+    import tempfile
+
+    path = Path(tempfile.mkdtemp()) / "trace.jsonl"
+    path.write_text("".join(text), encoding="utf-8")
+    return Trace.load(path)
+
+
+def test_no_text_of_a_program_is_markup_in_a_page() -> None:
+    page = to_page(make_scene(hostile_trace()), HOSTILE[0])
+    assert "<img" not in page
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_a_page_lets_only_its_own_script_run() -> None:
+    page = to_page(example("expression"))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+
+
+def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
+    scene = example("expression")
+    page = to_page(scene)
+    assert page == to_page(scene)
+    film = re.search(r'id="autograd-lab-film">([^<]*)<', page)
+    assert film is not None
+    assert json.loads(gzip.decompress(base64.b64decode(film[1]))) == film_of(scene)
+
+
+def test_a_page_without_javascript_shows_the_moments_that_have_a_name() -> None:
+    strip = to_page(example("inplace")).split("<noscript>")[1].split("</noscript>")[0]
+    assert strip.count("<figure>") == len(set(example("inplace").moments.values()))
+    assert "overwritten here" in strip
+
+
+def test_a_trace_is_saved_as_a_page_by_its_suffix(tmp_path: Path) -> None:
+    trace = run_script(find_script("expression")).trace
+    trace.save(tmp_path / "demo.html")
+    assert (tmp_path / "demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "<title>demo</title>" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+
+
+def test_the_bundle_is_small_and_cannot_end_its_own_script() -> None:
+    text = PLAYER.read_text(encoding="utf-8")
+    assert len(text.encode()) < 40_000
+    assert "</script" not in text.lower() and "<!--" not in text
+
+
+def test_an_unpaired_surrogate_in_a_program_does_not_stop_a_page() -> None:
+    trace = Trace(run_script(find_script("expression")).trace.events, {"expression.py": "x = '\ud800'"})
+    assert to_page(make_scene(trace))
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: str, second: str) -> float:
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+TEXT_ON = [
+    *[("ink", on) for on in ("paper", "leaf", "made", "saved", "kept", "code", "code_now", "gradient_soft")],
+    *[("ink", "alarm_soft"), ("quiet", "paper"), ("quiet", "made"), ("quiet", "leaf"), ("quiet", "code")],
+    *[("gradient", "paper"), ("gradient", "gradient_soft"), ("gradient", "made"), ("alarm", "alarm_soft")],
+    *[("paper", "gradient"), ("paper", "ink"), ("paper", "module"), ("alarm", "paper"), ("gradient", "code_now")],
+]
+LINES = ("leaf_line", "saved_line", "kept_line", "gradient", "alarm", "quiet", "hair")
+PALETTES = {
+    "light": LIGHT,
+    "dark": DARK,
+    "light, more": LIGHT | MORE_CONTRAST["light"],
+    "dark, more": DARK | MORE_CONTRAST["dark"],
+}
+
+
+@pytest.mark.parametrize("name", PALETTES)
+def test_texts_and_lines_stand_out_in_every_palette(name: str) -> None:
+    colours = PALETTES[name]
+    weak = [(text, on) for text, on in TEXT_ON if contrast(colours[text], colours[on]) < 4.5]
+    weak += [(line, "paper") for line in LINES if contrast(colours[line], colours["paper"]) < 3]
+    assert weak == []
+
+
+def test_every_palette_has_every_colour() -> None:
+    assert DARK.keys() == FORCED.keys() == LIGHT.keys()
+    assert "$" not in player_style()
+
+
+def test_parts_around_the_graph_are_left_to_the_page() -> None:
+    kinds = {part[1] for part in film_of(example("expression"))["graphs"][0]["parts"]}
+    assert not kinds & set(FRAME_KINDS)
