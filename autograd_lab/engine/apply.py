@@ -236,18 +236,22 @@ class Number:
 
 
 def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
-    """The result of an op on any number of tensors; the first one, if there are several."""
-    return apply_many(cls, tensors, *args)[0]
+    """The result of an op on any number of tensors; the first one, if there are several, and nobody is told of more."""
+    return _apply(cls, tensors, args, 1)[0]
 
 
 def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Tensor, ...]:
     """All results of an op on any number of tensors; the floating ones need gradients."""
+    return _apply(cls, tensors, args, None)
+
+
+def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown: int | None) -> tuple[Tensor, ...]:
     node = _new(cls)
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
     recorded = link(node, tensors, outputs)
     if recorder.active is not None:
-        told(node, recorded, tuple(tensors), outputs)
+        told(node, recorded, tuple(tensors), outputs[:shown])
     return outputs
 
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from autograd_lab import recorder
 from autograd_lab.engine import reasons
 from autograd_lab.engine.dtypes import NumpyDtype, dtype_of, mixed
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
@@ -338,7 +339,8 @@ class Node(metaclass=NodeType):
             edge = self, self.output_number(position)
         producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
         if isinstance(source, Variable) and _is_view_of_needy(source):
-            source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
+            with recorder.paused():
+                source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
             producer = ", which is output 0 of AsStrided,"
         shape = f"[{', '.join(map(str, array.shape))}]"
         kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"

@@ -48,12 +48,8 @@ class Packed:
         self._edge: Edge | None = None if output is not None or not self._needs else _edge(tensor)
         self.output, self.unpack = output, unpack
         before = given._version
-        listening, recorder.active = recorder.active, None  # which has not been told of the node yet
-        try:
-            with no_grad_quietly():
-                self.kept = pack(given)
-        finally:
-            recorder.active = listening
+        with recorder.paused(), no_grad_quietly():  # nobody has been told of the node yet
+            self.kept = pack(given)
         if given._version != before:
             raise RuntimeError(WRITTEN)
 

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch._ops import OpOverload
 
-from autograd_lab.events import GraphReleased
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
 from autograd_lab.torch_bridge.ops import _tensors
@@ -20,6 +19,8 @@ from autograd_lab.torch_bridge.recorder import looking
 
 TOLD_ALWAYS = {torch.Tensor.grad.__set__}
 """What is told of even where torch does it of its own: `zero_grad`."""
+WRITERS = {"__setitem__"} | {f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")}
+"""Functions that write, beside those whose names end in an underscore."""
 Special = Callable[["Watcher", Any, Any, Any], Any]
 SPECIAL: dict[Any, Special] = {}
 
@@ -81,7 +82,7 @@ class Watcher(Hooks):
                 if not isinstance(error, RuntimeError):
                     self._pending = None  # it was stopped when it saved its result, by a checkpoint
                 self.settle()
-                self._refused(args, error, told)
+                self._refused(getattr(func, "__name__", ""), args, error, told)
             raise
         finally:
             self._depth -= 1
@@ -101,30 +102,19 @@ class Watcher(Hooks):
         finally:
             self.busy = before
 
-    def _refused(self, args: Any, error: BaseException, told: int) -> None:
-        """Tell if a write was refused before it could reach the dispatcher, and before what it was for was let go."""
+    def _refused(self, name: str, args: Any, error: BaseException, told: int) -> None:
+        """Tell if a write failed, before it is told that what it was for was let go."""
         text = str(error)
-        if (
-            not isinstance(error, RuntimeError)
-            or not args
-            or not isinstance(args[0], torch.Tensor)
-            or not ("in-place" in text or "inplace" in text)
-        ):
+        writes = name in WRITERS or (name.endswith("_") and not name.endswith("__"))
+        if not isinstance(error, RuntimeError) or not args or not isinstance(args[0], torch.Tensor) or not writes:
             return
-        late = self._releases_since(told)
+        late = self.releases_since(told)
         self.error_raised(error, None, None, args[0])
         *said, tensor = self._raw[-1]
         if text.startswith("a view of a leaf") and not args[0]._is_view() and self._op[1] is not None:
             tensor = self._op[1][5][0][0]  # `x[0] = 1` writes to the view that it has just made
         self._raw[-1] = (*said, tensor)
         self._raw.extend(late)
-
-    def _releases_since(self, told: int) -> list[Any]:
-        """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
-        late: list[Any] = []
-        while len(self._raw) > told and self._raw[-1][0] == GraphReleased.kind:
-            late.insert(0, self._raw.pop())
-        return late
 
 
 def _has_tensor(args: Any) -> bool:
@@ -290,7 +280,7 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     told = len(watcher._raw)
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
-        late = watcher._releases_since(told)
+        late = watcher.releases_since(told)
         if result is not None:
             watcher._met(args[0], *watcher._here())  # a view whose base was written to comes to a new node by this
         watcher._raw.extend(late)

@@ -35,8 +35,11 @@ class TorchCensus(Census):
         self._key = f"autograd_lab {id(self):#x}"
         self._known: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._marks: dict[str, weakref.ref[Mark]] = {}
-        self._storages: dict[int, tuple[StorageWeakRef, str, str]] = {}
+        self._storages: dict[int, tuple[Any, str, str]] = {}
+        self._early: list[int] = []
+        self._in_pass = False
         self._own_counters: dict[str, str] = {}
+        self._own_storages: dict[str, str] = {}
         self.made: dict[tuple[str, int], weakref.ref[Any]] = {}
 
     def close(self) -> None:
@@ -102,25 +105,52 @@ class TorchCensus(Census):
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """The ids of a tensor's version counter and storage; aliases share both unless they were told to be apart."""
         try:
-            ref = StorageWeakRef(tensor.untyped_storage())
+            address = torch._C._storage_address(tensor)
         except (RuntimeError, NotImplementedError):  # sparse, or inside torch.func
             number = self.numbers.memory()
             return None, f"c{number}", f"s{number}"
-        found = self._storages.get(ref.cdata)
-        if found is None:
-            number = self.numbers.memory()
-            found = self._storages[ref.cdata] = ref, f"c{number}", f"s{number}"
+        found = self._storages.get(address)
+        if found is None or _is_gone(found[0]):
+            found = self._new_memory(address, tensor)
         own = self._own_counters.get(self.tensor(tensor), found[1])
         return None, own, found[2]
 
     def renew(self, tensor: Any) -> None:
         """The memory that a tensor has taken over is its own from now on."""
-        ref, number = StorageWeakRef(tensor.untyped_storage()), self.numbers.memory()
-        self._storages[ref.cdata] = ref, f"c{number}", f"s{number}"
+        self._new_memory(torch._C._storage_address(tensor), tensor)
+
+    def _new_memory(self, address: int, tensor: Any) -> tuple[Any, str, str]:
+        """Give ids to a storage, which is known by its address as long as a weak reference keeps that its own.
+
+        In a pass that is one to the tensor: torch adds no gradient in place whose storage Python has seen.
+        """
+        number = self.numbers.memory()
+        if self._in_pass:
+            self._early.append(address)
+        ref = weakref.ref(tensor) if self._in_pass else StorageWeakRef(tensor.untyped_storage())
+        found = self._storages[address] = ref, f"c{number}", f"s{number}"
+        return found
+
+    def pass_begins(self) -> None:
+        """A backward pass runs from now on."""
+        self._in_pass = True
+
+    def pass_is_over(self) -> None:
+        """No backward pass runs any more."""
+        early, self._early, self._in_pass = self._early, [], False
+        for address in early:
+            ref, counter, memory = self._storages.pop(address, (None, "", ""))
+            tensor = ref() if isinstance(ref, weakref.ref) else None
+            if tensor is not None:
+                self._storages[address] = StorageWeakRef(tensor.untyped_storage()), counter, memory
 
     def set_apart(self, tensor: Any) -> None:
         """A tensor shares memory with others, but counts its own writes: `.data`."""
         self._own_counters[self.tensor(tensor)] = f"c{self.numbers.memory()}"
+
+
+def _is_gone(ref: Any) -> bool:
+    return isinstance(ref, weakref.ref) and ref() is None
 
 
 def _history(tensor: Any) -> Any:

@@ -88,7 +88,7 @@ def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
         saved = raw.unpack() if of_many else getattr(node, f"_saved_{name}")
     except RuntimeError as error:  # it was freed, or written to since
         stale = re.search(r"expected version (\d+)", str(error))
-        return [(name, raw.data, raw.data, int(stale[1]))] if stale else []
+        return [(name, raw.data, raw.data, int(stale[1]) if stale else version_of(raw.data))]
     if saved is None:
         return []
     return [(name, saved.output_nr if saved.grad_fn is node else saved, saved, version_of(saved))]

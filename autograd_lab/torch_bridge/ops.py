@@ -20,7 +20,7 @@ from autograd_lab.torch_bridge.recorder import TorchRecorder
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 
 UNTOLD = {
-    "detach", "detach_", "alias", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
+    "detach", "detach_", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
     "item", "record_stream", "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
@@ -216,6 +216,9 @@ class Ops(TorchRecorder):
         name = op.name.lstrip("_") if node is None else node.name()
         if op.name == "_unsafe_view":  # of a copy that nobody has
             self._census.renew(outputs[0])
+        if op.name.startswith("unsafe_split"):
+            for output in outputs:
+                self._census.part(output)
         self._applied(node, name, taken, outputs, written is not None, op.site, op.code, op.goes_on)
         if node is not None:
             self._note_made(node, outputs)

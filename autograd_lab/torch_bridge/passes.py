@@ -48,6 +48,7 @@ class Pass:
     values: tuple[Any, ...] = ()
     edge: int = 0
     freed_told: bool = False
+    told: int = 0
     totals: list[Any] = field(default_factory=list)
     leaf_gradient: Any = None
 
@@ -70,6 +71,7 @@ class Passes(Unseen):
         depth, self._depth, mode, self.mode = self._depth, 0, self.mode, now.create_graph
         with self.look:
             self._passes.append(now)
+            self._census.pass_begins()
             self._watch_nodes(now)
         try:
             with nullcontext() if now.create_graph else self.kernels.aside():
@@ -91,19 +93,22 @@ class Passes(Unseen):
     def _leave(self, now: Pass) -> None:
         """Take the hooks of a pass off the nodes."""
         self._passes.remove(now)
+        if not self._passes:
+            self._census.pass_is_over()
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)
         now.nodes.clear()
 
     def _stopped(self, now: Pass, error: BaseException) -> None:
+        if "appears to not have been used in the graph" in str(error):
+            self._between()
+            self._start(now)
+            self.backward_finished()
+            return
         if not now.started:
             if isinstance(error, RuntimeError):
                 self.error_raised(error, None, None, now.tensors[0] if now.tensors else None)
-            return
-        if "appears to not have been used in the graph" in str(error):
-            self._between()
-            self.backward_finished()
             return
         self.settle()
         if now.ran is not None:
@@ -242,6 +247,7 @@ class Passes(Unseen):
         now.visiting, now.ran, now.edge, now.freed_told = None, node, 0, False
         self._compute(now, node, sent)
         self.node_evaluated(node, now.values)
+        now.told = len(self._raw)
 
     def _compute(self, now: Pass, node: Any, sent: Sequence[Any]) -> None:
         now.values = tuple(None if g is None else taken(g) for g in sent)
@@ -301,7 +307,9 @@ class Passes(Unseen):
             now.freed_told = True
             saves = self._node(node) in self._savers if nodes.is_custom(node) else nodes.has_slots(node)
             if saves and (now.retain_graph or nodes.is_freed(node)):
+                late = self.releases_since(now.told)  # of what only this node led to, when it let go
                 self.saved_retained(node) if now.retain_graph else self.saved_freed(node)
+                self._raw.extend(late)
 
     def in_recorded_pass(self) -> bool:
         return bool(self._passes) and self._passes[-1].create_graph

@@ -120,6 +120,13 @@ class TorchRecorder(Recorder):
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
         self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, total))
 
+    def releases_since(self, told: int) -> list[Any]:
+        """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
+        late: list[Any] = []
+        while len(self._raw) > told and self._raw[-1][0] == events.GraphReleased.kind:
+            late.insert(0, self._raw.pop())
+        return late
+
 
 def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A node's outputs by their numbers, with None for those that nobody holds."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, apply_many, only_tensors
+from autograd_lab.engine.apply import apply1, apply2, apply_many, applyn, only_tensors
 from autograd_lab.engine.dtypes import I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.layer.windows import Sizes, each
@@ -221,8 +221,8 @@ def max_pool2d(
     pool, step = _pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
     if input._array.dtype.kind == "b":
         raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
-    found = apply_many(MaxPool2DWithIndicesBackward0, (input,), pool, step)
-    return found if return_indices else found[0]
+    apply = apply_many if return_indices else applyn
+    return apply(MaxPool2DWithIndicesBackward0, (input,), pool, step)
 
 
 def max_pool1d(
