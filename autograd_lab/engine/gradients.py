@@ -210,7 +210,7 @@ def _wanted(tensor: Any, captured: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
         return _edge(tensor)
     if captured is None and not (tensor._needs and tensor.is_leaf):
-        tensor.retain_grad()
+        tensor._retain()
     if not tensor._needs:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge_of(tensor)

@@ -286,4 +286,3 @@ class Methods(TensorState):
     tile = repeating.tile
     bernoulli = random.bernoulli
     multinomial = random.multinomial
-    _scattered = gathering.scattered

@@ -278,15 +278,19 @@ class TensorState(Dense, Convertible):
 
     def retain_grad(self) -> None:
         """Have a computed tensor keep its gradient, too; leaves do so anyway."""
+        if self._retain() and recorder.active is not None:
+            recorder.active.grad_retained(self)
+
+    def _retain(self) -> bool:
+        """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""
         if not self._needs:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
-            return
+            return False
         extra_of(self).retained = True
         node, nr = edge_of(self)
         hooks.retain(self, node, nr)
-        if recorder.active is not None:
-            recorder.active.grad_retained(self)
+        return True
 
     @property
     def retains_grad(self) -> bool:

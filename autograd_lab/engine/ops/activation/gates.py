@@ -105,7 +105,8 @@ class SiluBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         s = logistic(x)
-        return g * s * either.raised(x * (either.one(x) - s), 1)
+        rise = either.raised(x * (either.one(x) - s), 1)
+        return g * s * rise
 
 
 class MishBackward0(Node):
@@ -117,9 +118,11 @@ class MishBackward0(Node):
         return np.multiply(x, np.tanh(np.logaddexp(x, x.dtype.type(0))), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
+        s = logistic(x)
         t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
         t = either.tanh(t)
-        return g * (t + x * logistic(x) * (either.one(x) - t * t))
+        rest = either.one(x) - t * t
+        return g * (t + x * s * rest)
 
 
 class HardswishBackward0(Sloped):

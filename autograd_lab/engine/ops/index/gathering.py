@@ -47,26 +47,6 @@ def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     return whole
 
 
-class ScatterBackward0(Node):
-    """Zeros, but for given positions along a dimension, inside the graph of a gradient."""
-
-    __slots__ = ("_positions", "dim")
-
-    def forward(self, g: Array, dim: int, positions: Any, shape: Dims) -> Array:
-        self.dim, self._positions = dim, positions
-        whole = np.zeros(shape, g.dtype)
-        np.put_along_axis(whole, positions._array, g, dim)
-        return whole
-
-    def backward(self, h: Any) -> Any:
-        return gathered(h, self.dim, self._positions if isinstance(h, Variable) else self._positions._array)
-
-
-def scattered(g: Any, dim: int, positions: Any, shape: Dims) -> Tensor:
-    """Zeros, but for `g` at the positions along a dimension."""
-    return apply1(ScatterBackward0, g, dim, positions, shape)
-
-
 class GatherBackward0(Node):
     """z holds the x_i at given positions along a dimension; the gradients add up there."""
 

@@ -48,7 +48,8 @@ class Indexed(Node):
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
-            return apply1(self.placed, g, self.where(), self.self_sym_sizes)
+            facts = {name: value for name, value in self.attributes().items() if name != "self_sym_sizes"}
+            return apply1(self.placed, g, self.where(), self.self_sym_sizes, facts)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         whole[self.where()] = g
         return whole
@@ -57,16 +58,20 @@ class Indexed(Node):
 class Placed(Node):
     """Zeros, but for a part, inside the graph of a gradient: the gradient is that part."""
 
-    __slots__ = ("_where",)
+    __slots__ = ("_facts", "_where")
 
-    def forward(self, g: Array, where: Any, shape: tuple[int, ...]) -> Array:
-        self._where = where
+    def forward(self, g: Array, where: Any, shape: tuple[int, ...], facts: dict[str, Any]) -> Array:
+        self._where, self._facts = where, facts
         whole = np.zeros(shape, g.dtype)
         np.add.at(whole, where, g)
         return whole
 
     def backward(self, h: Any) -> Any:
         return h[self._where]
+
+    def attributes(self) -> dict[str, Any]:
+        """What says which part it is."""
+        return self._facts
 
 
 class SelectBackwardBackward0(Placed):
@@ -75,10 +80,6 @@ class SelectBackwardBackward0(Placed):
 
 class SliceBackwardBackward0(Placed):
     """Zeros, but for some entries along a dimension."""
-
-
-class IndexPutImplBackward0(Placed):
-    """Zeros, but for the entries that lists name."""
 
 
 class SelectBackward0(Indexed):
@@ -151,8 +152,7 @@ class IndexBackward0(Listed):
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
-            where = tuple(slice(None) if one is None else one._array for one in indices)
-            return apply1(IndexPutImplBackward0, g, where, self.self_sym_sizes)
+            return applyn(IndexPutImplBackward0, (either.blank(self.self_sym_sizes, g), g, *indices), True)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         np.add.at(whole, _whole(indices), g)
         return whole
@@ -187,6 +187,10 @@ class IndexPutBackward0(Listed):
             kept = np.array(g)
             kept[where] = 0
         return kept, None if needs[1][0] is None else g[where]
+
+
+class IndexPutImplBackward0(IndexPutBackward0):
+    """Zeros, increased by values at the entries that lists name: what `index` has in the graph of its gradient."""
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:

@@ -295,7 +295,8 @@ class LinalgCrossBackward0(Node):
         return np.asarray(np.cross(x, y, axis=dim))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return None if y is None else self._product(y, g), None if x is None else self._product(g, x)
+        to_y = None if x is None else self._product(g, x)
+        return None if y is None else self._product(y, g), to_y
 
     def _product(self, x: Any, y: Any) -> Any:
         if isinstance(x, Variable):

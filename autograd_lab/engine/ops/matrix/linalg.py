@@ -89,8 +89,8 @@ class LinalgDetBackward0(Node):
 
     def backward(self, g: Any, A: Any, z: Any) -> Any:
         if isinstance(g, Variable):
-            wide = expand(unsqueeze(g * z, -1), A._array.shape[:-1])
-            return solution(transposed(A), transposed(diag_embed(wide)))
+            wide = transposed(diag_embed(expand(unsqueeze(g * z, -1), A._array.shape[:-1])))
+            return solution(transposed(A), wide)
         return np.asarray(g)[..., None, None] * _cofactors(A)
 
 
@@ -128,8 +128,8 @@ class LinalgSlogdetBackward0(Node):
         if g is None:
             return either.zeros_like(A)
         if is_tensor(g):
-            wide = diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1]))
-            return solution(transposed(A), transposed(wide))
+            wide = transposed(diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1])))
+            return solution(transposed(A), wide)
         return np.asarray(g)[..., None, None] * np.linalg.inv(transposed(A))
 
 
@@ -163,7 +163,8 @@ class LinalgInvExBackward0(Node):
         return by_columns(np.linalg.inv(A))
 
     def backward(self, g: Any, z: Any) -> Any:
-        return -product(transposed(z), product(g, transposed(z)))
+        right = product(g, transposed(z))
+        return -product(transposed(z), right)
 
 
 def inv(A: Tensor) -> Tensor:
@@ -206,8 +207,9 @@ class LinalgSolveExBackward0(Node):
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         vector = _is_vector(A, g)
-        g, x = (either.unsqueezed(one, (-1,), one.ndim + 1, False) if vector else one for one in (g, x))
+        g = either.unsqueezed(g, (-1,), g.ndim + 1, False) if vector else g
         to_b = solution(transposed(A), g)
+        x = either.unsqueezed(x, (-1,), x.ndim + 1, False) if vector else x
         to_a = None if self.next_functions[0][0] is None else -product(to_b, transposed(x))
         return to_a, to_b.squeeze(-1) if vector else to_b
 

@@ -136,11 +136,12 @@ class AddcdivBackward0(Node):
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         needs = self.next_functions
-        return (
-            g,
-            None if needs[1][0] is None else g * (_over(self.value, b)),
-            None if needs[2][0] is None else -g * (either.scaled(a, self.value) / (b * b)),
-        )
+        to_a, to_b = None if needs[1][0] is None else g * (_over(self.value, b)), None
+        if needs[2][0] is not None:
+            square = b * b
+            slope = either.scaled(a, self.value) / square
+            to_b = -g * slope
+        return g, to_a, to_b
 
 
 def _over(value: Number, b: Any) -> Any:

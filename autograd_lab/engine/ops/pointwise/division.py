@@ -59,6 +59,11 @@ class RemainderBackward0(Node):
         return g
 
 
+def _shrunk(g: Any, quotient: Any) -> Any:
+    """-g times a quotient that is known by now: PyTorch computes the right factor first."""
+    return -g * quotient
+
+
 class RemainderBackward1(Binary):
     """z = x - y floor(x / y), so dz/dx = 1 and dz/dy = -floor(x / y)."""
 
@@ -69,7 +74,7 @@ class RemainderBackward1(Binary):
         return _remainder(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g, None if x is None else -g * rounded_quotient(x, y, "floor")
+        return g, None if x is None else _shrunk(g, rounded_quotient(x, y, "floor"))
 
 
 def remainder(input: Operand, other: Operand) -> Tensor:
@@ -100,7 +105,7 @@ class FmodBackward1(Binary):
         return np.fmod(x, _checked(y), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return g, None if x is None else -g * rounded_quotient(x, y, "trunc")
+        return g, None if x is None else _shrunk(g, rounded_quotient(x, y, "trunc"))
 
 
 def fmod(input: Tensor, other: Operand) -> Tensor:

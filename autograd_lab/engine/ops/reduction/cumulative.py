@@ -175,6 +175,6 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     out: Any = cat(ends, dim) if len(ends) > 1 else input
     for _ in range(min(n, out._array.shape[dim])):
         size = out._array.shape[dim] - 1
-        later, earlier = narrow(out, dim, 1, size), narrow(out, dim, 0, size)
+        earlier, later = narrow(out, dim, 0, size), narrow(out, dim, 1, size)
         out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
     return out

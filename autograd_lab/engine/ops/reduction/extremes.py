@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -103,8 +104,9 @@ class Found(Node):
             return g
         dim, keepdim = self.dim, self.keepdim
         if isinstance(g, Variable):
+            src = g if keepdim else g.unsqueeze(dim)
             positions = found if keepdim else found.unsqueeze(dim)
-            return (g if keepdim else g.unsqueeze(dim))._scattered(dim, positions, self.self_sym_sizes)
+            return either.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
         np.put_along_axis(whole, positions, gradient, dim)

@@ -44,7 +44,7 @@ class ProdBackward0(Node):
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if not _has_zero(x):
-            return g * z / x
+            return g * (z / x)
         others = _others(x.reshape((-1,)), 0)
         return g * others.reshape(x.shape)
 
@@ -134,12 +134,13 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
         scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
     else:  # PyTorch divides in the end, whatever comes of it
         scale = 2 / degrees if degrees else math.inf
+    g = g if node.dim is None and isinstance(g, Variable) else either.unsqueezed(g, dims, x.ndim, node.keepdim)
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:
         centre = _average(np.asarray(x), dims, True)
     distance = x - centre
-    return either.scaled(either.unsqueezed(g, dims, x.ndim, node.keepdim), scale) * distance
+    return either.scaled(g, scale) * distance
 
 
 class StdBackward0(Node):
