@@ -132,6 +132,8 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
         before, watcher.busy = watcher.busy, True
         try:
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
+            if func is not torch.autograd.grad:
+                watcher.keep_gradients(inputs or ())
         finally:
             watcher.busy = before
     except Exception:  # torch will say what is wrong
@@ -172,23 +174,23 @@ def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     with watcher.look:
         if not tensor.is_leaf and not before:
             watcher.grad_retained(tensor)
-            kept = watcher._kept.setdefault(watcher._node(tensor.grad_fn), [])
-            kept.append((tensor.output_nr, weakref.ref(tensor)))
+            watcher.keep_gradients([tensor])
     return result
 
 
 @special(torch.Tensor.register_hook)
 def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = _hook_of(args, kwargs)
-    ref, is_leaf = weakref.ref(tensor), tensor.is_leaf
+    leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
 
     @functools.wraps(hook)
     def watched(gradient: Any) -> Any:
-        return watcher.tensor_hook(hook, gradient, ref() if is_leaf else None, ref())
+        return watcher.tensor_hook(hook, gradient, leaf, node)
 
     handle = watcher.unseen(func, (tensor, watched if callable(hook) else hook), {})
     with watcher.look:
-        watcher.hook_registered("tensor", tensor, None if is_leaf else tensor.grad_fn)
+        watcher.hook_registered("tensor", tensor, None if leaf else tensor.grad_fn)
+        node = None if leaf else watcher._node(tensor.grad_fn)
     return handle
 
 

@@ -113,7 +113,7 @@ class TorchCensus(Census):
         if found is None or _is_gone(found[0]):
             found = self._new_memory(address, tensor)
         own = self._own_counters.get(self.tensor(tensor), found[1])
-        return None, own, found[2]
+        return None, own, self._own_storages.get(self.tensor(tensor), found[2])
 
     def renew(self, tensor: Any) -> None:
         """The memory that a tensor has taken over is its own from now on."""
@@ -143,6 +143,12 @@ class TorchCensus(Census):
             tensor = ref() if isinstance(ref, weakref.ref) else None
             if tensor is not None:
                 self._storages[address] = StorageWeakRef(tensor.untyped_storage()), counter, memory
+
+    def part(self, tensor: Any) -> None:
+        """A tensor that lies in the memory of another has nothing to do with it, as far as the program can tell."""
+        number = self.numbers.memory()
+        self._own_counters[self.tensor(tensor)] = f"c{number}"
+        self._own_storages[self.tensor(tensor)] = f"s{number}"
 
     def set_apart(self, tensor: Any) -> None:
         """A tensor shares memory with others, but counts its own writes: `.data`."""

@@ -11,8 +11,11 @@ from autograd_lab.torch_bridge.tensors import taken
 class Hooks(Passes):
     """Calls what the user has hung on tensors."""
 
-    def tensor_hook(self, hook: Any, gradient: Any, leaf: Any, tensor: Any) -> Any:
-        """Call a hook of the user's on a gradient, and tell what it made of it."""
+    def tensor_hook(self, hook: Any, gradient: Any, ref: Any, node: str | None) -> Any:
+        """Call a hook of the user's on a gradient, and tell what it made of it.
+
+        It was hung on a leaf, to which there is a reference, or on what a node made, which is given by its id.
+        """
         if not self._passes or self.busy:
             return hook(gradient)
         with self.look:
@@ -23,8 +26,8 @@ class Hooks(Passes):
             result = hook(gradient)
         with self.look:
             self.settle()
-            node = self._leaf_node(tensor) if leaf is not None else None if tensor is None else tensor.grad_fn
-            self.hook_called("tensor", leaf, node, seen, result)
+            leaf = None if ref is None else ref()
+            self.hook_called("tensor", leaf, node if leaf is None else self._leaf_node(leaf), seen, result)
         return result
 
     def leaf_hook(self, hook: Any, leaf: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -147,6 +148,14 @@ class Passes(Unseen):
         return Pass(
             tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected, sums
         )
+
+    def keep_gradients(self, tensors: Sequence[Any]) -> None:
+        """Gradients of these, unless they are leaves, are kept in their `.grad` from now on."""
+        for tensor in tensors:
+            if isinstance(tensor, torch.Tensor) and not tensor.is_leaf:
+                kept = self._kept.setdefault(self._node(tensor.grad_fn), [])
+                if all(ref() is not tensor for _, ref in kept):
+                    kept.append((tensor.output_nr, weakref.ref(tensor)))
 
     def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int], dict[tuple[str, int], int]]:
         """All nodes that can be reached, and how many gradients each of them and of their outputs is to receive."""

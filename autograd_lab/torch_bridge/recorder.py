@@ -94,6 +94,9 @@ class TorchRecorder(Recorder):
     def _number_in(self, saved: Any) -> Any:
         return tensors.number_in(saved)
 
+    def _maybe_node(self, node: Any) -> str | None:
+        return node if isinstance(node, str) else super()._maybe_node(node)
+
     def _op_of(self, node: Any, name: str) -> str:
         return name if node is None else nodes.op_of(node)
 
