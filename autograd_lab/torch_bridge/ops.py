@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
@@ -26,7 +27,7 @@ UNTOLD = {
 """What is no op of the program's own: bookkeeping, and reading."""
 NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
-ORDER = {"where.self": (1, 2, 0), "pow.Scalar": (1, 0)}
+ORDER = {"where.self": (1, 2, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
 CREATES = ("new_",), ("_like",)
 """How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
@@ -121,6 +122,8 @@ class Ops(TorchRecorder):
         if name.startswith(CREATES[0]) or name.endswith(CREATES[1]):
             values = []
         values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
+        if len(values) == 2 and not isinstance(values[0], torch.Tensor):
+            values.reverse()  # a number on the left
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):
             self._creates = True
             return None  # a new tensor, of which is told when the call returns it
@@ -143,7 +146,11 @@ class Ops(TorchRecorder):
     def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
+        new = is_written and not self._census.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
+        if new and self._raw and self._raw[-1][0] == TensorCreated.kind:  # memory for a gradient, still to be filled
+            *told, facts = self._raw[-1]
+            self._raw[-1] = (*told, (*facts[:-1], Value()))
         edge = None
         if recording and value.requires_grad and may_be_asked(value):
             edge = (identity, 0) if value.is_leaf else (self._node(value.grad_fn), value.output_nr)
