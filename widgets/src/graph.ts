@@ -114,11 +114,14 @@ export class Graph {
       const old = before[i];
       if (old?.element === element) return old;
       const node = this.rewritten(old, element) ?? this.make(element);
-      if (!old) drawn.group.append(node);
+      if (!old) drawn.group.append(node, " "); // the space keeps texts apart for whoever reads them aloud
       else if (old.node !== node) old.node.replaceWith(node);
       return { element, node };
     });
-    for (const old of before.slice(elements.length)) old.node.remove();
+    for (const old of before.slice(elements.length)) {
+      old.node.nextSibling?.remove();
+      old.node.remove();
+    }
   }
 
   /** The old element, if only its text is another. */
@@ -159,10 +162,10 @@ export class Graph {
   private nameOf({ part, look }: Drawn): string {
     const [, ...state] = this.film.classes(look).split(" ");
     const owner = part.isLine || part.kind === "slot" ? this.drawn.get(part.of) : undefined;
-    const title = owner && owner.look >= 0 ? this.film.said(owner.look).split("\n")[0] : "";
+    const title = owner ? this.film.said(lookAt(owner.part.track, this.film.steps)).split("\n")[0] : "";
     const whose = title ? `${part.isLine ? "into" : "of"} ${title}` : "";
-    const said = this.film.said(look).split("\n").join(", ");
-    return [`${NAMES[part.kind] ?? part.kind} ${whose}`.trim(), said, state.join(", ")].filter(Boolean).join(": ");
+    const said = this.film.said(look).split("\n").join(" ");
+    return [NAMES[part.kind] ?? part.kind, whose, `${said};`, state.join(", ")].filter(Boolean).join(" ");
   }
 
   /** A dot that goes the way of a gradient, from the line's end to its beginning. */

@@ -62,7 +62,7 @@ export class Player {
   private readonly follow = h("button", { type: "button", onclick: () => this.toggleFollow() }, "follow");
   private readonly help: HTMLDialogElement;
   private readonly find = h("input", { type: "search", placeholder: "name or op", "aria-label": "Search by name or op" });
-  private readonly legend = h("div", { class: "legend", role: "group", "aria-label": "Legend" });
+  private readonly legend = h("div", { class: "legend", role: "group", "aria-label": "Legend", tabindex: 0 });
   private legendRows: { kind: string; needs: string; row: HTMLElement }[] = [];
   private timer: number | undefined;
   private current = -1;

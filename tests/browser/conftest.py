@@ -1,0 +1,75 @@
+"""A Chromium for the tests, and a page in it that must stay without errors and without requests.
+
+Without Chromium or Playwright these tests are left out, unless AUTOGRAD_LAB_BROWSER is set: then they have to run.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograd_lab.trace import Trace
+from autograd_lab.view.page import to_page
+from autograd_lab.view.scene import make_scene
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ["quic", "background-networking", "component-update", "sync", "gpu"]
+"""What Chromium has to leave alone, so that it asks nobody for anything."""
+
+READY = CHROMIUM is not None and importlib.util.find_spec("playwright") is not None
+if os.environ.get("AUTOGRAD_LAB_BROWSER"):
+    assert READY, "AUTOGRAD_LAB_BROWSER is set, but Chromium or Playwright is missing"
+collect_ignore_glob = [] if READY else ["test_*_in_*.py"]
+
+
+def pytest_report_header() -> str:
+    return "" if READY else "no Chromium or no Playwright: nothing is tried in a browser"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+        )
+        yield browser
+        browser.close()
+
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
+    """Opens the page of a trace from the disk, offline; at the end nothing must have gone wrong or been asked for."""
+    complaints: list[str] = []
+    requests: list[str] = []
+    contexts = []
+
+    def open_(trace: Trace, fragment: str = "", title: str | None = None, **options: Any) -> Any:
+        file = tmp_path / f"page{len(contexts)}.html"
+        file.write_text(to_page(make_scene(trace), title), encoding="utf-8")
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(f"{file.as_uri()}#{fragment}")
+        if options.get("java_script_enabled", True):
+            page.get_by_role("status").wait_for()
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith("file:")] == []

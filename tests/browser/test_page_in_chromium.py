@@ -1,0 +1,231 @@
+"""The page in a real Chromium, from a disk and offline: it shows what Python says, however one comes to a step."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autograd_lab.script import find_script, run_script
+from autograd_lab.trace import Trace
+from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.svg import draw_part
+from tests.browser.conftest import Opener
+from tests.test_player import HOSTILE, drawn_texts, hostile_trace
+from tests.traces import programs, run
+
+AXE = Path(__file__).parents[2] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
+
+READ = """
+steps => {
+  const root = document.querySelector(".autograd-lab").shadowRoot;
+  const slider = root.querySelector("input[type=range]");
+  return steps.map(step => {
+    slider.value = step;
+    slider.dispatchEvent(new Event("input"));
+    const parts = [...root.querySelectorAll("[data-part]")].map(part => [
+      part.dataset.part,
+      part.getAttribute("class").split(" "),
+      [...part.querySelectorAll("text")].map(text => text.textContent),
+    ]);
+    return [root.querySelector(".caption").textContent, Object.fromEntries(parts.map(([id, ...rest]) => [id, rest]))];
+  });
+}
+"""
+"""Goes to each step by the slider, and reads the caption and every part from the DOM."""
+
+
+def example(name: str) -> Trace:
+    return run_script(find_script(name)).trace
+
+
+def said_by_python(scene: Scene, step: int) -> tuple[str, dict[str, Any]]:
+    state, parts = scene.state(step), {}
+    for part in scene.parts:
+        if part.kind not in FRAME_KINDS:
+            look = scene.look(part, state)
+            hidden = "hidden" in look.classes
+            texts = [] if hidden else drawn_texts(draw_part(part, look, scene))
+            parts[part.id] = ({"hidden"} if hidden else set(look.classes), texts)
+    return scene.caption(step), parts
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(program=programs, jumps=st.lists(st.floats(0, 1), max_size=8))
+def test_the_browser_shows_at_each_step_what_python_says_of_it(
+    open_page: Opener, program: list[Any], jumps: list[float]
+) -> None:
+    trace = run(program)
+    try:
+        scene = make_scene(trace)
+    except NothingToDraw:
+        return
+    page = open_page(trace)
+    steps = list(range(scene.steps + 1))
+    way = [*steps, *reversed(steps), *(round(jump * scene.steps) for jump in jumps)]
+    wanted = {step: said_by_python(scene, step) for step in steps}
+    for step, (caption, shown) in zip(way, page.evaluate(READ, way), strict=True):
+        said, parts = wanted[step]
+        assert caption == said
+        assert shown.keys() == parts.keys()
+        for name, (classes, texts) in shown.items():
+            kind = set() if classes == ["hidden"] else {classes[0]}
+            assert set(classes) - kind | (set(classes) & parts[name][0]) == parts[name][0], (step, name)
+            assert texts == parts[name][1], (step, name)
+    page.context.close()
+
+
+def test_every_button_goes_where_it_says(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    count = page.locator(".count")
+    for button, step in [
+        ("Step forward", 1),
+        ("Step forward", 2),
+        ("Step back", 1),
+        ("Last step", 26),
+        ("First step", 0),
+    ]:
+        page.get_by_role("button", name=button).click()
+        assert count.inner_text() == f"step {step} of 26"
+    page.get_by_role("button", name="Next of this kind").click()
+    assert "is ready" in page.get_by_role("status").inner_text()
+    page.get_by_label("Jump to").select_option("save")
+    page.get_by_role("button", name="Previous of this kind").click()
+    assert "saves" in page.get_by_role("status").inner_text()
+
+
+def test_every_key_does_what_the_list_of_keys_says(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    for key, step in [("ArrowRight", 1), ("End", 26), ("ArrowLeft", 25), ("Home", 0), ("n", 9), ("n", 14), ("N", 9)]:
+        page.keyboard.press(key)
+        assert page.locator(".count").inner_text() == f"step {step} of 26", key
+    page.keyboard.press("ArrowDown")
+    assert page.get_by_role("region", name="Inspector").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("region", name="Inspector").is_visible()
+    page.keyboard.press("m")
+    assert page.url.endswith("view=maths-LR")
+    page.keyboard.press("t")
+    assert page.url.endswith("view=maths-TB")
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Keys").is_visible()
+
+
+def test_it_plays_only_when_asked_stops_where_asked_and_at_the_end(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
+    assert page.locator(".count").inner_text() == "step 0 of 26"
+    page.get_by_label("Speed").select_option("8")
+    page.get_by_label("Jump to").select_option("save")
+    page.get_by_label("stop there").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    assert "saves" in page.get_by_role("status").inner_text()
+    page.get_by_label("stop there").uncheck()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("step 26 of 26").wait_for()
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()
+
+
+def test_a_link_opens_at_its_step_with_its_part_in_its_view(open_page: Opener) -> None:
+    page = open_page(example("expression"), "step=14&select=o2&view=maths-TB")
+    assert page.locator(".count").inner_text() == "step 14 of 26"
+    assert page.get_by_role("region", name="Inspector").get_by_role("heading").first.inner_text() == "node MulBackward0"
+    page.evaluate("location.hash = '#step=3'")
+    page.get_by_text("step 3 of 26").wait_for()
+
+
+@pytest.mark.parametrize(
+    "fragment", ["step=abc", "step=-4", "step=", "view=nonsense&select=nothing", "%E0%A4%A", "=&=&"]
+)
+def test_a_broken_link_opens_the_beginning(open_page: Opener, fragment: str) -> None:
+    page = open_page(example("expression"), fragment)
+    assert page.locator(".count").inner_text() == "step 0 of 26"
+
+
+def test_hostile_texts_are_texts(open_page: Opener) -> None:
+    page = open_page(hostile_trace(), "step=2", title=HOSTILE[0])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    assert page.evaluate("window.pwned") is None
+    assert page.title() == HOSTILE[0]
+    assert page.locator(".graph").get_by_text("<img src", exact=False).first.is_visible()
+
+
+def test_a_line_of_the_program_goes_through_its_steps(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    line = page.get_by_role("button", name=re.compile("c = a"))
+    line.click()
+    assert page.locator(".count").inner_text() == "step 3 of 26"
+    assert line.get_attribute("aria-current") == "step"
+
+
+def test_the_lines_that_saved_and_overwrote_are_lit_before_backward(open_page: Opener) -> None:
+    trace = example("inplace")
+    page = open_page(trace, f"step={make_scene(trace).moments['forward']}")
+    notes = page.locator(".line .note").all_inner_texts()
+    assert {"saved here", "overwritten here"} <= {part for note in notes for part in note.split(" · ")}
+
+
+def test_a_click_on_a_part_tells_its_life_and_a_click_there_goes_to_it(open_page: Opener) -> None:
+    page = open_page(example("expression"), "step=26")
+    page.locator("[data-part=b1]").click()
+    inspector = page.get_by_role("region", name="Inspector")
+    assert inspector.get_by_role("heading").first.inner_text() == "tensor b"
+    inspector.locator(".life button").first.click()
+    assert page.locator(".count").inner_text() == "step 2 of 26"
+
+
+def test_search_finds_by_name_and_by_op(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    for wanted, title in [("y", "tensor y"), ("mulback", "node MulBackward0")]:
+        page.get_by_role("searchbox").fill(wanted)
+        page.get_by_role("searchbox").press("Enter")
+        assert page.get_by_role("region", name="Inspector").get_by_role("heading").first.inner_text() == title
+
+
+def test_motion_is_left_out_for_whoever_does_not_want_it(open_page: Opener) -> None:
+    for wish, dots in [("no-preference", 1), ("reduce", 0)]:
+        page = open_page(example("expression"), "step=11", reduced_motion=wish)
+        page.keyboard.press("ArrowRight")
+        assert (
+            page.evaluate("document.querySelector('.autograd-lab').shadowRoot.querySelectorAll('.traveller').length")
+            == dots
+        )
+
+
+def test_without_javascript_there_are_pictures(open_page: Opener) -> None:
+    page = open_page(example("inplace"), java_script_enabled=False)
+    assert page.locator("noscript svg").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768)])
+def test_all_controls_are_on_the_screen(open_page: Opener, size: tuple[int, int], scheme: str) -> None:
+    width, height = size
+    page = open_page(
+        example("mlp"), "step=50&select=o0", viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    for button in page.locator(".bar button, .camera button").all():
+        box = button.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("fragment", ["step=0", "step=12&select=o2", "step=26&view=maths-TB"])
+def test_axe_finds_nothing_to_complain_of(open_page: Opener, scheme: str, fragment: str) -> None:
+    page = open_page(example("expression"), fragment, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
