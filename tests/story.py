@@ -31,6 +31,9 @@ def story(trace: Trace) -> list[Told]:
     """The events as plain data with ids by their first mention, in the order told."""
     ids: dict[str, str] = {}
     events = _without_what_only_we_know([to_json(event) for event in trace])
+    for event in events:  # PyTorch gives these none, and we do
+        if str(event.get("name")).endswith("NotImplemented"):
+            event.pop("sequence", None)
     sequences = sorted({event["sequence"] for event in events if event.get("sequence") is not None})
     ranks = {number: rank for rank, number in enumerate(sequences)}
     for event in events:

@@ -40,7 +40,12 @@ class Watcher(Hooks):
 
     def called(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
-        if self.busy or looking.depth or type(func) is OpOverload:  # which the dispatcher will see
+        if (
+            self.busy
+            or looking.depth
+            or type(func) is OpOverload  # which the dispatcher will see
+            or torch._C._get_tracing_state() is not None
+        ):
             return func(*args, **kwargs)
         if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
             return self._quietly(func, args, kwargs)

@@ -12,7 +12,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from autograd_lab.census import Census, Numbers
 from autograd_lab.events import Value
-from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, taken, version_of
+from autograd_lab.source import PACKAGE
+from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, shape_of, taken, version_of
 
 
 class Mark:
@@ -72,6 +73,8 @@ class TorchCensus(Census):
         mark = notes.get(self._key)
         if mark is None:
             mark = notes[self._key] = Mark(self.numbers.node())
+            if "traceback_" in notes:  # of anomaly mode, which prints it
+                notes["traceback_"] = [line for line in notes["traceback_"] if PACKAGE not in line]
             identity = mark.id
             self._marks[identity] = weakref.ref(mark, lambda _: self._dead(identity))
         return str(mark.id)
@@ -88,7 +91,7 @@ class TorchCensus(Census):
         self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
         return (
-            identity, expression, tuple(tensor.shape), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
+            identity, expression, shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
             may_be_asked(tensor) and tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
         )  # fmt: skip
 
@@ -112,8 +115,10 @@ class TorchCensus(Census):
         found = self._storages.get(address)
         if found is None or _is_gone(found[0]):
             found = self._new_memory(address, tensor)
-        own = self._own_counters.get(self.tensor(tensor), found[1])
-        return None, own, self._own_storages.get(self.tensor(tensor), found[2])
+        whose = self.tensor(tensor)
+        if whose not in self._own_counters and tensor._is_view() and self.knows(tensor._base):
+            whose = self.tensor(tensor._base)
+        return None, self._own_counters.get(whose, found[1]), self._own_storages.get(whose, found[2])
 
     def renew(self, tensor: Any) -> None:
         """The memory that a tensor has taken over is its own from now on."""

@@ -6,13 +6,14 @@ from functools import cache
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 
 VIEWS = torch._C.DispatchKey.ADInplaceOrView
 
 
 def run(op: Any, args: Any, kwargs: Any) -> Any:
     """The result of an op with arguments as they reach a dispatch mode."""
-    if torch.is_inference_mode_enabled() and _is_composite(op):
+    if torch.is_inference_mode_enabled() and isinstance(op, OpOverload) and _is_composite(op):
         with torch._C._SetExcludeDispatchKeyGuard(VIEWS, False):  # else views of others' tensors would be no views
             return op(*args, **kwargs)
     try:

@@ -11,6 +11,7 @@ from types import CodeType
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
@@ -29,6 +30,8 @@ NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
 ORDER = {"where.self": (1, 2, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
+PUTS = {"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
+"""Where the values, to which gradients go too, come before the positions."""
 CREATES = ("new_",), ("_like",)
 """How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
@@ -79,7 +82,7 @@ class Ops(TorchRecorder):
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
-        if self.busy:
+        if self.busy or not isinstance(op, OpOverload) or torch._C._get_tracing_state() is not None:
             return run(op, args, kwargs)
         if op._schema.name.startswith("aten::_foreach_"):
             return _each(partial(self._dispatched, op, args, kwargs), args[0])
@@ -122,6 +125,8 @@ class Ops(TorchRecorder):
         if name.startswith(CREATES[0]) or name.endswith(CREATES[1]):
             values = []
         values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
+        if name in PUTS:
+            values.insert(1, values.pop())
         if len(values) == 2 and not isinstance(values[0], torch.Tensor):
             values.reverse()  # a number on the left
         if written is None and not any(isinstance(value, torch.Tensor) for value in values):

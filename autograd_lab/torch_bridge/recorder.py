@@ -33,22 +33,27 @@ class Look:
     """Has a recorder look without being seen. A mistake in that ends the recording of torch, never the program."""
 
     def __init__(self, recorder: TorchRecorder) -> None:
-        self._recorder, self._outer = recorder, list[bool]()
+        self._recorder, self._outer = recorder, list[tuple[bool, Any, Any]]()
 
     def __enter__(self) -> None:
-        self._outer.append(self._recorder.busy)
+        unseen = torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch()  # also by the program's own modes
+        for each in unseen:
+            each.__enter__()
+        self._outer.append((self._recorder.busy, *unseen))
         self._recorder.busy = True
         looking.depth += 1
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
-        self._recorder.busy = self._outer.pop()
+        self._recorder.busy, functions, ops = self._outer.pop()
         looking.depth -= 1
+        ops.__exit__(None, None, None)
+        functions.__exit__(None, None, None)
         if not isinstance(error, Exception):
             return False
         if STRICT:
             return False
         self._recorder.busy = True
-        self._outer[:] = [True] * len(self._outer)
+        self._outer[:] = [(True, *unseen) for _, *unseen in self._outer]
         warnings.warn(
             f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2
         )
@@ -96,6 +101,9 @@ class TorchRecorder(Recorder):
 
     def _maybe_node(self, node: Any) -> str | None:
         return node if isinstance(node, str) else super()._maybe_node(node)
+
+    def _nbytes_of(self, saved: Any) -> int:
+        return tensors.nbytes_of(saved)
 
     def _op_of(self, node: Any, name: str) -> str:
         return name if node is None else nodes.op_of(node)

@@ -21,8 +21,9 @@ class Sums:
 
     def begin(self, key: Key, seed: Any) -> None:
         """A pass begins with a gradient."""
-        if self._meeting[key] > 1:
-            self._add(key, _copy(seed))
+        copy = _copy(seed) if self._meeting[key] > 1 else None
+        if copy is not None:
+            self._add(key, copy)
 
     def computed(self, keys: Sequence[Key | None], gradients: Sequence[Any]) -> None:
         """A node has computed gradients that are to go to these places."""
@@ -52,5 +53,9 @@ class Sums:
 
 
 def _copy(gradient: Any) -> Any:
+    """A copy, None of what has no numbers to add: inside of `vmap`."""
     with torch._C._DisableTorchDispatch(), torch.no_grad():
-        return gradient.detach().clone()
+        try:
+            return gradient.detach().clone()
+        except (RuntimeError, NotImplementedError):
+            return None

@@ -31,14 +31,18 @@ def taken(tensor: Any) -> Snapshot:
         return tensor
     if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
         return UNREADABLE
-    with torch._C._DisableTorchDispatch():
+    with torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
+        return _numbers_of(tensor)
+
+
+def _numbers_of(tensor: Any) -> Snapshot:
+    try:
         plain = tensor.detach()
         if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
             plain = plain.float()
-        try:
-            return snapshot(plain.resolve_neg().cpu().numpy())
-        except (RuntimeError, TypeError, NotImplementedError):
-            return UNREADABLE
+        return snapshot(plain.resolve_neg().cpu().numpy())
+    except (RuntimeError, TypeError, NotImplementedError, ValueError):
+        return UNREADABLE
 
 
 def number_in(tensor: Any) -> Any:
@@ -53,8 +57,18 @@ def version_of(tensor: Any) -> int:
 
 
 def nbytes_of(tensor: Any) -> int:
-    """The bytes of a tensor's elements, shared or not."""
+    """The bytes of a tensor's elements, shared or not; of a sparse one, those of its parts."""
+    if tensor.layout is torch.sparse_coo:
+        return nbytes_of(tensor._indices()) + nbytes_of(tensor._values())
     return int(tensor.numel() * tensor.element_size())
+
+
+def shape_of(tensor: Any) -> tuple[int, ...]:
+    """A tensor's shape; with -1 for what is ragged, and empty if torch has none to tell."""
+    try:
+        return tuple(size if type(size) is int else -1 for size in tensor.shape)
+    except RuntimeError:
+        return ()
 
 
 def node_of(tensor: Any) -> Any:

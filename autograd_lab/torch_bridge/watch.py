@@ -33,6 +33,12 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
 class Kernels(TorchDispatchMode):  # type: ignore[misc]
     """Sees the ops that reach torch's kernels."""
 
+    supports_higher_order_operators = True
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # which takes time at each op, and what is compiled is not for us to see
+
     def __init__(self, watcher: Stages) -> None:
         super().__init__()
         self._watcher, self._process = watcher, os.getpid()
