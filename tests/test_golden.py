@@ -18,13 +18,13 @@ from autograd_lab.view.svg import to_svg
 
 FOLDER = Path(__file__).parent / "golden"
 EXACT = ["expression-forward", "expression-backward", "expression-end", "expression-end-maths", "inplace-error"]
-ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end", "transformer-backward"]
+ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end", "transformer-backward", "residual-error"]
 
 
-def drawn(name: str) -> str:
-    """The SVG of `<example>-<moment>` or `<example>-<moment>-<view>`."""
+def drawn(name: str, torch: bool = False) -> str:
+    """The SVG of `<example>-<moment>` or `<example>-<moment>-<view>`, run by this engine or by real PyTorch."""
     example, moment, *view = name.split("-")
-    scene = make_scene(run_script(find_script(example)).trace, view="maths" if view else "engine")
+    scene = make_scene(run_script(find_script(example), torch=torch).trace, view="maths" if view else "engine")
     return to_svg(scene, scene.moments[moment])
 
 
@@ -39,6 +39,15 @@ def test_a_picture_has_the_parts_that_were_reviewed(name: str) -> None:
     golden = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     parts = re.compile(r'<g id="([^"]+)" class="([^"]+)"')
     assert parts.findall(drawn(name)) == parts.findall(golden)
+
+
+@pytest.mark.parametrize("name", ["expression-backward", "inplace-error", "residual-error"])
+def test_real_torch_gives_the_same_picture(name: str) -> None:
+    pytest.importorskip("torch")
+    parts = re.compile(r'<g id="([^"]+)" class="([^"]+)"')
+    pictures = [drawn(name, torch) for torch in (False, True)]
+    names = [sorted(kind for _, kind in parts.findall(picture)) for picture in pictures]
+    assert names[0] == names[1]
 
 
 @pytest.mark.parametrize("name", [*EXACT, *ABOUT])
