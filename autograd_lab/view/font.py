@@ -7,11 +7,14 @@ The fonts have no kerning and no ligatures, so a width is a plain sum over chara
 24.88
 >>> fit("a_rather_long_name", 60, 10)
 'a_rather_l…'
+>>> fit("model.layers.0.weight", 60, 10)
+'….0.weight'
 """
 
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from functools import cache, lru_cache
 from pathlib import Path
@@ -27,6 +30,7 @@ MISSING = "□"
 
 UNITS_PER_EM = 2048
 ELLIPSIS = "…"
+PATH = re.compile(r"[^\W\d]\w*(\.\w+)+")
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
@@ -41,17 +45,19 @@ def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False
 def fit(text: str, width: float, size: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text if it is no wider than `width` px, else its longest beginning that leaves room for an ellipsis.
 
-    Always returns at least the ellipsis, even where that is too wide.
+    Of a dotted path, such as `model.0.weight`, it is the longest end. Always returns at least the ellipsis, even where
+    that is too wide.
     """
     face = _face(bold, mono)
     room = width * UNITS_PER_EM / size
     if _units(text, face) <= room:
         return text
     room -= _units(ELLIPSIS, face)
-    for end, char in enumerate(text):
+    is_path = PATH.fullmatch(text) is not None
+    for end, char in enumerate(reversed(text) if is_path else text):
         room -= _char_units(char, face)
         if room < 0:
-            return text[:end].rstrip() + ELLIPSIS
+            return ELLIPSIS + text[len(text) - end :] if is_path else text[:end].rstrip() + ELLIPSIS
     return ELLIPSIS
 
 
