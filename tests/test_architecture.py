@@ -21,7 +21,7 @@ import pytest
 HOUSE = Path(__file__).parent.parent / "autograd_lab"
 FRONT_DOOR = ""
 FACTS = {"events", "trace"}
-RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "passes", "recorder"}
+RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "passes", "meetings", "recorder"}
 
 MAY_IMPORT = {
     "events": set(),
@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "naming": {"source"},
     "calls": {"events", "source", "naming"},
     "passes": {"events", "source", "census", "values"},
+    "meetings": {"events", "source", "census", "naming", "values"},
     "recorder": RECORDING,
     "engine": RECORDING,
     "autograd": RECORDING | {"engine"},
@@ -42,6 +43,7 @@ MAY_IMPORT = {
     "utils": RECORDING | {"engine", "autograd"},
     "serialization": RECORDING | {"engine", "nn"},
     "torch_bridge": RECORDING,
+    "afterwards": {"trace", "recorder", "torch_bridge"},
     "view": FACTS,
 }
 BACK_ROOMS = {"cli", "__main__", "lessons"}

@@ -178,7 +178,7 @@ def test_a_program_of_several_files_has_the_name_of_each_above_its_lines(tmp_pat
             exec(compile(text, str(tmp_path / "train.py"), "exec"), {"x": x, "layers": layers})
         len(trace)
     scene = make_scene(trace)
-    shown = said(scene, scene.steps)
+    shown = said(scene, scene.moments["error"])
     assert "layers.py: | " in shown and "train.py: | " in shown
     assert "layers.py:2 has overwritten it" in shown
 

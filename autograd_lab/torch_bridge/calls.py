@@ -226,7 +226,7 @@ def _detach(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 @special(torch.Tensor.data.__get__)
-def _data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+def _get_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         watcher._census.set_apart(result)
@@ -235,7 +235,7 @@ def _data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 @special(torch.Tensor.data.__set__)
-def _set_data(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+def _set_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         watcher.tensor_modified(args[0], "data =")
