@@ -8,7 +8,7 @@ The fonts have no kerning and no ligatures, so a width is a plain sum over chara
 >>> fit("a_rather_long_name", 60, 10)
 'a_rather_l…'
 >>> fit("model.layers.0.weight", 60, 10)
-'….0.weight'
+'…0.weight'
 """
 
 from __future__ import annotations
@@ -57,8 +57,14 @@ def fit(text: str, width: float, size: float, *, bold: bool = False, mono: bool 
     for end, char in enumerate(reversed(text) if is_path else text):
         room -= _char_units(char, face)
         if room < 0:
-            return ELLIPSIS + text[len(text) - end :] if is_path else text[:end].rstrip() + ELLIPSIS
+            return ELLIPSIS + _whole(text, end) if is_path else text[:end].rstrip() + ELLIPSIS
     return ELLIPSIS
+
+
+def _whole(path: str, count: int) -> str:
+    """The last `count` characters of a dotted path, from where a name begins, unless only one name is left of it."""
+    end = path[len(path) - count :]
+    return end.partition(".")[2] or end
 
 
 def covers(char: str) -> bool:
