@@ -158,7 +158,7 @@ def _on_the_way(
     """Which nodes run and which are reached when only the gradients of `inputs` are wanted; None stands for all."""
     if inputs is None:
         return None, None
-    targets = {node for node, _ in inputs}
+    targets = {node for node, _ in inputs if node is not None}
     runs = set() if captured is not None else set(targets)
     reached = set(targets)
     if len(roots) == 1 and (root := roots[0][0]) is not None and (type(root) is AccumulateGrad or root._more):
@@ -205,10 +205,11 @@ def _evaluated(
     if node._more is not None and node._more.post_hooks:
         sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
         sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
-    if active is not None and node._saved:
-        active.saved_retained(node) if retain_graph else active.saved_freed(node)
-    if not retain_graph and node._saved:
-        node._saved, node.freed = None, hooks.current.get().place
+    if node._saved:
+        if not retain_graph:
+            node._saved, node.freed = None, hooks.current.get().place
+        if active is not None:
+            active.saved_retained(node) if retain_graph else active.saved_freed(node)
     return sent
 
 

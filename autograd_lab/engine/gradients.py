@@ -12,8 +12,10 @@ import numpy as np
 from autograd_lab import recorder
 from autograd_lab.engine import backward as engine
 from autograd_lab.engine import reasons
+from autograd_lab.engine.apply import view_of
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.edges import edge_of
+from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 
 if TYPE_CHECKING:
@@ -93,9 +95,11 @@ def grad(
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
-    _run(roots, _gradients_given(grad_outputs, roots), retain_graph, create_graph, wanted, captured)
-    made = {edge: wrap_any(gradient) for edge, gradient in captured.items()}
-    found = [made[_edge(one)] for one in wanted]
+    given = _gradients_given(grad_outputs, roots)
+    seeds = _run(roots, given, retain_graph, create_graph, wanted, captured)
+    tensors = {id(seed): tensor for seed, tensor in zip(seeds, given, strict=False) if tensor is not None}
+    tensors |= {id(one): _as_tensor(one) for one in captured.values() if id(one) not in tensors}
+    found = [tensors[id(captured[_edge(one)])] for one in wanted]
     for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
         if gradient is None and materialize_grads:
             if isinstance(one, GradientEdge):
@@ -107,6 +111,16 @@ def grad(
                 "allow_unused=True if this is the desired behavior."
             )
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+
+
+def _as_tensor(gradient: Any) -> Any:
+    """A gradient as a tensor; one that is repeated in memory is a view, made under no_grad, as it is in PyTorch."""
+    if isinstance(gradient, np.ndarray) and any(
+        n > 1 and not s for n, s in zip(gradient.shape, gradient.strides, strict=True)
+    ):
+        with no_grad_quietly():
+            return view_of(wrap(gradient), gradient)
+    return wrap_any(gradient)
 
 
 def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
@@ -138,7 +152,8 @@ def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...
 def _run(
     tensors: tuple[Any, ...], gradients: tuple[Any, ...], retain_graph: bool | None, create_graph: bool, inputs: Any,
     captured: dict[Edge, Any] | None,
-) -> None:  # fmt: skip
+) -> Sequence[Any]:  # fmt: skip
+    """Send gradients back; what they began with, as formulas take it."""
     wanted = None
     try:
         seeds = [
@@ -170,6 +185,7 @@ def _run(
         raise
     if recorder.active is not None:
         recorder.active.backward_finished()
+    return seeds
 
 
 def _root(position: int, tensor: Any) -> Edge:

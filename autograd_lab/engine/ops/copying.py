@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, applyn
+from autograd_lab.engine.apply import apply1
 from autograd_lab.engine.dtypes import Array, NumpyDtype
 from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.node import Node

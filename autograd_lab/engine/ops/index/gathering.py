@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, applyn, mismatch
+from autograd_lab.engine.apply import applyn, mismatch
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.comparison import answered

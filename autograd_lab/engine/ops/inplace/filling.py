@@ -78,9 +78,7 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
 
 def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """The elements become those of `src`, broadcast and cast where needed."""
-    if isinstance(src, NUMBERS):
-        src = wrap(np.asarray(src))
-    if not isinstance(src, Variable):
+    if not isinstance(src, (Variable, *NUMBERS)):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     return change("copy_", CopyBackwards, input, (src,))
 

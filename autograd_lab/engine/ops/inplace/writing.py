@@ -33,7 +33,7 @@ OVERLAPPING = (
 )
 _new: Any = object.__new__
 FILLS = {"zero", "fill"}
-"""Ops that may write to elements that are one in memory: they all become the same."""
+"""Ops that may write a number to elements that are one in memory: they all become the same."""
 PLACES = {
     "index_put": "tensor[indices] = tensor",
     "index_fill": "tensor[mask] = scalar",
@@ -105,7 +105,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
         result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    if cls.op in FILLS:
+    if cls.op in FILLS and len(operands) == 1:
         return result
     shared = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
     if not shared or cls.op not in PLACES:

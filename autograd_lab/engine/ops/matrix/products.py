@@ -13,7 +13,6 @@ from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, step
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
-    SqueezeBackward4,
     contiguous,
     expand,
     reshape,
