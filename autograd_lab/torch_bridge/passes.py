@@ -61,7 +61,7 @@ class Passes(Unseen):
         super().__init__(beside)
         self._passes: list[Pass] = []
         self._watched: set[str] = set()
-        self._kept: dict[str, list[tuple[int, Any]]] = {}
+        self._kept: dict[str, tuple[weakref.ref[Any], str]] = {}
         self.functions: Any = None
         self.kernels: Any = None
 
@@ -153,9 +153,16 @@ class Passes(Unseen):
         """Gradients of these, unless they are leaves, are kept in their `.grad` from now on."""
         for tensor in tensors:
             if isinstance(tensor, torch.Tensor) and not tensor.is_leaf:
-                kept = self._kept.setdefault(self._node(tensor.grad_fn), [])
-                if all(ref() is not tensor for _, ref in kept):
-                    kept.append((tensor.output_nr, weakref.ref(tensor)))
+                self._kept[self._id(tensor)] = weakref.ref(tensor), self._node(tensor.grad_fn)
+
+    def _kept_at(self, identity: str) -> Iterator[tuple[int, Any]]:
+        """Tensors whose gradients are kept, and that a node made as such an output: the last one."""
+        for name, (ref, node) in list(self._kept.items()):
+            tensor = ref()
+            if tensor is None:
+                del self._kept[name]
+            elif (node if tensor._is_view() else self._node(tensor.grad_fn)) == identity:
+                yield tensor.output_nr, tensor
 
     def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int], dict[tuple[str, int], int]]:
         """All nodes that can be reached, and how many gradients each of them and of their outputs is to receive."""
@@ -222,8 +229,8 @@ class Passes(Unseen):
         leaf = getattr(node, "variable", None)
         if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
             return
-        for number, ref in self._kept.get(identity, []):
-            if (tensor := ref()) is not None and gradients[number] is not None:
+        for number, tensor in self._kept_at(identity):
+            if gradients[number] is not None:
                 self.grad_accumulated(tensor, taken(gradients[number]))
         self.node_visited(node, gradients)
         if leaf is None:
