@@ -81,7 +81,8 @@ def become(command: list[str]) -> int:
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
     command = "draw" if command in ("record", "play") else command
-    stamp = ENV / f"ready-{command}{'-torch' if with_torch else ''}"
+    with_browser = command == "test" and bool(os.environ.get("AUTOGRAD_LAB_BROWSER"))
+    stamp = ENV / f"ready-{command}{'-torch' * with_torch}{'-browser' * with_browser}"
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
@@ -92,7 +93,7 @@ def set_up(command: str, with_torch: bool) -> None:
     if with_torch:  # first, and by pip: nothing may pull another version, and pip honours folders of wheels
         install("PyTorch", TORCH, by=[pip()], advice="Or leave it out: test --without-torch. ")
     by = [uv(), pip()] if call(*pip(), "uv") else [pip()]  # uv takes seconds where pip takes a minute
-    install("the packages", "-e", f"{ROOT}{EXTRAS[command]}", by=by)
+    install("the packages", "-e", f"{ROOT}{'[test,browser-test]' if with_browser else EXTRAS[command]}", by=by)
     call(*by[0], "-e", f"{ROOT}[graphviz]")  # a pleasure, not a need: there is a layout without it
     if with_torch:
         call(*by[0], "torchviz==0.0.3")  # make_dot is compared with it; the tests say so where it is missing

@@ -321,6 +321,7 @@ from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, backends, cuda, nn, optim, utils
+    from autograd_lab.notebook import show
     from autograd_lab.picture import draw
     from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
@@ -329,7 +330,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 companions.append(watching)
 WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.view.page").page_of(told, title)
-LATE = {"make_dot": "view.dot", "draw": "picture", "save": "serialization", "load": "serialization"}
+LATE = {
+    "make_dot": "view.dot",
+    "draw": "picture",
+    "show": "notebook",
+    "load_ipython_extension": "notebook",
+    "save": "serialization",
+    "load": "serialization",
+}
 ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
 
 
@@ -676,6 +684,7 @@ __all__ = [
     "set_printoptions",
     "sgn",
     "short",
+    "show",
     "sigmoid",
     "sign",
     "signbit",

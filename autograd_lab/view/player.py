@@ -181,7 +181,7 @@ def _sparse(known: dict[int, str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return [line.expandtabs(4).rstrip() for line in text.split("\n")]
+    return [line.expandtabs(4).rstrip() for line in text.rstrip().split("\n")]
 
 
 def _title(trace: Trace) -> str:

@@ -41,10 +41,29 @@ async function unpack(bytes: BufferSource): Promise<FilmData> {
   return JSON.parse(await new Response(stream).text()) as FilmData;
 }
 
+/** Hide the picture that stands for this player where no player lives: the output right after it. Gives the way back. */
+function hideTwin(el: HTMLElement): () => void {
+  const own = el.closest(".jp-OutputArea-child");
+  let twin: HTMLElement | undefined;
+  const hide = (): void => {
+    const next = own?.nextElementSibling;
+    if (twin || !(next instanceof HTMLElement) || !next.querySelector(".jp-RenderedImage, .jp-RenderedSVG")) return;
+    twin = next;
+    twin.style.display = "none";
+  };
+  hide();
+  const watcher = new MutationObserver(hide);
+  if (own?.parentElement) watcher.observe(own.parentElement, { childList: true, subtree: true });
+  return () => {
+    watcher.disconnect();
+    twin?.style.removeProperty("display");
+  };
+}
+
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
   const data = await unpack(model.get("film") as DataView<ArrayBuffer>);
-  const style = model.get("style") as string;
+  const style = model.get("sheet") as string;
   const [player, destroy] = mount(el, data, style, () => undefined);
   const take = (): void => player.seek(model.get("step") as number);
   const tell = (): void => {
@@ -52,14 +71,20 @@ async function render({ model, el }: { model: Model; el: HTMLElement }): Promise
     model.set("step", player.step);
     model.save_changes();
   };
+  const size = (): void => el.style.setProperty("--height", `${model.get("height") as number}px`);
+  const showTwin = hideTwin(el);
   take();
+  size();
   model.on("change:step", take);
+  model.on("change:height", size);
   player.element.addEventListener("focusout", (event) => {
     if (!(event.relatedTarget instanceof Node && player.element.contains(event.relatedTarget))) tell();
   });
   player.element.addEventListener("pointerleave", tell);
   return () => {
+    showTwin();
     model.off("change:step", take);
+    model.off("change:height", size);
     destroy();
   };
 }

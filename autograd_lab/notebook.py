@@ -1,0 +1,83 @@
+"""What one writes in a notebook: `show(loss)`, `trace(f, 2.0, 3.0)`, and the cell magic `%%lab`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.engine.factories import tensor
+from autograd_lab.recorder import record
+from autograd_lab.trace import Trace
+from autograd_lab.view.scene import NothingToDraw, make_scene
+
+if TYPE_CHECKING:
+    from autograd_lab.widget import Player
+
+ADVICE = "a player in a notebook needs anywidget: pip install anywidget (trace.save('page.html') does without)"
+
+
+def show(
+    thing: Any, *, step: int | None = None, params: Any = None, title: str | None = None, **options: Any
+) -> Player:
+    """A player for a trace, or for the graph behind tensors of this engine or of PyTorch, recorded or not.
+
+    It begins at `step`, by default at 0 for a trace and at the end for tensors. `params` and `options` are those of
+    `draw`. Raises ImportError without anywidget, and what `draw` raises.
+    """
+    recorded = isinstance(thing, Trace)
+    told: Trace = thing if recorded else trace_of(*tensors_in(thing), params=params)
+    scene = make_scene(told, **options)
+    try:
+        from autograd_lab.widget import Player
+    except ImportError:
+        raise ImportError(ADVICE) from None
+    return Player(scene, (0 if recorded else scene.steps) if step is None else step, title)
+
+
+def trace(function: Callable[..., Any], *inputs: Any, backward: bool = True) -> Trace:
+    """Call a function and record it; floats become leaves that want a gradient.
+
+    If the result is one number that requires grad, `backward` differentiates it, too. Inputs go by the names that the
+    function has for them. An error of the function goes on its way.
+    """
+    leaves = [tensor(one, requires_grad=True) if isinstance(one, float) else one for one in inputs]
+    with record(**_names(function, leaves)) as told:
+        result = function(*leaves)
+        if backward and getattr(result, "requires_grad", False) and result.numel() == 1:
+            result.backward()
+    return told
+
+
+def _names(function: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
+    try:
+        return dict(inspect.signature(function).bind_partial(*values).arguments)
+    except (TypeError, ValueError):  # built-in functions may have no signature
+        return {}
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext autograd_lab`: from then on there is `%%lab`."""
+    shell.register_magic_function(lambda line, cell: lab(shell, line, cell), "cell", "lab")
+
+
+def lab(shell: Any, line: str, cell: str) -> None:
+    """`%%lab`: run the cell, record what its tensors do, and show the player under it. A number after it is a step."""
+    from IPython.display import display
+
+    if line.strip() and not line.strip().isdecimal():
+        raise ValueError(f"after %%lab there can be a step to begin at, a whole number; not {line.strip()!r}")
+    ran = None
+    try:
+        with record() as told:
+            ran = shell.run_cell(cell)
+            if ran.error_in_exec is not None:
+                raise ran.error_in_exec  # so that the recording tells of it; IPython has shown it already
+    except BaseException:
+        if ran is None or ran.error_in_exec is None:
+            raise
+    try:
+        display(show(told, title="this cell", step=int(line) if line.strip() else None))
+    except NothingToDraw as nothing:
+        print(f"%%lab: {nothing}")

@@ -1,0 +1,80 @@
+"""The player as a widget of a notebook, by way of anywidget.
+
+The whole film goes to the browser once; stepping happens there and tells the kernel nothing until the player is left.
+After the widget comes a picture with a text, so that nothing is blank where no widget lives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import publish_display_data
+
+from autograd_lab.trace import Trace
+from autograd_lab.view.page import PLAYER, packed
+from autograd_lab.view.player import film_of
+from autograd_lab.view.player_style import player_style
+from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.svg import to_svg
+
+TWIN_SIDE = 1600
+"""The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
+
+
+class Player(anywidget.AnyWidget):
+    """Plays a trace. `step` is the step that is shown: setting it goes there, and it follows when the player is left.
+
+    `height` is the player's, in px.
+    """
+
+    _esm = PLAYER
+    step = traitlets.Int(0).tag(sync=True)
+    height = traitlets.Int(620).tag(sync=True)
+    film = traitlets.Bytes().tag(sync=True)
+    sheet = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, scene: Scene, step: int = 0, title: str | None = None, **traits: Any) -> None:
+        self.scene = scene
+        super().__init__(film=packed(film_of(scene, title)), sheet=player_style(), step=step, **traits)
+
+    @property
+    def trace(self) -> Trace:
+        """What is played."""
+        return self.scene.trace
+
+    @traitlets.validate("step")
+    def _within(self, proposal: Any) -> int:
+        """The nearest step that there is."""
+        return min(max(0, int(proposal["value"])), self.scene.steps)
+
+    def __repr__(self) -> str:
+        step = self.step or self.scene.steps
+        return f"<Player of {self.scene.steps} steps; step {step}: {self.scene.caption(step)}>"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The widget, and its twin for whoever takes one bundle alone."""
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        return data | self.twin(), metadata
+
+    def _ipython_display_(self, **options: Any) -> None:
+        """Two outputs: the widget, then its twin, which a living player hides.
+
+        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
+        """
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        publish_display_data(data, metadata)
+        publish_display_data(self.twin())
+
+    def twin(self) -> dict[str, Any]:
+        """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
+        shown, or of the last one where none is."""
+        found: dict[str, Any] = {"text/plain": repr(self)}
+        svg = to_svg(self.scene, self.step or self.scene.steps)
+        try:
+            found["image/png"] = to_png(svg, max_side=TWIN_SIDE)
+        except PngUnavailable:
+            found["image/svg+xml"] = svg
+        return found

@@ -1,0 +1,121 @@
+"""The player in a real JupyterLab: under the cell that ran, and without bothering the kernel."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.lab import IDLE, jupyterlab, open_notebook, write_notebook
+
+if importlib.util.find_spec("jupyterlab") is None and not os.environ.get("AUTOGRAD_LAB_BROWSER"):
+    pytest.skip("no JupyterLab here", allow_module_level=True)
+
+CELLS = (
+    "%load_ext autograd_lab\nimport autograd_lab as torch",
+    "%%lab\na = torch.tensor(2.0, requires_grad=True)\nb = torch.tensor(3.0, requires_grad=True)\n"
+    "y = (a + b) * (b + 1)\ny.backward()",
+    "player = torch.show(y)\nplayer",
+    "print('shows step', player.step)",
+    "%%lab\nx = torch.tensor([1.0, 2.0], requires_grad=True)\nz = x.exp()\nz.add_(1)\nz.sum().backward()",
+)
+LISTEN = """() => {
+  window.told = [];
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  kernel.anyMessage.connect((_, {direction, msg}) => {
+    if (direction === "send" && msg.header.msg_type.startsWith("comm")) window.told.push(msg.header.msg_type);
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    folder = tmp_path_factory.mktemp("lab")
+    with jupyterlab(folder) as address:
+        yield address, folder
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    foreign: list[str] = []
+    page.on("request", lambda request: foreign.append(request.url))
+    yield page
+    context.close()
+    assert [url for url in foreign if not url.startswith(("http://127.0.0.1", "data:", "blob:", "ws:"))] == []
+
+
+def test_a_cell_with_the_magic_shows_its_player_and_stepping_tells_the_kernel_nothing(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    write_notebook(folder / "lesson.ipynb", *CELLS)
+    open_notebook(page, address, "lesson.ipynb")
+    players = page.locator(".jp-OutputArea-output .player")
+    players.first.wait_for()
+    assert players.count() == 3
+    first = players.first
+    assert first.locator(".count").inner_text() == "step 0 of 26"
+    page.evaluate(LISTEN)
+    forward = first.get_by_role("button", name="Step forward")
+    for _ in range(9):
+        forward.click()
+    first.press("End")
+    first.press("ArrowLeft")
+    assert first.locator(".count").inner_text() == "step 25 of 26"
+    assert page.evaluate("window.told") == []
+    assert first.locator(".line[aria-current]").inner_text().split("\n")[1].startswith("y.backward()")
+
+
+def test_an_error_in_the_cell_is_part_of_its_film(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "error.ipynb", CELLS[0], CELLS[4])
+    open_notebook(page, address, "error.ipynb")
+    player = page.locator(".jp-OutputArea-output .player").first
+    player.press("End")
+    assert player.locator(".phase-name").inner_text() == "Stopped by an error"
+    assert "overwritten" in player.get_by_role("status").inner_text()
+
+
+def test_python_moves_the_player_and_learns_its_step_when_it_is_left(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(
+        folder / "sync.ipynb", CELLS[0], CELLS[1], "player = torch.show(y)\nplayer.step = 1\nplayer", CELLS[3]
+    )
+    open_notebook(page, address, "sync.ipynb")
+    player = page.locator(".jp-OutputArea-output .player").nth(1)
+    player.wait_for()
+    assert player.locator(".count").inner_text().startswith("step 1 of")
+    player.press("ArrowRight")
+    page.locator(".jp-Notebook .jp-InputArea-editor").last.click()
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-cell')")
+    page.wait_for_function(IDLE)
+    page.get_by_text("shows step 2").wait_for()
+
+
+def test_a_saved_notebook_has_a_picture_and_a_text_beside_each_player(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "saved.ipynb", *CELLS[:2])
+    open_notebook(page, address, "saved.ipynb")
+    page.locator(".jp-OutputArea-output .player").first.wait_for()
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = json.loads((folder / "saved.ipynb").read_text())
+    bundles = [output["data"] for cell in saved["cells"] for output in cell["outputs"] if "data" in output]
+    assert ["application/vnd.jupyter.widget-view+json" in bundle for bundle in bundles] == [True, False]
+    assert len(bundles[1]["image/png"]) > 10_000
+    assert "Backward is done" in "".join(bundles[1]["text/plain"])
+    assert not page.locator(".jp-RenderedImage").is_visible()
+
+
+def test_without_a_kernel_a_saved_notebook_still_shows_the_picture(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    open_notebook(page, address, "saved.ipynb", run=False)
+    assert page.locator(".jp-OutputArea-output .player").count() == 0
+    assert page.locator(".jp-RenderedImage img").is_visible()
