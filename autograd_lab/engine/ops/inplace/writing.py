@@ -105,9 +105,9 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
         result = node.forward(*arrays, *args)
     except ValueError as error:
         raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    if cls.op in FILLS and len(operands) == 1:
-        return result
     shared = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+    if cls.op in FILLS and not (shared and len(operands) > 1):
+        return result
     if not shared or cls.op not in PLACES:
         _check_result(x, result, shared)
         return result

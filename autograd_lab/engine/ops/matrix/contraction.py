@@ -190,7 +190,8 @@ class VdotBackward0(Node):
         return np.asarray(x.dot(y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        return None if y is None else g * y, None if x is None else g * x
+        to_y = None if x is None else g * x
+        return None if y is None else g * y, to_y
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:

@@ -37,8 +37,11 @@ class ClampBackward0(Node):
             parts = (x <= high, None, x > high)
         else:
             parts = ((x >= low) & (x <= high), (low < high) & (x < low), (x > high) | (high < low))
-        pairs = zip(parts, self.next_functions, strict=True)
-        return tuple(None if part is None or edge[0] is None else either.keep_if(part, g) for part, edge in pairs)
+        sent: list[Any] = [None, None, None]
+        for at in (2, 1, 0):  # PyTorch's order
+            if parts[at] is not None and self.next_functions[at][0] is not None:
+                sent[at] = either.keep_if(parts[at], g)
+        return tuple(sent)
 
 
 class ClampMinBackward1(Binary):

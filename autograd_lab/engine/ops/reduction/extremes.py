@@ -76,7 +76,7 @@ def _hits(x: Any, z: Any) -> Any:
 
 def _shared(g: Any, mask: Any) -> Any:
     if isinstance(g, Variable):
-        return mask * (g / mask.sum())
+        return either.blank(mask._array.shape, g).masked_fill(mask, g / mask.sum())
     if not np.ndim(mask):
         return mask * g
     shared = np.zeros(mask.shape, g.dtype)
