@@ -185,7 +185,9 @@ def recurrent_layers() -> Any:
 @region
 def normalisation_and_dropout() -> Any:
     torch.manual_seed(5)
-    model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(True), nn.Dropout(), nn.Flatten(), nn.LazyLinear(3))
+    model = nn.Sequential(
+        nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(True), nn.Dropout(), nn.Flatten(), nn.LazyLinear(3)
+    )
     model(x(2, 1, 5, 5)).sum().backward()
     return gradients(model), dict(model.named_buffers())
 

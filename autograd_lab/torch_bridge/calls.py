@@ -134,13 +134,13 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
         given.apply_defaults()
         tensors, seeds, inputs = _of_pass(given.arguments)
         retain, create = given.arguments["retain_graph"], given.arguments["create_graph"]
-        before, watcher.busy = watcher.busy, True
-        try:
+        with (
+            torch._C.DisableTorchFunction(),
+            torch._C._DisableTorchDispatch(),
+        ):  # the program's own modes see none of it
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
             if func is not torch.autograd.grad:
                 watcher.keep_gradients(inputs or ())
-        finally:
-            watcher.busy = before
     except Exception:  # torch will say what is wrong
         return _failing(watcher, call, args)
     return watcher.run(call, now)

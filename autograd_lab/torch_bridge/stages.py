@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -13,12 +14,16 @@ from autograd_lab.torch_bridge.calls import Watcher
 from autograd_lab.torch_bridge.tensors import version_of
 
 
+SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
+"""Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""
+
+
 def _looking(method: Callable[..., None]) -> Callable[..., None]:
     """Let a hook look without being seen, once what has run before is told of; a look never gives an error."""
 
     @functools.wraps(method)
     def look(self: Stages, *args: Any) -> None:
-        if not self.busy:
+        if not self.busy and get_ident() == self._thread:
             with self.look:
                 self.settle()
                 method(self, *args)
@@ -32,6 +37,8 @@ class Stages(Watcher):
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
         self._versions: list[tuple[Any, int]] = []
+        self._thread = get_ident()
+        self._aside: list[bool] = []
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
@@ -45,12 +52,24 @@ class Stages(Watcher):
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
 
-    @_looking
     def entering(self, module: Any, _: Any) -> None:
+        """A module is about to be called."""
+        self._enter(module)
+        if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread:
+            self._aside.append(self.functions.step_aside())
+
+    def leaving(self, module: Any, *_: Any) -> None:
+        """A module has been called, be it with an error."""
+        if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread and self._aside:
+            self.functions.come_back(self._aside.pop())
+        self._leave_module(module)
+
+    @_looking
+    def _enter(self, module: Any) -> None:
         self.module_entered(module)
 
     @_looking
-    def leaving(self, module: Any, *_: Any) -> None:
+    def _leave_module(self, module: Any) -> None:
         self.module_left(module)
 
     @_looking

@@ -29,6 +29,19 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
             return func(*args, **(kwargs or {}))
         return self._watcher.called(func, args, kwargs or {})
 
+    def step_aside(self) -> bool:
+        """See no functions until `come_back`; whether that is possible: not if another mode is in front."""
+        top = torch._C._len_torch_function_stack() - 1
+        in_front = top >= 0 and torch._C._get_function_stack_at(top) is self
+        if in_front:
+            torch._C._pop_torch_function_stack()
+        return in_front
+
+    def come_back(self, stepped_aside: bool) -> None:
+        """See functions again, after `step_aside` said so."""
+        if stepped_aside:
+            torch._C._push_on_torch_function_stack(self)
+
 
 class Kernels(TorchDispatchMode):  # type: ignore[misc]
     """Sees the ops that reach torch's kernels."""
