@@ -312,4 +312,28 @@ with torch.no_grad(): b = a[None]
 a.mul_(torch.ones(3, requires_grad=True))
 c = b * 2
 """,
+    "one gradient of two tensors is one tensor, the one given is itself, one that repeats its memory is a view": """
+a = torch.ones(2, requires_grad=True)
+b = a * 1
+c, d = torch.autograd.grad(b.sum(), [b, b])
+c.sin_()
+d.detach_()
+e = torch.ones(2)
+f, = torch.autograd.grad(b, b, e)
+f.mul_(2)
+""",
+    "a view that leads nowhere among the inputs of grad keeps nothing running": """
+a = torch.ones(2, requires_grad=True)
+b = a * 0.5
+with torch.no_grad(): c = b.expand(3, 2)
+d, e = torch.autograd.grad(b.sum(), [c, b], allow_unused=True)
+b.sum().backward()
+""",
+    "a tensor, even of no dimensions, is not written to what is repeated in memory; a number may be": """
+a = torch.ones(1).expand(4)
+a.fill_(2)
+a[0] = 2.0
+a[::2] = 2.0
+a.fill_(torch.tensor(3.0))
+""",
 }
