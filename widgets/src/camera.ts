@@ -41,6 +41,7 @@ export class Camera {
     private readonly svg: SVGElement,
     private bounds: Rect,
     private readonly followed: (follows: boolean) => void,
+    private readonly fitting: () => void,
   ) {
     new ResizeObserver(() => this.fitted && this.fit()).observe(svg);
     this.dragged();
@@ -76,6 +77,7 @@ export class Camera {
     this.x = this.bounds.x - Math.max(MARGIN, spare[0] / 2);
     this.y = this.bounds.y - Math.max(MARGIN, spare[1] / 2);
     this.apply();
+    this.fitting();
   }
 
   fitAll(): void {

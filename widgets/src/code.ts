@@ -14,6 +14,7 @@ export class Code {
   readonly element = h("div", { class: "code", role: "group", "aria-label": "Program", tabindex: 0 });
   private lines = new Map<string, Line>();
   private lit: Line[] = [];
+  private here: Line | undefined;
 
   constructor(
     private readonly film: Film,
@@ -25,6 +26,7 @@ export class Code {
       if (many) this.element.append(h("div", { class: "file" }, name));
       texts.forEach((text, i) => this.add(file, i + 1, text));
     });
+    new ResizeObserver(() => this.scroll()).observe(this.element);
   }
 
   private add(file: number, number: number, text: string): void {
@@ -50,24 +52,25 @@ export class Code {
       note.textContent = "";
     }
     this.lit = [];
-    const here = this.light(at(this.film.data.here, step), "now");
-    here?.row.setAttribute("aria-current", "step");
-    at(this.film.data.culprits, step).forEach((place, i) => this.light(place, NOTES[i]!));
-    if (here) this.scrollTo(here.row);
+    this.here = this.light(at(this.film.data.here, step), "now", "");
+    this.here?.row.setAttribute("aria-current", "step");
+    at(this.film.data.culprits, step).forEach((place, i) => this.light(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
+    this.scroll();
   }
 
-  private light(place: [] | [number, number], said: string): Line | undefined {
+  private light(place: [] | [number, number], name: string, said: string): Line | undefined {
     const line = this.lines.get(place.join(":"));
     if (!line) return undefined;
-    line.row.classList.add(said.split(" ")[0]!);
+    line.row.classList.add(name);
     line.note.textContent = [line.note.textContent, said].filter(Boolean).join(" · ");
     this.lit.push(line);
     return line;
   }
 
-  /** Scrolls this panel alone; `scrollIntoView` would move the page, too. */
-  private scrollTo(row: HTMLElement): void {
-    const [top, height] = [row.offsetTop, this.element.clientHeight];
+  /** Bring the running line into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
+  private scroll(): void {
+    if (!this.here) return;
+    const [top, height] = [this.here.row.offsetTop, this.element.clientHeight];
     const seen = top >= this.element.scrollTop + 20 && top + 40 <= this.element.scrollTop + height;
     if (!seen) this.element.scrollTop = Math.max(0, top - height / 2);
   }

@@ -150,6 +150,11 @@ export class Film {
     return steps;
   }
 
+  /** The steps at which something happened to any of some parts. */
+  lifeOf(parts: readonly Part[]): number[] {
+    return [...new Set(parts.flatMap((part) => this.life(part)))].sort((a, b) => a - b);
+  }
+
   /** The steps that a line of the program brought about. */
   stepsOf(file: number, line: number): number[] {
     const found: number[] = [];

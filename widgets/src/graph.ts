@@ -41,7 +41,7 @@ export class Graph {
     private readonly choose: (part: Part | undefined) => void,
     followed: (follows: boolean) => void,
   ) {
-    this.camera = new Camera(this.svg, { x: 0, y: 0, width: 1, height: 1 }, followed);
+    this.camera = new Camera(this.svg, { x: 0, y: 0, width: 1, height: 1 }, followed, () => this.reveal());
     this.svg.addEventListener("click", (event) => {
       if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
     });
@@ -90,12 +90,15 @@ export class Graph {
       const look = lookAt(drawn.part.track, step);
       if (look !== drawn.look) this.change(drawn, look);
     }
-    const now = this.now();
-    if (moves && !calm()) for (const each of now) if (each.part.isLine) this.travel(each);
-    if (this.camera.follows) {
-      const rect = around(now.map(({ part }) => part));
-      if (rect) this.camera.reveal(rect);
-    }
+    if (moves && !calm()) for (const each of this.now()) if (each.part.isLine) this.travel(each);
+    this.reveal();
+  }
+
+  /** Where not all can be seen, see to it that what the step has lit can. */
+  private reveal(): void {
+    if (!this.camera.follows) return;
+    const rect = around(this.now().map(({ part }) => part));
+    if (rect) this.camera.reveal(rect);
   }
 
   /** What the step has lit. */
@@ -193,12 +196,21 @@ export class Graph {
     return group ? this.drawn.get(group.getAttribute("data-part")!)?.part : undefined;
   }
 
-  isVisible(part: Part): boolean {
-    return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
+  /** A part with all that belongs to it: to a tensor its gradient, to an op what it saved and where gradients go. */
+  family(part: Part): Part[] {
+    if (part.kind === "slot" || part.isLine) return [part];
+    return this.parts.filter((each) => each.of === part.of);
   }
 
-  lookOf(part: Part): number {
-    return lookAt(part.track, this.step);
+  /** What is said of a part now, and what it is. */
+  describe(part: Part): string {
+    const drawn = this.drawn.get(part.id)!;
+    const said = this.film.said(drawn.look).split("\n").join(" · ");
+    return said ? `${NAMES[part.kind] ?? part.kind}: ${said}` : "";
+  }
+
+  isVisible(part: Part): boolean {
+    return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
   }
 
   /** Put a ring around a part, and make it the one that Tab leads to. */

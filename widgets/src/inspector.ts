@@ -8,24 +8,26 @@ export class Inspector {
   readonly element = h("section", { class: "inspector", "aria-label": "Inspector", hidden: true });
   private life: { step: number; row: HTMLElement }[] = [];
   private readonly now = h("div", { class: "now-texts" });
-  private part: Part | undefined;
+  private family: Part[] = [];
 
   constructor(
     private readonly film: Film,
     private readonly seek: (step: number) => void,
+    private readonly describe: (part: Part) => string,
     private readonly close: () => void,
   ) {}
 
   /** Tell of another part, or of none. */
-  open(part: Part | undefined, step: number, look: number): void {
-    this.part = part;
+  open(part: Part | undefined, family: Part[], step: number): void {
+    this.family = family;
     this.element.hidden = !part;
     if (!part) return;
     const rows = this.rowsOf(part);
     const title = rows[0] ? `${rows[0][0]} ${rows[0][1]}` : part.kind;
-    const steps = this.film.life(part);
-    this.life = steps.slice(0, LISTED).map((each) => this.lifeRow(each));
-    const more = steps.length > LISTED ? [h("p", {}, `and ${steps.length - LISTED} more steps`)] : [];
+    const steps = this.film.lifeOf(family);
+    const first = Math.max(0, steps.findIndex((each) => each > step) - LISTED / 2);
+    this.life = steps.slice(first, first + LISTED).map((each) => this.lifeRow(each));
+    const more = steps.length > LISTED ? [h("p", {}, `${LISTED} of them are listed`)] : [];
     this.element.replaceChildren(
       h(
         "header",
@@ -34,12 +36,12 @@ export class Inspector {
         h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
       ),
       this.now,
-      h("dl", {}, ...rows.slice(1).flatMap((row) => this.describe(row))),
+      h("dl", {}, ...rows.slice(1).flatMap((row) => this.row(row))),
       h("h4", {}, `Its life: ${steps.length} step${steps.length === 1 ? "" : "s"}`),
       h("ol", { class: "life" }, ...this.life.map(({ row }) => h("li", {}, row))),
       ...more,
     );
-    this.show(step, look);
+    this.show(step);
   }
 
   /** A slot has rows of its own, anything else those of what it is part of. */
@@ -49,7 +51,7 @@ export class Inspector {
     return (own ?? about[part.of] ?? []).map((number) => rows[number]!);
   }
 
-  private describe([word, text, step]: Row): HTMLElement[] {
+  private row([word, text, step]: Row): HTMLElement[] {
     const said =
       step === undefined
         ? h("span", {}, text)
@@ -62,11 +64,10 @@ export class Inspector {
     return { step, row: h("button", { type: "button", class: "jump", onclick: () => this.seek(step) }, ...said) };
   }
 
-  show(step: number, look: number): void {
-    if (!this.part) return;
-    const lines = this.film.said(look).split("\n").filter(Boolean);
-    const hidden = this.film.classes(look) === "hidden";
-    this.now.replaceChildren(...(hidden ? ["not there yet"] : lines).map((line) => h("div", {}, line)));
+  show(step: number): void {
+    if (!this.family.length) return;
+    const lines = this.family.map((part) => this.describe(part)).filter(Boolean);
+    this.now.replaceChildren(...(lines.length ? lines : ["not there yet"]).map((line) => h("div", {}, line)));
     let current: HTMLElement | undefined;
     for (const { step: each, row } of this.life) {
       row.removeAttribute("aria-current");

@@ -61,7 +61,7 @@ export class Player {
   private readonly stops = h("input", { type: "checkbox" });
   private readonly follow = h("button", { type: "button", onclick: () => this.toggleFollow() }, "follow");
   private readonly help: HTMLDialogElement;
-  private readonly find = h("input", { type: "search", placeholder: "name or op", "aria-label": "Search by name or op" });
+  private readonly find = h("input", { type: "search", placeholder: "find", "aria-label": "Search by name or op" });
   private readonly legend = h("div", { class: "legend", role: "group", "aria-label": "Legend", tabindex: 0 });
   private legendRows: { kind: string; needs: string; row: HTMLElement }[] = [];
   private timer: number | undefined;
@@ -79,9 +79,11 @@ export class Player {
     );
     this.code = new Code(this.film, (step) => this.seek(step), () => this.step);
     this.timeline = new Timeline(this.film, (step) => this.seek(step));
-    this.inspector = new Inspector(this.film, (step) => this.seek(step), () => this.select(undefined));
+    this.inspector = new Inspector(this.film, (step) => this.seek(step), (part) => this.graph.describe(part), () =>
+      this.select(undefined),
+    );
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
-    this.speed = h("select", { "aria-label": "Speed" }, ...SPEEDS.map((x) => h("option", { value: x }, `${x}×`)));
+    this.speed = h("select", { "aria-label": "Speed", title: "Speed" }, ...SPEEDS.map((x) => h("option", { value: x }, `${x}×`)));
     this.speed.value = "1";
     const kinds = Object.keys(data.marks).map((kind) => h("option", { value: kind }, MARKS[kind] ?? kind));
     this.kind = h("select", { "aria-label": "Jump to" }, ...kinds);
@@ -131,7 +133,7 @@ export class Player {
         iconButton("forward", "Step forward", () => this.seek(this.step + 1)),
         iconButton("last", "Last step", () => this.seek(this.film.steps)),
       ),
-      h("label", {}, "speed", this.speed),
+      this.speed,
     ];
   }
 
@@ -154,7 +156,7 @@ export class Player {
       if (event.key === "Enter") this.search();
     });
     const views = this.film.data.graphs.map(({ view, direction }) => `${view}-${direction}`);
-    const found: HTMLElement[] = [h("label", { class: "search" }, "find", this.find)];
+    const found: HTMLElement[] = [this.find];
     if (new Set(views.map((view) => view.split("-")[0])).size > 1) {
       found.push(h("button", { type: "button", onclick: () => this.turn("view") }, "maths / engine"));
     }
@@ -216,18 +218,17 @@ export class Player {
       else goal.removeAttribute("aria-current");
     });
     this.graph.show(this.step, moves);
-    this.code.show(this.step);
     this.timeline.show(this.step);
-    const part = this.graph.selected;
-    if (part) this.inspector.show(this.step, this.graph.lookOf(part));
+    this.inspector.show(this.step);
     const present = this.graph.present();
     for (const { kind, needs, row } of this.legendRows) row.hidden = !present.has(`${kind} ${needs}`) && kind !== "text";
+    this.code.show(this.step);
   }
 
   select(id: string | undefined, focus = false): void {
     this.graph.select(id, focus);
     const part = this.graph.selected;
-    this.inspector.open(part, this.step, part ? this.graph.lookOf(part) : 0);
+    this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
     this.changed(this.moment);
   }
 
@@ -284,7 +285,7 @@ export class Player {
 
   private live(way: 1 | -1): void {
     const part = this.graph.selected;
-    const step = part && neighbour(this.film.life(part), this.step, way);
+    const step = part && neighbour(this.film.lifeOf(this.graph.family(part)), this.step, way);
     if (step !== undefined) this.seek(step);
   }
 

@@ -14,25 +14,27 @@ h2, h3, h4, p, ol, dl, dd { margin: 0; padding: 0; }
 .title h2 { font-size: 21px; line-height: 1.3; }
 .count { color: var(--quiet); }
 .caption { min-height: 2.7em; font-size: 16px; }
-.goals { display: flex; flex-wrap: wrap; gap: 4px; list-style: none; }
+.goals { margin-top: 4px; display: flex; flex-wrap: wrap; gap: 4px; list-style: none; }
 .goals li { padding: 1px 9px; border: 1px solid var(--hair); border-radius: 10px; color: var(--quiet); font-size: 12px; }
 .goals li[aria-current] { border-color: var(--gradient); background: var(--gradient); color: var(--paper); font-weight: bold; }
 .stage { display: flex; gap: 10px; min-height: 0; }
 .side { display: flex; flex: 0 1 34%; flex-direction: column; gap: 8px; min-width: 0; min-height: 0; max-width: 460px; }
 .code { position: relative; flex: 1 1 auto; min-height: 90px; overflow: auto; padding: 4px 0; border-radius: 6px; background: var(--code); }
 .file { padding: 4px 10px; color: var(--quiet); font-weight: bold; }
-.line { display: flex; width: max-content; min-width: 100%; padding: 0 8px 0 0; border: 1.5px solid transparent; background: none; color: inherit;
+.line { display: grid; grid-template-columns: 44px max-content; width: max-content; min-width: 100%; padding: 0 8px 0 0; border: 1.5px solid transparent; background: none; color: inherit;
   font: 13px/20px "DejaVu Sans Mono", monospace; text-align: left; white-space: pre; }
 button.line { cursor: pointer; }
 button.line:hover { background: var(--saved); }
-.line .number { flex: none; width: 40px; padding-right: 10px; color: var(--quiet); text-align: right; }
+.line .number { padding-right: 10px; color: var(--quiet); text-align: right; }
 .line.still .text { color: var(--quiet); }
-.line .note { position: sticky; right: 8px; margin-left: auto; padding-left: 14px; font: bold 12px/20px "DejaVu Sans", Verdana, sans-serif; }
+.line .note { grid-column: 2; font: bold 12px/20px "DejaVu Sans", Verdana, sans-serif; }
 .line.saved { background: var(--saved); }
 .line.overwritten, .line.freed { background: var(--alarm_soft); }
 .line.overwritten .note, .line.freed .note { color: var(--alarm); }
 .line.now { border-color: var(--glow); background: var(--code_now); }
-.line.now .number { color: inherit; }
+.line .note:empty { display: none; }
+.line.now .number { color: inherit; font-weight: bold; }
+.line.now .number::before { content: "▸ "; }
 .legend { flex: 0 1 auto; max-height: 45%; overflow: auto; columns: 190px; column-gap: 10px; }
 .entry { display: flex; align-items: center; gap: 6px; font-size: 12px; break-inside: avoid; }
 .entry svg { flex: none; }
@@ -48,7 +50,7 @@ svg [data-part]:focus-visible > .halo, svg [data-part]:focus-visible > .under { 
 .traveller { fill: var(--gradient); stroke: var(--paper); stroke-width: 2; pointer-events: none; }
 .chip > path { stroke: var(--quiet); }
 .camera { position: absolute; right: 6px; bottom: 6px; display: flex; gap: 4px; }
-.notice { position: absolute; left: 8px; top: 6px; padding: 1px 6px; background: var(--paper); color: var(--quiet); font-size: 12px; }
+.notice { position: absolute; left: 6px; bottom: 8px; max-width: 60%; padding: 1px 6px; background: var(--paper); color: var(--quiet); font-size: 12px; }
 .inspector { flex: 0 0 300px; min-width: 0; overflow: auto; padding: 8px 10px; border: 1px solid var(--hair); border-radius: 6px; font-size: 13px; }
 .inspector header { display: flex; justify-content: space-between; gap: 8px; }
 .inspector h3 { font-size: 15px; overflow-wrap: anywhere; }
@@ -89,7 +91,7 @@ svg.marks { display: block; width: calc(100% - 16px); height: 12px; margin-top: 
 .held svg { display: block; width: 100%; height: 100%; }
 .area { fill: var(--saved); stroke: var(--saved_line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .held-now { position: absolute; right: 4px; top: 3px; padding: 0 4px; border-radius: 3px; background: var(--paper); font-size: 12px; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; }
 .buttons { display: flex; align-items: center; gap: 4px; }
 .bar label { display: flex; align-items: center; gap: 5px; color: var(--ink); font-size: 13px; }
 .player button:not(.line, .jump) { display: inline-flex; align-items: center; justify-content: center; min-width: 34px; min-height: 30px; padding: 0 8px;
