@@ -103,12 +103,11 @@ def edge_of(tensor: Variable) -> Edge:
     if _is_stale(tensor, extra):
         refuse_view(tensor, "and its base or another view of its base has been modified inplace")
         old, extra.edge, extra.edge_version = extra.edge, _through_base(tensor, extra.base), tensor._cell[0]
+        if recorder.active is not None:
+            recorder.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
         if extra.retained and old is not None:
             more_of(old[0]).retained.pop(old[1], None)
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
-        del old  # and what nobody else holds of the history that was
-        if recorder.active is not None:
-            recorder.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
     if extra.edge is not None:
         return extra.edge
     if extra.base._needs and extra.accumulator is None:
