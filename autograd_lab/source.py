@@ -8,8 +8,10 @@ in `y = (a + b) * c`, the addition is known to be `a + b` with the operands `a` 
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import os
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -118,10 +120,25 @@ class Sites:
         return self._names[filename]
 
 
+def locals_of(frame: FrameType) -> Any:
+    """The local variables of a frame.
+
+    Before Python 3.13 a function's frame keeps the dict that it shows them in, and so keeps alive what the program has
+    deleted since; that dict is emptied, unless the program has it, too, by `locals()`.
+    """
+    shown = frame.f_locals
+    if sys.version_info >= (3, 13) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return shown
+    found = dict(shown)
+    if sys.getrefcount(shown) == 3:  # the frame's, the one here, and the one of the question
+        shown.clear()
+    return found
+
+
 def look_up(name: str, frame: FrameType) -> Any:
     """What a name or dotted path means in `frame`, read without running any of the user's code; None when unknown."""
     first, *rest = name.split(".")
-    found = frame.f_locals.get(first, frame.f_globals.get(first))
+    found = locals_of(frame).get(first, frame.f_globals.get(first))
     for part in rest:
         found = getattr(found, "__dict__", {}).get(part)
     return found
@@ -131,7 +148,7 @@ def name_of(thing: Any, frame: FrameType | None) -> str | None:
     """A variable of `frame`, or else of its module, that means this very thing."""
     if frame is None:
         return None
-    scopes = (frame.f_locals, frame.f_globals)
+    scopes = (locals_of(frame), frame.f_globals)
     return next((name for scope in scopes for name, value in list(scope.items()) if value is thing), None)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 import io
-import multiprocessing
 import pickle
-import sys
-import threading
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import pytest
 
@@ -20,8 +18,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from autograd_lab import record
-from tests.watching import assert_unchanged, plain
+from tests.watching import assert_unchanged
 from tests.worlds import Stories
 
 torch.set_num_threads(1)
@@ -31,8 +28,7 @@ region = Stories()
 def net(*sizes: int) -> Any:
     """A small network with weights that are always the same."""
     torch.manual_seed(1)
-    pairs = zip(sizes, sizes[1:], strict=False)
-    return nn.Sequential(*[part for a, b in pairs for part in (nn.Linear(a, b), nn.Tanh())])
+    return nn.Sequential(*[part for a, b in pairwise(sizes) for part in (nn.Linear(a, b), nn.Tanh())])
 
 
 def gradients(model: Any) -> list[Any]:
@@ -44,7 +40,7 @@ def x(*shape: int) -> Any:
     return torch.linspace(-1, 1, count).reshape(shape)
 
 
-# --- torch.func and forward mode -----------------------------------------------------------------------------------------
+# --- torch.func and forward mode ------------------------------------------------------------------------------------
 
 
 @region
@@ -114,7 +110,7 @@ def batched_gradients() -> Any:
     return torch.autograd.grad(a.sin(), a, torch.eye(3), is_grads_batched=True)
 
 
-# --- modules with ways of their own ------------------------------------------------------------------------------------
+# --- modules with ways of their own ---------------------------------------------------------------------------------
 
 
 def encoder() -> Any:
@@ -201,7 +197,7 @@ def parametrizations() -> Any:
     return gradients(layer), gradients(spectral)
 
 
-# --- modes ---------------------------------------------------------------------------------------------------------------
+# --- modes ----------------------------------------------------------------------------------------------------------
 
 
 @region
@@ -315,7 +311,7 @@ def modes_of_the_programs_own() -> Any:
     return names.names, ops.names, a.grad
 
 
-# --- kinds of tensors ------------------------------------------------------------------------------------------------------
+# --- kinds of tensors -----------------------------------------------------------------------------------------------
 
 
 class Tagged(torch.Tensor):
@@ -327,7 +323,7 @@ class Tagged(torch.Tensor):
 class Logged(torch.Tensor):
     """Tells of the functions that are called with it."""
 
-    log: list[str] = []
+    log: ClassVar[list[str]] = []
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -431,7 +427,7 @@ def empty_tensors_and_other_dtypes() -> Any:
     return a.grad, flags, torch.arange(3) // 2, torch.ones(2, dtype=torch.uint16).to(torch.int64), torch.ones(()).item()
 
 
-# --- copies, files, memory ---------------------------------------------------------------------------------------------
+# --- copies, files, memory ------------------------------------------------------------------------------------------
 
 
 @region
@@ -511,7 +507,7 @@ def checkpoints_in_a_row() -> Any:
     return a.grad, gradients(model)
 
 
-# --- compilers and profilers -------------------------------------------------------------------------------------------
+# --- compilers and profilers ----------------------------------------------------------------------------------------
 
 
 @region
@@ -582,14 +578,3 @@ def ops_called_by_name() -> Any:
 @pytest.mark.parametrize("program", region, ids=lambda program: program.__name__)
 def test_a_region_is_not_changed_by_a_recording(program: Callable[[], Any]) -> None:
     assert_unchanged(program)
-
-
-if __name__ == "__main__":
-    for each in region:
-        if len(sys.argv) < 2 or each.__name__ in sys.argv:
-            try:
-                assert_unchanged(each)
-            except AssertionError as error:
-                print("DIFF", each.__name__, str(error)[:600])
-            except BaseException as error:
-                print("BROKE", each.__name__, repr(error)[:300])

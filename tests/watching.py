@@ -29,7 +29,7 @@ def strictly() -> Iterator[None]:
 
 
 def plain(thing: Any) -> Any:
-    """A thing in words that are the same if it is the same: tensors by their bits, modules and objects by their text."""
+    """A thing in words that are the same if it is the same: tensors by their bits, all else by its text."""
     if isinstance(thing, torch.Tensor):
         return _of_tensor(thing)
     if isinstance(thing, dict):

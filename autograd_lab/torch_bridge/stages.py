@@ -13,7 +13,6 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge.calls import Watcher
 from autograd_lab.torch_bridge.tensors import version_of
 
-
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
 """Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""
 

@@ -12,7 +12,7 @@ import torch
 
 from autograd_lab import events
 from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site, look_up, users_frame
+from autograd_lab.source import Site, locals_of, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
 from autograd_lab.torch_bridge.tensors import node_of
@@ -80,9 +80,10 @@ class Unseen(Ops):
         found = _application(frame)
         if found is not None:
             site, users = self._sites.here(found.f_back)
-            given = [one for one in found.f_locals["args"] if isinstance(one, torch.Tensor)]
+            known = locals_of(found)
+            given = [one for one in known["args"] if isinstance(one, torch.Tensor)]
             operands = tuple(self._operand(one, site, users, True, False) for one in given)
-            name = found.f_locals["cls"].__name__
+            name = known["cls"].__name__
             code = None if users is None else users.f_code
             self._function = Applied(name, operands, site, code, found, [weakref.ref(one) for one in given])
 
