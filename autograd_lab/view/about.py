@@ -5,24 +5,28 @@ A row is (word, text) or, where the text tells of a moment, (word, text, step).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograd_lab.events import OpApplied, TensorSaved, Where
+from autograd_lab.events import Event, OpApplied, TensorSaved, Where
 from autograd_lab.view.font import clean
 from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import bytes_text, numeral
+from autograd_lab.view.why import reasons
 
 Row = list[Any]
 FAR = 6
 """So many steps along `next_functions` are still written down."""
 
 
-def about(history: History) -> dict[str, list[Row]]:
+def about(history: History, events: Iterable[Event]) -> dict[str, list[Row]]:
     """Rows for each box and each op, by id; those of a slot by `<op>.<slot's place>`."""
     reached = expressions(history)
+    missing = reasons(history, events)
     found = {box.id: list(_of_box(box, history, reached)) for box in history.boxes.values()}
+    for name, (reason, step) in missing.items():
+        found[name].append(["no .grad", reason, *([step] if step is not None else [])])
     for op in history.ops.values():
         found[op.id] = list(_of_op(op, history, reached))
         for number, slot in enumerate(op.slots):

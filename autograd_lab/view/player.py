@@ -154,7 +154,7 @@ def _goal(event: Event | None) -> str:
 def _about(scene: Scene) -> dict[str, Any]:
     """What can be said of things in the picture: rows, and for each thing the numbers of its rows."""
     rows, drawn = Once(), {part.of for part in scene.parts}
-    said = about(scene.looks.history)
+    said = about(scene.looks.history, scene.trace)
     things = {name: [rows.number(row) for row in said[name]] for name in said if name.partition(".")[0] in drawn}
     return {"rows": rows.items, "about": things}
 
