@@ -13,13 +13,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from torch import nn
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.checkpoint import checkpoint
+from torch import nn  # noqa: E402
+from torch.overrides import TorchFunctionMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
-from tests.watching import assert_unchanged
-from tests.worlds import Stories
+from tests.watching import assert_unchanged  # noqa: E402
+from tests.worlds import Stories  # noqa: E402
 
 torch.set_num_threads(1)
 region = Stories()
