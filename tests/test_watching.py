@@ -71,7 +71,7 @@ def test_a_model_trains_to_the_same_bits_when_it_is_recorded(name: str) -> None:
     assert_unchanged(two_steps)
 
 
-# --- random programs, all that can be seen of them after each line ---------------------------------------------------
+# --- random programs, all that can be seen of them after each line --------------------------------------------------
 
 OTHER_WAYS = {"version", "grad.version", "rank"}
 """What torch itself does otherwise where it asks whether a mode is on; see "Known limits" in ARCHITECTURE.md."""
@@ -122,7 +122,7 @@ def test_a_change_would_be_found() -> None:
     assert not Bits().agree(np.zeros(1), -np.zeros(1)) and isinstance(Numbers(np.zeros(1)), Numbers)
 
 
-# --- memory --------------------------------------------------------------------------------------------------------------
+# --- memory ---------------------------------------------------------------------------------------------------------
 
 
 def deaths(watched: bool) -> list[Any]:
@@ -220,7 +220,7 @@ def test_what_is_saved_is_the_very_tensor_when_it_is_recorded() -> None:
         assert x.grad is first
 
 
-# --- errors ------------------------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------------------------
 
 
 def test_after_an_error_no_mode_and_no_hook_is_left() -> None:
