@@ -60,8 +60,6 @@ def _run(
     evaluated = _evaluated
     if anomaly.enabled:
         special, evaluated = missing, guarded(_evaluated)
-    elif create_graph and reached is not None:
-        special = missing  # what formulas leave out is not recorded either
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
@@ -206,10 +204,10 @@ def _evaluated(
         sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
         sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
     if node._saved:
-        if not retain_graph:
-            node._saved, node.freed = None, hooks.current.get().place
         if active is not None:
             active.saved_retained(node) if retain_graph else active.saved_freed(node)
+        if not retain_graph:
+            node._saved, node.freed = None, hooks.current.get().place
     return sent
 
 
