@@ -29,6 +29,8 @@ def taken(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):
         return tensor
+    if tensor.is_nested:  # to ask more of it gives warnings
+        return UNREADABLE
     if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
         return UNREADABLE
     with torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
