@@ -206,11 +206,12 @@ def play(
     ] = None,
     expand: Annotated[list[str] | None, typer.Option(metavar="PATH", help="Open this module; repeatable.")] = None,
     unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    torch: RealTorch = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step; it works offline, from a disk."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html",))
-        run = run_of(program, arguments or [])
+        run = run_of(program, arguments or [], torch)
         scene = scene_of(run, "engine", "LR", "auto", None, not unfold, depth, expand or ())
         page = to_page(scene, Path(program).name).encode("utf-8", "replace")
         write(target, page)

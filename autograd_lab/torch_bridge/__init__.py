@@ -28,7 +28,7 @@ def watching(recorder: Recorder) -> Iterator[None]:
 
             until.enter_context(watch(recorder))
 
-        if "torch" in sys.modules:
+        if sys.modules.get("torch") is not None:  # None stands there where torch is not to be had
             begin()
         else:
             waiting = _Waiting(begin)

@@ -108,9 +108,9 @@ def test_every_key_does_what_the_list_of_keys_says(open_page: Opener) -> None:
     page.keyboard.press("Escape")
     assert not page.get_by_role("region", name="Inspector").is_visible()
     page.keyboard.press("m")
-    assert page.url.endswith("view=maths-LR")
+    page.wait_for_url("**view=maths-LR")
     page.keyboard.press("t")
-    assert page.url.endswith("view=maths-TB")
+    page.wait_for_url("**view=maths-TB")
     page.keyboard.press("?")
     assert page.get_by_role("dialog", name="Keys").is_visible()
 
@@ -192,10 +192,8 @@ def test_motion_is_left_out_for_whoever_does_not_want_it(open_page: Opener) -> N
     for wish, dots in [("no-preference", 1), ("reduce", 0)]:
         page = open_page(example("expression"), "step=11", reduced_motion=wish)
         page.keyboard.press("ArrowRight")
-        assert (
-            page.evaluate("document.querySelector('.autograd-lab').shadowRoot.querySelectorAll('.traveller').length")
-            == dots
-        )
+        page.evaluate("new Promise(requestAnimationFrame)")
+        assert page.locator(".traveller").count() == dots
 
 
 def test_without_javascript_there_are_pictures(open_page: Opener) -> None:

@@ -35,15 +35,20 @@ export class Camera {
   private y = 0;
   private fitted = true;
   private flight = 0;
+  private size = { width: 0, height: 0 };
   private following = false;
 
   constructor(
     private readonly svg: SVGElement,
+    private readonly world: SVGElement,
     private bounds: Rect,
     private readonly followed: (follows: boolean) => void,
     private readonly fitting: () => void,
   ) {
-    new ResizeObserver(() => this.fitted && this.fit()).observe(svg);
+    new ResizeObserver(([entry]) => {
+      if (entry) this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
+      if (this.fitted) this.fit();
+    }).observe(svg);
     this.dragged();
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
@@ -58,7 +63,7 @@ export class Camera {
     this.followed(value);
   }
 
-  /** Show another picture. */
+  /** Show another picture. Sizes are those that the browser told: to ask it would have it lay out all again. */
   turnTo(bounds: Rect): void {
     this.bounds = bounds;
     this.fit();
@@ -66,7 +71,7 @@ export class Camera {
 
   /** Show all of it or, where nobody could read that, its beginning. */
   fit(): void {
-    const { width, height } = this.svg.getBoundingClientRect();
+    const { width, height } = this.size;
     if (!width || !height) return;
     const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), 1.25);
     this.scale = Math.max(whole, READABLE);
@@ -81,7 +86,7 @@ export class Camera {
   }
 
   fitAll(): void {
-    const { width, height } = this.svg.getBoundingClientRect();
+    const { width, height } = this.size;
     this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);
     this.x = this.bounds.x - (width / this.scale - this.bounds.width) / 2;
     this.y = this.bounds.y - (height / this.scale - this.bounds.height) / 2;
@@ -103,7 +108,7 @@ export class Camera {
 
   /** See to it that a rectangle is in the picture. */
   reveal(rect: Rect): void {
-    const { width, height } = this.svg.getBoundingClientRect();
+    const { width, height } = this.size;
     if (!width) return;
     const x = shifted(this.x, width / this.scale, rect.x - MARGIN, rect.x + rect.width + MARGIN);
     const y = shifted(this.y, height / this.scale, rect.y - MARGIN, rect.y + rect.height + MARGIN);
@@ -125,10 +130,10 @@ export class Camera {
   }
 
   private apply(): void {
-    const { width, height } = this.svg.getBoundingClientRect();
+    const { width, height } = this.size;
     if (!width || !height) return;
-    const sides = [this.x, this.y, width / this.scale, height / this.scale];
-    this.svg.setAttribute("viewBox", sides.map((side) => side.toFixed(2)).join(" "));
+    const shift = [-this.x * this.scale, -this.y * this.scale].map((side) => side.toFixed(2)).join(" ");
+    this.world.setAttribute("transform", `translate(${shift}) scale(${this.scale.toFixed(4)})`);
   }
 
   private wheel(event: WheelEvent): void {

@@ -15,6 +15,7 @@ export class Code {
   private lines = new Map<string, Line>();
   private lit: Line[] = [];
   private here: Line | undefined;
+  private soon = 0;
 
   constructor(
     private readonly film: Film,
@@ -55,7 +56,8 @@ export class Code {
     this.here = this.light(at(this.film.data.here, step), "now", "");
     this.here?.row.setAttribute("aria-current", "step");
     at(this.film.data.culprits, step).forEach((place, i) => this.light(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
-    this.scroll();
+    cancelAnimationFrame(this.soon);
+    this.soon = requestAnimationFrame(() => this.scroll());
   }
 
   private light(place: [] | [number, number], name: string, said: string): Line | undefined {

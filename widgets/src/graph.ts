@@ -30,6 +30,7 @@ interface Drawn {
 export class Graph {
   readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
   readonly camera: Camera;
+  private readonly world = s("g");
   private drawn = new Map<string, Drawn>();
   private focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
   private step = 0;
@@ -41,7 +42,8 @@ export class Graph {
     private readonly choose: (part: Part | undefined) => void,
     followed: (follows: boolean) => void,
   ) {
-    this.camera = new Camera(this.svg, { x: 0, y: 0, width: 1, height: 1 }, followed, () => this.reveal());
+    this.svg.append(this.world);
+    this.camera = new Camera(this.svg, this.world, { x: 0, y: 0, width: 1, height: 1 }, followed, () => this.reveal());
     this.svg.addEventListener("click", (event) => {
       if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
     });
@@ -59,10 +61,10 @@ export class Graph {
   /** Show another view of the same film. */
   turnTo(data: GraphData): void {
     this.data = data;
-    this.svg.replaceChildren();
+    this.world.replaceChildren();
     this.drawn.clear();
     for (const each of data.parts) this.add(new Part(each));
-    this.svg.append(this.focusRing);
+    this.world.append(this.focusRing);
     this.camera.turnTo(this.bounds());
     this.show(this.step, false);
     this.select(this.chosen);
@@ -80,7 +82,7 @@ export class Graph {
     const group = s("g", { class: "hidden", "data-part": part.id, tabindex: -1, role: "button" });
     if (!part.isLine) group.setAttribute("transform", `translate(${part.x} ${part.y})`);
     this.drawn.set(part.id, { part, group, look: -1, children: [] });
-    this.svg.append(group);
+    this.world.append(group);
   }
 
   /** Show a step; `moves` lets what travels be seen travelling. */
@@ -90,7 +92,7 @@ export class Graph {
       const look = lookAt(drawn.part.track, step);
       if (look !== drawn.look) this.change(drawn, look);
     }
-    if (moves && !calm()) for (const each of this.now()) if (each.part.isLine) this.travel(each);
+    if (moves && !calm()) for (const each of this.now()) if (each.part.isLine) requestAnimationFrame(() => this.travel(each));
     this.reveal();
   }
 
@@ -177,7 +179,7 @@ export class Graph {
     const line = drawn.group.querySelector<SVGPathElement>("path.line");
     if (!line) return;
     const dot = s("circle", { class: "traveller", r: 7 });
-    this.svg.append(dot);
+    this.world.append(dot);
     const length = line.getTotalLength();
     const start = performance.now();
     const tick = (now: number): void => {

@@ -93,9 +93,11 @@ async function render({ model, el }: { model: Model; el: HTMLElement }): Promise
 async function open(source: HTMLElement, parent: HTMLElement): Promise<void> {
   const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
   const style = document.getElementById("autograd-lab-style")?.textContent ?? "";
+  let soon = 0;
   const write = ({ step, select, view }: Moment): void => {
     const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
-    history.replaceState(null, "", `#${words.toString()}`);
+    clearTimeout(soon); // browsers refuse to be told of each of many steps
+    soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
   };
   let started = false;
   const [player] = mount(parent, await unpack(bytes), style, (moment) => started && write(moment));
