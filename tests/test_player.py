@@ -13,9 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.cli import app
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.frame import culprits_at
@@ -221,6 +223,26 @@ def test_a_trace_is_saved_as_a_page_by_its_suffix(tmp_path: Path) -> None:
     trace.save(tmp_path / "demo.html")
     assert (tmp_path / "demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "<title>demo</title>" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+
+
+def test_the_command_play_makes_a_page(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["play", "expression", "-o", str(tmp_path / "page.html")])
+    assert said.exit_code == 0
+    assert "26 steps; open it in a browser" in said.output
+    assert "<title>expression</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_command_play_plays_a_script_that_fails_up_to_its_error(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["play", "inplace", "-o", str(tmp_path / "page.html")])
+    assert said.exit_code == 1
+    assert "modified by an inplace operation" in said.output
+    assert (tmp_path / "page.html").exists()
+
+
+def test_the_command_play_writes_pages_and_nothing_else(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["play", "expression", "-o", str(tmp_path / "page.png")])
+    assert (said.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "has the suffix .png; what to write is told by .html" in said.output
 
 
 def test_the_bundle_is_small_and_cannot_end_its_own_script() -> None:

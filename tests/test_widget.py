@@ -101,6 +101,12 @@ class TestTheMagic:
         assert text == self.CELL
         assert shell.user_ns["y"].item() == 4.0
 
+    def test_it_plays_real_pytorch_just_so(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        pytest.importorskip("torch")
+        [ours] = self.lab(shell, monkeypatch, self.CELL)
+        [theirs] = self.lab(shell, monkeypatch, self.CELL.replace("autograd_lab as torch", "torch"))
+        assert [event.kind for event in theirs.trace] == [event.kind for event in ours.trace]
+
     def test_it_begins_at_the_step_that_is_asked_for(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         [player] = self.lab(shell, monkeypatch, self.CELL, "3")
         assert player.step == 3

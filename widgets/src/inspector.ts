@@ -1,6 +1,6 @@
 // What can be said of one part of the picture: its texts now, what never changes, and its whole life.
-import { h } from "./dom";
-import { type Film, type Part, type Row } from "./film";
+import { h, iconButton } from "./dom";
+import { type Film, neighbour, type Part, type Row } from "./film";
 
 const LISTED = 200;
 
@@ -9,6 +9,7 @@ export class Inspector {
   private life: { step: number; row: HTMLElement }[] = [];
   private readonly now = h("div", { class: "now-texts" });
   private family: Part[] = [];
+  private step = 0;
 
   constructor(
     private readonly film: Film,
@@ -37,6 +38,12 @@ export class Inspector {
       ),
       this.now,
       h("dl", {}, ...rows.slice(1).flatMap((row) => this.row(row))),
+      h(
+        "div",
+        { class: "buttons" },
+        iconButton("previous", "Previous step of its life", () => this.go(-1)),
+        iconButton("next", "Next step of its life", () => this.go(1)),
+      ),
       h("h4", {}, `Its life: ${steps.length} step${steps.length === 1 ? "" : "s"}`),
       h("ol", { class: "life" }, ...this.life.map(({ row }) => h("li", {}, row))),
       ...more,
@@ -49,6 +56,12 @@ export class Inspector {
     const { about, rows } = this.film.data;
     const own = part.kind === "slot" ? about[`${part.of}.${part.index}`] : undefined;
     return (own ?? about[part.of] ?? []).map((number) => rows[number]!);
+  }
+
+  /** To the next or previous step at which something happens to it. */
+  go(way: 1 | -1): void {
+    const step = neighbour(this.film.lifeOf(this.family), this.step, way);
+    if (step !== undefined) this.seek(step);
   }
 
   private row([word, text, step]: Row): HTMLElement[] {
@@ -65,6 +78,7 @@ export class Inspector {
   }
 
   show(step: number): void {
+    this.step = step;
     if (!this.family.length) return;
     const lines = this.family.map((part) => this.describe(part)).filter(Boolean);
     this.now.replaceChildren(...(lines.length ? lines : ["not there yet"]).map((line) => h("div", {}, line)));

@@ -283,12 +283,6 @@ export class Player {
     if (step !== undefined) this.seek(step);
   }
 
-  private live(way: 1 | -1): void {
-    const part = this.graph.selected;
-    const step = part && neighbour(this.film.lifeOf(this.graph.family(part)), this.step, way);
-    if (step !== undefined) this.seek(step);
-  }
-
   private search(): void {
     const found = this.graph.search(this.find.value);
     const place = found.findIndex((part) => part.id === this.graph.selected?.id);
@@ -339,8 +333,8 @@ export class Player {
       " ": () => this.toggle(),
       n: () => this.jump(1),
       N: () => this.jump(-1),
-      l: () => this.live(1),
-      L: () => this.live(-1),
+      l: () => this.inspector.go(1),
+      L: () => this.inspector.go(-1),
       "+": () => this.graph.camera.zoom(1.25),
       "-": () => this.graph.camera.zoom(0.8),
       "0": () => this.graph.camera.fitAll(),

@@ -54,6 +54,7 @@ svg [data-part]:focus-visible > .halo, svg [data-part]:focus-visible > .under { 
 .inspector { flex: 0 0 300px; min-width: 0; overflow: auto; padding: 8px 10px; border: 1px solid var(--hair); border-radius: 6px; font-size: 13px; }
 .inspector header { display: flex; justify-content: space-between; gap: 8px; }
 .inspector h3 { font-size: 15px; overflow-wrap: anywhere; }
+.inspector .buttons { margin: 8px 0 0; }
 .inspector h4 { margin: 8px 0 2px; font-size: 13px; }
 .now-texts { margin: 6px 0; padding: 4px 8px; border-radius: 4px; background: var(--code); font-family: "DejaVu Sans Mono", monospace;
   font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere; }
