@@ -111,6 +111,7 @@ async function open(source: HTMLElement, parent: HTMLElement): Promise<void> {
   read();
   started = true;
   addEventListener("hashchange", read);
+  addEventListener("beforeprint", () => player.showAll());
   document.addEventListener("keydown", (event) => player.key(event));
 }
 

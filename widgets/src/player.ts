@@ -350,6 +350,11 @@ export class Player {
     return action !== undefined;
   }
 
+  /** Let all of the graph be seen, however small. */
+  showAll(): void {
+    this.graph.camera.fitAll();
+  }
+
   destroy(): void {
     this.pause();
     this.element.remove();
