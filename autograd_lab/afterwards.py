@@ -11,7 +11,7 @@ from autograd_lab.trace import Trace
 
 
 def trace_of(*tensors: Any, params: Any = None) -> Trace:
-    """The graph behind tensors of this engine or of PyTorch as it is now: nodes, edges, saved values, versions, `.grad`.
+    """The graph behind tensors of this engine or of PyTorch as it is now: nodes, edges, what is saved, versions.
 
     How it came about, lines and values of what is no longer there are not known. `params`, a dict from names to tensors
     or a module, gives names; so do variables of the caller. Raises TypeError for what is no tensor.

@@ -25,12 +25,17 @@ class Calls:
 
     def __init__(self) -> None:
         self._inside: list[Place] = []
+        self._call_sites: list[Site] = []
+        self._is_first = False
         self._root: str | None = None
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def module_entered(self, module: Any) -> None:
         site, frame = self._here()
+        if not self._call_sites or self._call_sites[-1] is not site:
+            self._is_first = True
+        self._call_sites.append(site)
         if not self._inside:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
@@ -38,7 +43,15 @@ class Calls:
         self._push((events.ModuleEntered.kind, site.number, *self._inside[-1], self._size(module)))
 
     def module_left(self, module: Any) -> None:
+        self._call_sites.pop()
         self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
+
+    def _in_same_call(self, site: Site) -> bool:
+        """Whether an op is a further step of a module's call, of all of whose ops only the last gives its result."""
+        if not self._call_sites or self._call_sites[-1] is not site:
+            return False
+        first, self._is_first = self._is_first, False
+        return not first
 
     def optimizer_entered(self, optimizer: Any) -> None:
         self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))

@@ -336,8 +336,8 @@ class GraphReleased(Event):
 class ModuleEntered(Event):
     """A module was called. `module` is its path within the outermost one that is being called, "" for that one.
 
-    `root` is what the outermost one is called, `type` the class of this one, `parameters` how many numbers are learnt in
-    it and below it, each counted once. A `ModuleLeft` follows, errors or not; what is told between the two happened
+    `root` is what the outermost one is called, `type` the class of this one, `parameters` how many numbers are learnt
+    in it and below it, each counted once. A `ModuleLeft` follows, errors or not; what is told between the two happened
     inside.
     """
 

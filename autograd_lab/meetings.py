@@ -182,7 +182,7 @@ class Meetings:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
             if identity not in self._census.described and (array.ndim or tensor.requires_grad):
-                self._describe(tensor, NOWHERE)
+                self._met(tensor, NOWHERE, None)
             known = identity in self._census.described
             number = None if known else self._number_in(array)
             saved = identity if known else None, version, self._nbytes_of(array), number

@@ -152,6 +152,7 @@ class Recorder(Meetings, Calls, Passes):
         site, frame = self._here()
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
         goes_on = self._steps.goes_on(site, frame, sys._getframe(1))
+        goes_on = self._in_same_call(site) or goes_on
         self._applied(node, name, taken, outputs, in_place, site, _code(frame), goes_on)
 
     def _applied(
@@ -166,7 +167,7 @@ class Recorder(Meetings, Calls, Passes):
             edges = tuple([self._edge(edge) for edge in node.next_functions])
             node_id, attributes, sequence = self._node(node), self._attributes_of(node), node._sequence_nr()
             self._census.introduced.add(node_id)
-        if goes_on:
+        if goes_on and self._op[1] is not None and self._op[1][1] == site.number:
             self._nameless()
         facts = tuple([self._census.facts(output, site.expression) for output in outputs])
         if site.targets:

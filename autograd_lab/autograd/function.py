@@ -130,6 +130,9 @@ class Function(metaclass=FunctionMeta):
         outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
         if recorder.active is not None:
             told(ctx, recorded, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
+            for out in outputs:
+                if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
+                    recorder.active.tensor_modified(out, ctx.name())
         return outputs if isinstance(result, tuple) else outputs[0]
 
 

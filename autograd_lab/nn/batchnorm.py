@@ -35,7 +35,10 @@ class _Tracking(Affine):
         self._with((num_features,), affine, bias, device, dtype)
         tracked = track_running_stats
         numpy_dtype = dtypes.default if dtype is None else dtype.numpy
-        buffers = [("running_mean", np.zeros(num_features, numpy_dtype)), ("running_var", np.ones(num_features, numpy_dtype))]
+        buffers = [
+            ("running_mean", np.zeros(num_features, numpy_dtype)),
+            ("running_var", np.ones(num_features, numpy_dtype)),
+        ]
         for name, array in (*buffers, ("num_batches_tracked", np.array(0))):
             self.register_buffer(name, leaf_of(Tensor, array, False) if tracked else None)
         self.reset_parameters()

@@ -17,8 +17,8 @@ from autograd_lab.torch_bridge.hooks import Hooks
 from autograd_lab.torch_bridge.ops import _tensors
 from autograd_lab.torch_bridge.recorder import looking
 
-TOLD_ALWAYS = {torch.Tensor.grad.__set__}
-"""What is told of even where torch does it of its own: `zero_grad`."""
+TOLD_ALWAYS = {torch.Tensor.grad.__set__, torch.Tensor.data.__set__}
+"""What is told of even where torch does it of its own: `zero_grad`, `vector_to_parameters`."""
 WRITERS = {"__setitem__"} | {f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")}
 """Functions that write, beside those whose names end in an underscore."""
 Special = Callable[["Watcher", Any, Any, Any], Any]

@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 import torch
 from torch.autograd import graph
 
-from autograd_lab.source import is_users, not_the_users
+from autograd_lab.source import PACKAGE, is_users, not_the_users
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 not_the_users(TORCH)
@@ -17,7 +17,7 @@ QUIET_FILES = tuple(
     TORCH + name.replace("/", os.sep)
     for name in (
         "optim/", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
-        "testing/", "autograd/gradcheck.py", "_prims", "_subclasses/", "utils/data/", "utils/_device.py",
+        "testing/", "autograd/gradcheck.py", "_prims", "_subclasses/", "utils/data/", "multiprocessing/",
     )
 )  # fmt: skip
 INIT = os.path.join(TORCH, "nn", "init.py")
@@ -56,7 +56,7 @@ def _judged(code: CodeType) -> Whose:
     if is_users(file):
         return Whose.USERS
     if not file.startswith(TORCH):
-        return Whose.OURS
+        return Whose.OURS if file.startswith(PACKAGE) else Whose.TORCHS  # the latter is Python's, on the way
     building = name == "__init__" and file.startswith(os.path.join(TORCH, "nn", "modules"))
     return Whose.QUIET if building or name in QUIET_FUNCTIONS or file.startswith(QUIET_FILES) else Whose.TORCHS
 

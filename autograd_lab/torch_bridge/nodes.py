@@ -117,13 +117,19 @@ def is_freed(node: Any) -> bool:
 def unusable_slot(node: Any) -> str | None:
     """The first slot that backward cannot have."""
     if is_custom(node):
-        return "saved_tensors[0]" if _raises(node, "saved_tensors") else None
+        raw = _raw(node, "tensors")
+        stale = (
+            at for at, one in enumerate(raw or ()) if one.unpack_hook is None and _raises(one, "unpack", called=True)
+        )
+        return f"saved_tensors[{next(stale, 0)}]" if _raises(node, "saved_tensors") else None
     return next((name for name in _names(node.__class__)[0] if _raises(node, f"_saved_{name}")), None)
 
 
-def _raises(node: Any, name: str) -> bool:
+def _raises(thing: Any, name: str, called: bool = False) -> bool:
     try:
-        getattr(node, name)
+        found = getattr(thing, name)
+        if called:
+            found()
     except RuntimeError:
         return True
     return False

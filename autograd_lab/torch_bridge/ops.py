@@ -107,6 +107,8 @@ class Ops(TorchRecorder):
         pending = None
         with self.look:
             self.settle()
+            if self._steps_now:
+                self.tell_steps()
             self.before_op()
             pending = self._begun(op, args, kwargs)
         result = run(op, args, kwargs)
@@ -139,6 +141,7 @@ class Ops(TorchRecorder):
             values = []  # what is told is that it was written to
         operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
+        goes_on = self._in_same_call(site) or goes_on
         code, statistics = None if frame is None else frame.f_code, ()
         if name in KEEPS_STATISTICS and any(value is True for one, value in found if one.name in ("train", "training")):
             statistics = tuple(value for one, value in found if one.name.startswith("running_") and value is not None)
@@ -208,7 +211,9 @@ class Ops(TorchRecorder):
             base = written._base if written._is_view() else None
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
-        if written is not None and node is None:
+        if written is not None and node is None and self._creates and not self._census.knows(written):
+            self._describe(written, op.site)  # it was made by this very call
+        elif written is not None and node is None:
             if self._id(written) not in self._grads:
                 super()._met(written, op.site, None, is_written=True)
             self._modified(written, op.name, op.site)
@@ -282,6 +287,10 @@ class Ops(TorchRecorder):
 
     def in_recorded_pass(self) -> bool:
         """Whether a backward pass runs whose own ops are recorded, by `create_graph`."""
+        raise NotImplementedError
+
+    def tell_steps(self) -> None:
+        """The user's code runs in the middle of an optimizer's step."""
         raise NotImplementedError
 
     def before_op(self) -> None:

@@ -155,6 +155,12 @@ class Passes(Unseen):
             if isinstance(tensor, torch.Tensor) and not tensor.is_leaf:
                 self._kept[self._id(tensor)] = weakref.ref(tensor), self._node(tensor.grad_fn)
 
+    def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
+        super()._note_made(node, outputs)
+        for output in outputs:
+            if (name := self._id(output)) in self._kept:  # a view whose base was written to
+                self._kept[name] = self._kept[name][0], self._node(node)
+
     def _kept_at(self, identity: str) -> Iterator[tuple[int, Any]]:
         """Tensors whose gradients are kept, and that a node made as such an output: the last one."""
         for name, (ref, node) in list(self._kept.items()):

@@ -86,8 +86,13 @@ class Stages(Watcher):
 
     @_looking
     def stepped(self, optimizer: Any, *_: Any) -> None:
-        versions, self._versions, self._steps_now = self._versions, [], False
-        for parameter, before in versions:
-            if version_of(parameter) != before:
-                self.tensor_modified(parameter, self._last_writes.get(id(parameter), "step"))
+        self.tell_steps()
+        self._versions, self._steps_now = [], False
         self.optimizer_left(optimizer)
+
+    def tell_steps(self) -> None:
+        """Tell which parameters a step has written to, so far: a closure of the user's may run in the middle."""
+        for at, (parameter, before) in enumerate(self._versions):
+            if (now := version_of(parameter)) != before:
+                self._versions[at] = parameter, now
+                self.tensor_modified(parameter, self._last_writes.get(id(parameter), "step"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from autograd_lab.events import Value
@@ -42,8 +43,8 @@ def _numbers_of(tensor: Any) -> Snapshot:
         plain = tensor.detach()
         if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
             plain = plain.float()
-        return snapshot(plain.resolve_neg().cpu().numpy())
-    except (RuntimeError, TypeError, NotImplementedError, ValueError):
+        return snapshot(np.from_dlpack(plain.resolve_neg().cpu()))  # after `.numpy()` none could be resized any more
+    except (RuntimeError, TypeError, NotImplementedError, ValueError, BufferError):
         return UNREADABLE
 
 

@@ -97,6 +97,10 @@ class Unseen(Ops):
             taken = self._with_edges(node, done.operands)
             self._applied(node, node.name(), taken, outputs, False, done.site, done.code, False)
             self._note_made(node, outputs)
+            given = {identity for identity, _, _ in done.operands}
+            for output in outputs:
+                if self._id(output) in given:  # `mark_dirty` counts as a write, too
+                    self._modified(output, node.name(), done.site)
         elif len(alive) > len(done.operands):
             taken = self._with_edges(None, done.operands)
             self._applied(None, done.name, taken, (alive[-1],), False, done.site, done.code, False)

@@ -108,8 +108,8 @@ class Captions:
             case OptimizerLeft(type=kind):
                 return f"{kind} has made its step."
             case GraphReleased(nodes=nodes):
-                what = "A node is" if len(nodes) == 1 else f"{len(nodes):,} nodes are"
-                return f"{what} released, with all that was saved there: nothing refers to the graph any more."
+                what, it = ("A node is", "it") if len(nodes) == 1 else (f"{len(nodes):,} nodes are", "them")
+                return f"{what} released, with all that was saved there: nothing refers to {it} any more."
         return ""
 
     def _backward(self, event: Event, state: GraphState) -> str:
