@@ -85,6 +85,17 @@ export class Camera {
     this.fitting();
   }
 
+  /** All of it, as large as the paper allows, which only the browser knows; or what was seen before. */
+  onPaper(printing: boolean): void {
+    if (!printing) {
+      this.svg.removeAttribute("viewBox");
+      return this.apply();
+    }
+    const { x, y, width, height } = this.bounds;
+    this.world.removeAttribute("transform");
+    this.svg.setAttribute("viewBox", `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`);
+  }
+
   fitAll(): void {
     const { width, height } = this.size;
     this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);

@@ -111,7 +111,8 @@ async function open(source: HTMLElement, parent: HTMLElement): Promise<void> {
   read();
   started = true;
   addEventListener("hashchange", read);
-  addEventListener("beforeprint", () => player.showAll());
+  addEventListener("beforeprint", () => player.onPaper(true));
+  addEventListener("afterprint", () => player.onPaper(false));
   document.addEventListener("keydown", (event) => player.key(event));
 }
 

@@ -350,9 +350,9 @@ export class Player {
     return action !== undefined;
   }
 
-  /** Let all of the graph be seen, however small. */
-  showAll(): void {
-    this.graph.camera.fitAll();
+  /** On paper all of the graph is seen, whatever is seen on the screen. */
+  onPaper(printing: boolean): void {
+    this.graph.camera.onPaper(printing);
   }
 
   destroy(): void {

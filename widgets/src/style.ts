@@ -121,7 +121,13 @@ dialog dt { font-family: "DejaVu Sans Mono", monospace; }
 }
 @media print {
   .foot, .camera { display: none; }
-  .player { height: auto; }
-  .picture { min-height: 420px; }
+  .player { display: block; height: auto; }
+  .stage, .words { margin-bottom: 8px; }
+  .stage { flex-direction: column; }
+  .picture { order: -1; flex: none; height: 420px; break-inside: avoid; }
+  .side { flex: none; max-width: none; }
+  .code { overflow: visible; }
+  .legend { max-height: none; overflow: visible; break-inside: avoid; }
+  .inspector { flex: none; overflow: visible; }
 }
 `;
