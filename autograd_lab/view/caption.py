@@ -48,6 +48,8 @@ class Captions:
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
         event = state.event
+        if self._history.walked and isinstance(event, GradAssigned | NodeMet):
+            return "What can be known without a recording: nodes, what they save, versions, gradients, as they are."
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an array") else told
 
@@ -61,6 +63,8 @@ class Captions:
             return "backward" if state.passes == 1 else f"backward, pass {state.current}"
         if isinstance(state.event, BackwardFinished):
             return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
+        if self._history.walked and isinstance(state.event, GradAssigned | NodeMet):
+            return "the graph as it is now"
         return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"
 
     def _sentence(self, event: Event, state: GraphState) -> str:
@@ -71,7 +75,7 @@ class Captions:
             case OpApplied():
                 return self._applied(event)
             case NodeMet(name=name):
-                return f"{name} was recorded as a node before this recording began."
+                return f"{name} was made before this recording began."
             case TensorDetached(tensor=facts, source=source, how=how):
                 if facts.id == source:
                     return f"{self._tensor(source)} forgets its history ({how})."

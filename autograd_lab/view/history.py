@@ -99,6 +99,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
+    walked: bool = True
+    """Whether nobody recorded this: it tells of a graph as it was found at its end."""
 
     @property
     def culprits(self) -> frozenset[str]:
@@ -121,6 +123,7 @@ def history_of(trace: Iterable[Event]) -> History:
     inside: list[Call] = []
     for step, event in enumerate(trace, 1):
         history.watch.see(event)
+        history.walked &= isinstance(event, NodeMet | TensorCreated | TensorSaved | GradAssigned)
         match event:
             case TensorCreated(tensor=facts):
                 if facts.id not in history.lives:
