@@ -140,3 +140,42 @@ def test_torch_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert "--torch wants PyTorch, which cannot be imported: no torch here" in done.stderr
+
+
+def test_compiled_functions_run_as_they_are_written_while_they_are_recorded() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    compiled = torch.compile(lambda x: (x * 2).sin().sum(), backend="eager")
+    before = compiled(x)
+    with record() as trace:
+        recorded = compiled(x)
+    assert torch.equal(before, recorded) and torch.equal(before, compiled(x))
+    names = [event.name for event in trace if isinstance(event, OpApplied)]
+    assert names == ["MulBackward0", "SinBackward0", "SumBackward0"]
+
+
+def test_recorded_tensors_can_still_be_resized() -> None:
+    x = torch.ones(3)
+    with record():
+        y = x + 1
+    x.resize_(6)
+    y.untyped_storage().resize_(0)
+
+
+def test_a_step_that_calls_back_is_told_write_by_write() -> None:
+    w = torch.tensor([3.0, 2.0], requires_grad=True)
+    optimizer = torch.optim.LBFGS([w], max_iter=2)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    with record() as trace:
+        optimizer.step(closure)
+    versions = {"w": 0}
+    for event in trace:
+        if isinstance(event, TensorModified):
+            versions["w"] = event.version
+        elif isinstance(event, TensorSaved):
+            assert event.version == versions["w"]

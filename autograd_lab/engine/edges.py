@@ -12,7 +12,8 @@ from autograd_lab import recorder
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import Array, steps
 from autograd_lab.engine.modes import no_grad_quietly
-from autograd_lab.engine.node import Node, enter, more_of, short_name
+from autograd_lab.engine.node import Node, enter, more_of
+from autograd_lab.engine.reasons import short_name
 from autograd_lab.engine.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 
 MANY = (

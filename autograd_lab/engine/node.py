@@ -23,24 +23,6 @@ from autograd_lab.engine.modes import anomaly
 from autograd_lab.engine.saving import Packed, SavedTensor
 from autograd_lab.engine.variable import Edge, Variable, place, wrap
 
-SECOND_TIME = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward."
-)
-MODIFIED = (
-    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[{kind} {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
-)
-HINT = (
-    "enable anomaly detection to find the operation that failed to compute its gradient, with "
-    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
-)
-HINT_IN_ANOMALY_MODE = (
-    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
-    "changed in there or anywhere later. Good luck!"
-)
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
 
@@ -337,20 +319,20 @@ class Node(metaclass=NodeType):
             array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
         else:
             edge = self, self.output_number(position)
-        producer = "" if edge[0] is None else f", which is output {edge[1]} of {short_name(edge[0])},"
-        if isinstance(source, Variable) and _is_view_of_needy(source):
+        producer = "" if edge[0] is None else f", which is output {edge[1]} of {reasons.short_name(edge[0])},"
+        if isinstance(source, Variable) and reasons.is_view_of_needy(source):
             with recorder.paused():
                 source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
             producer = ", which is output 0 of AsStrided,"
         shape = f"[{', '.join(map(str, array.shape))}]"
         kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"
-        hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
-        message = MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
+        hint = reasons.HINT_IN_ANOMALY_MODE if anomaly.enabled else reasons.HINT
+        message = reasons.MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
         return RuntimeError(reasons.modified(message, self, source, cell, then))
 
     def _second_time(self) -> RuntimeError:
         """The error that what was saved is asked for once it is freed."""
-        return RuntimeError(reasons.second_time(SECOND_TIME, self))
+        return RuntimeError(reasons.second_time(reasons.SECOND_TIME, self))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
@@ -406,16 +388,6 @@ def more_of(node: Node) -> More:
     if node._more is None:
         node._more = More()
     return node._more
-
-
-def _is_view_of_needy(tensor: Variable) -> bool:
-    extra = tensor._extra
-    return extra is not None and extra.base is not None and bool(extra.base._needs)
-
-
-def short_name(node: Node) -> str:
-    """The node's name as error messages give it: `Mul` for MulBackward0, `Max1` for MaxBackward1."""
-    return re.sub(r"Backward0?(?=\d*$)", "", node.name())
 
 
 def _unsigned(value: Any) -> Any:

@@ -7,6 +7,7 @@ is a variable that means the very tensor. What is not known is left out. None of
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
@@ -24,6 +25,25 @@ Row = tuple[str, Where | None]
 IN_PLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 IN_PLACE_ON_A_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 NO_HISTORY = "does not require grad and does not have a grad_fn"
+
+SECOND_TIME = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[{kind} {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
+)
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
+)
 
 
 def extended(message: str, rows: list[Row], advice: str = "") -> str:
@@ -238,3 +258,14 @@ def classes(message: str, target: Any, number: int) -> str:
 
 def _shape(thing: Any) -> tuple[int, ...] | None:
     return thing._array.shape if isinstance(thing, Variable) else None
+
+
+def is_view_of_needy(tensor: Variable) -> bool:
+    """Whether a tensor is a view of one that requires grad."""
+    extra = tensor._extra
+    return extra is not None and extra.base is not None and bool(extra.base._needs)
+
+
+def short_name(node: Any) -> str:
+    """The node's name as error messages give it: `Mul` for MulBackward0, `Max1` for MaxBackward1."""
+    return re.sub(r"Backward0?(?=\d*$)", "", node.name())

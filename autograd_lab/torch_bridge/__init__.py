@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -17,10 +17,16 @@ from typing import Any
 
 from autograd_lab.recorder import Recorder
 
+DYNAMO = "torch._dynamo.decorators"
+"""What runs compiled functions."""
+
 
 @contextmanager
 def watching(recorder: Recorder) -> Iterator[None]:
-    """Have torch watched on behalf of a recorder, as soon as the program has torch."""
+    """Have torch watched on behalf of a recorder, as soon as the program has torch.
+
+    Compiled functions run as they are written meanwhile: Dynamo would compile what watches them, too.
+    """
     with ExitStack() as until:
 
         def begin() -> None:
@@ -28,27 +34,31 @@ def watching(recorder: Recorder) -> Iterator[None]:
 
             until.enter_context(watch(recorder))
 
-        if sys.modules.get("torch") is not None:  # None stands there where torch is not to be had
-            begin()
-        else:
-            waiting = _Waiting(begin)
-            sys.meta_path.insert(0, waiting)
-            until.callback(waiting.leave)
+        def run_uncompiled() -> None:
+            until.enter_context(sys.modules[DYNAMO].set_stance("force_eager"))
+
+        for name, then in (("torch", begin), (DYNAMO, run_uncompiled)):
+            if sys.modules.get(name) is not None:  # None stands there where torch is not to be had
+                then()
+            else:
+                waiting = _Waiting(name, then)
+                sys.meta_path.insert(0, waiting)
+                until.callback(waiting.leave)
         yield
 
 
 class _Waiting(MetaPathFinder):
-    """Stands first among Python's finders until the program imports torch; finds nothing itself."""
+    """Stands first among Python's finders until the program imports a module; finds nothing itself."""
 
-    def __init__(self, then: Any) -> None:
-        self._then = then
+    def __init__(self, name: str, then: Callable[[], None]) -> None:
+        self._name, self._then = name, then
 
     def leave(self) -> None:
         if self in sys.meta_path:
             sys.meta_path.remove(self)
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name != "torch":
+        if name != self._name:
             return None
         self.leave()
         spec = importlib.util.find_spec(name)
