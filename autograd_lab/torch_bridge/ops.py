@@ -23,7 +23,9 @@ from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 
 UNTOLD = {
     "detach", "detach_", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
-    "item", "record_stream", "_assert_async", "_assert_scalar",
+    "item", "record_stream", "size", "stride", "numel", "dim", "is_contiguous", "sym_size", "sym_stride", "sym_numel",
+    "sym_storage_offset", "sym_is_contiguous", "is_strides_like_format", "is_non_overlapping_and_dense",
+    "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
 NUMBERS = {"other", "exponent", "self", "weight"}
@@ -98,6 +100,9 @@ class Ops(TorchRecorder):
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
         unseen = unseen or _plan(op)[0] in UNTOLD  # some of those are part of how an op saves its result
+        unseen = unseen or any(
+            isinstance(one, torch.Tensor) and one.is_nested for one in args
+        )  # cannot be asked
         result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs)
         if in_engine:
             self.in_engine(op, result)
