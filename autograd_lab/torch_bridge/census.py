@@ -13,6 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from autograd_lab.census import Census, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
+from autograd_lab.torch_bridge.nodes import made_by
 from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, shape_of, taken, version_of
 
 
@@ -96,9 +97,8 @@ class TorchCensus(Census):
         )  # fmt: skip
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
-        made = getattr(node, "_input_metadata", None)
-        shape = tuple(made[0].shape) if made else ()
-        dtype = made[0].dtype if made else torch.float32
+        made = made_by(node)
+        shape, dtype = made[0] if made else ((), torch.float32)
         size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
         identity = self.numbers.tensor()
         return (

@@ -94,6 +94,14 @@ def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
     return [(name, saved.output_nr if saved.grad_fn is node else saved, saved, version_of(saved))]
 
 
+def made_by(node: Any) -> tuple[Any, ...]:
+    """Shape and dtype of each output of a node, as far as torch can tell: of nested tensors it cannot."""
+    try:
+        return tuple((tuple(one.shape), one.dtype) for one in node._input_metadata)
+    except (AttributeError, RuntimeError):
+        return ()
+
+
 def is_custom(node: Any) -> bool:
     """Whether a node is that of a custom Function."""
     return isinstance(node, torch.autograd.function.BackwardCFunction)

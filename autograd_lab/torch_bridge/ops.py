@@ -100,9 +100,7 @@ class Ops(TorchRecorder):
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
         unseen = unseen or _plan(op)[0] in UNTOLD  # some of those are part of how an op saves its result
-        unseen = unseen or any(
-            isinstance(one, torch.Tensor) and one.is_nested for one in args
-        )  # cannot be asked
+        unseen = unseen or any(isinstance(one, torch.Tensor) and one.is_nested for one in args)  # cannot be asked
         result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs)
         if in_engine:
             self.in_engine(op, result)

@@ -142,4 +142,5 @@ class TorchRecorder(Recorder):
 def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A node's outputs by their numbers, with None for those that nobody holds."""
     made = {one.output_nr: one for one in outputs if one is not None and not one.is_leaf}
-    return tuple(made.get(number) for number in range(len(node._input_metadata)))
+    count = max(len(nodes.made_by(node)), 1 + max(made, default=0))
+    return tuple(made.get(number) for number in range(count))
