@@ -214,7 +214,7 @@ class Ops(TorchRecorder):
             base = written._base if written._is_view() else None
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
-        if written is not None and node is None and self._creates and not self._census.knows(written):
+        if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
             self._describe(written, op.site)  # it was made by this very call
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
