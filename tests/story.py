@@ -46,7 +46,7 @@ def story(trace: Trace) -> list[Told]:
         if event["kind"] == "tensor_created" and "nn." in (event["tensor"].get("expression") or ""):
             event["tensor"].pop("value")  # random weights
         if event["kind"] == "tensor_created" and "where" not in event:
-            event["tensor"].pop("version", None)  # if it is a gradient: a known deviation
+            event["tensor"].pop("version", None)  # those that differ are gradients: a known deviation
         if event["kind"] == "graph_released":
             event["nodes"].sort()  # who of those that go together goes first has no meaning
             event.pop("where", None)

@@ -70,5 +70,5 @@ class _Waiting(MetaPathFinder):
             execute(module)
             self._then()
 
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # the loader is this import's own
         return spec

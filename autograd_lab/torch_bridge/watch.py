@@ -43,7 +43,7 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
             torch._C._push_on_torch_function_stack(self)
 
 
-class Kernels(TorchDispatchMode):  # type: ignore[misc]
+class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
     """Sees the ops that reach torch's kernels."""
 
     supports_higher_order_operators = True

@@ -29,7 +29,7 @@ OWN = ("svg", "png")
 """The formats that our own layout is drawn in."""
 
 
-class Dot(graphviz.Digraph):  # type: ignore[misc]
+class Dot(graphviz.Digraph):  # type: ignore[misc]  # graphviz is not typed
     """Used as any Digraph is. Without Graphviz, `svg` and `png` are drawn in a plain style, other formats raise.
 
     So are `svg` and `png` of a graph that is too long for Graphviz, unless it was styled further or is rendered with an

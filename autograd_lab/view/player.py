@@ -85,7 +85,7 @@ def film_of(scene: Scene, title: str | None = None, *, others: bool = True) -> d
 def _others(scene: Scene) -> list[Scene]:
     wanted = [(view, way) for view in ("engine", "maths") for way in ("LR", "TB")]
     return [
-        make_scene(scene.trace, view, way)  # type: ignore[arg-type]
+        make_scene(scene.trace, view, way)  # type: ignore[arg-type]  # the words are those of the loops
         for view, way in wanted
         if (view, way) != (scene.view, scene.direction)
     ]
