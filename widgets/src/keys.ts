@@ -1,0 +1,49 @@
+// What keys do, and the list that says so: one table for both.
+import { h } from "./dom";
+
+/** Keys as the list names them, what they do in words, and what to call for each. */
+export type KeyRow = [names: string, meaning: string, actions: Record<string, () => void>];
+
+export class Keys {
+  readonly dialog: HTMLDialogElement;
+  readonly button: HTMLButtonElement;
+  private readonly actions: Record<string, () => void>;
+
+  /** `home` is where keys work; `choose` is told which part Enter was pressed on. */
+  constructor(
+    rows: readonly KeyRow[],
+    hint: string,
+    private readonly home: HTMLElement,
+    private readonly choose: (target: SVGElement) => void,
+  ) {
+    const list = rows.flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
+    this.dialog = h("dialog", { "aria-label": "Keys" }, h("h3", {}, "Keys"), h("dl", {}, ...list));
+    this.dialog.append(h("p", {}, hint), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
+    this.button = h("button", { type: "button", "aria-label": "Keys", title: "Keys", onclick: () => this.help() }, "?");
+    this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
+    home.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  private help(): void {
+    this.dialog.showModal();
+  }
+
+  /** Do what a key asks for; what is typed into a field is left to it. */
+  press(event: KeyboardEvent): void {
+    const target = event.composedPath()[0];
+    if (event.ctrlKey || event.metaKey || event.altKey || this.dialog.open) return;
+    if (target instanceof HTMLSelectElement) return;
+    if (target instanceof HTMLInputElement && target.type === "search") {
+      if (event.key === "Escape") this.home.focus();
+      return;
+    }
+    const presses = target instanceof HTMLButtonElement || target instanceof HTMLInputElement;
+    if (event.key === " " && presses) return;
+    const part = target instanceof SVGElement ? target.closest<SVGElement>("[data-part]") : null;
+    const action = event.key === "Enter" && part ? () => this.choose(part) : this.actions[event.key];
+    if (!action) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,132 @@
+// What is shown of one film: what happens in words, the program, the graph, its legend, and what is looked at closely.
+import { Code } from "./code";
+import { h, iconButton } from "./dom";
+import { at, Film, type FilmData } from "./film";
+import { Graph } from "./graph";
+import { Inspector } from "./inspector";
+import { Legend } from "./legend";
+
+/** What a pane asks of the screen it stands on. */
+export interface Screen {
+  /** Somebody wants to see a step of this film. */
+  seek(step: number): void;
+  /** A part was selected, or none; or another view of the graph is shown. */
+  changed(): void;
+}
+
+export class Pane {
+  readonly film: Film;
+  readonly graph: Graph;
+  readonly code: Code;
+  readonly inspector: Inspector;
+  readonly legend: Legend;
+  readonly words: HTMLElement;
+  readonly picture: HTMLElement;
+  step = 0;
+  private readonly heading = h("h2", { class: "phase-name" });
+  private readonly count = h("span", { class: "count" });
+  private readonly caption = h("p", { class: "caption", role: "status", "aria-live": "polite" });
+  private readonly goals: HTMLElement[];
+  private readonly follow = h("button", { type: "button", onclick: () => this.toggleFollow() }, "follow");
+
+  constructor(
+    data: FilmData,
+    private readonly screen: Screen,
+  ) {
+    const seek = (step: number): void => screen.seek(step);
+    this.film = new Film(data);
+    this.graph = new Graph(this.film, data.graphs[0]!, (part) => this.select(part?.id), (follows) =>
+      this.follow.setAttribute("aria-pressed", String(follows)),
+    );
+    this.code = new Code(this.film, seek, () => this.step);
+    this.inspector = new Inspector(this.film, seek, (part) => this.graph.describe(part), () => this.select(undefined));
+    this.legend = new Legend(data.legend, (look) => this.graph.sample(look));
+    this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
+    const title = h("div", { class: "title" }, this.heading, this.count);
+    this.words = h("div", { class: "words" }, title, this.caption, h("ol", { class: "goals" }, ...this.goals));
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.cameraButtons());
+    for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
+  }
+
+  private cameraButtons(): HTMLElement {
+    return h(
+      "div",
+      { class: "camera", role: "group", "aria-label": "Zoom" },
+      iconButton("closer", "Closer", () => this.graph.camera.zoom(1.25)),
+      iconButton("farther", "Farther", () => this.graph.camera.zoom(0.8)),
+      iconButton("fit", "All of it", () => this.graph.camera.fitAll()),
+      this.follow,
+    );
+  }
+
+  /** Show a step; `moves` lets what travels be seen travelling. */
+  show(step: number, moves: boolean): void {
+    const { data, steps } = this.film;
+    this.step = step;
+    const phase = at(data.phases, step);
+    this.heading.textContent = phase.charAt(0).toUpperCase() + phase.slice(1);
+    this.count.textContent = `step ${step} of ${steps}`;
+    this.caption.textContent = data.captions[step] ?? "";
+    this.goals.forEach((goal, i) => {
+      if (data.goal[step] === String(i)) goal.setAttribute("aria-current", "step");
+      else goal.removeAttribute("aria-current");
+    });
+    this.graph.show(step, moves);
+    this.inspector.show(step);
+    this.legend.show(this.graph.present());
+    this.code.show(step);
+  }
+
+  select(id: string | undefined, focus = false): void {
+    this.graph.select(id, focus);
+    const part = this.graph.selected;
+    this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
+    this.screen.changed();
+  }
+
+  /** The view of the graph that is shown, as `engine-LR` and the like. */
+  get view(): string {
+    return viewName(this.graph.view);
+  }
+
+  /** Show `engine-LR` and the like, if it is there. */
+  turnTo(wanted: string): void {
+    const graph = this.film.data.graphs.find((each) => viewName(each) === wanted);
+    if (!graph || graph === this.graph.view) return;
+    this.graph.turnTo(graph);
+    this.select(this.graph.selected?.id);
+  }
+
+  /** Show the other view, or the other direction. */
+  turn(what: "view" | "direction"): void {
+    let { view, direction } = this.graph.view;
+    if (what === "view") view = view === "maths" ? "engine" : "maths";
+    else direction = direction === "LR" ? "TB" : "LR";
+    this.turnTo(viewName({ view, direction }));
+  }
+
+  /** Select the next part that says `text`, going to where it is to be seen. Says whether there is one. */
+  search(text: string): boolean {
+    const found = this.graph.search(text);
+    const place = found.findIndex((part) => part.id === this.graph.selected?.id);
+    const part = found[(place + 1) % found.length];
+    if (!part) return false;
+    if (!this.graph.isVisible(part)) this.screen.seek(this.film.life(part)[0] ?? this.step);
+    this.select(part.id);
+    this.graph.camera.reveal(part);
+    return true;
+  }
+
+  toggleFollow(): void {
+    this.graph.camera.follows = !this.graph.camera.follows;
+    this.graph.show(this.step, false);
+  }
+
+  /** Select the part before or after the selected one. */
+  beside(way: 1 | -1): void {
+    const part = this.graph.beside(way);
+    if (part) this.select(part.id, true);
+  }
+}
+
+const viewName = ({ view, direction }: { view: string; direction: string }): string => `${view}-${direction}`;
