@@ -321,6 +321,7 @@ from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, backends, cuda, nn, optim, utils
+    from autograd_lab.demos.show import demo
     from autograd_lab.notebook import show
     from autograd_lab.picture import draw
     from autograd_lab.serialization import load, save
@@ -332,6 +333,7 @@ companions.append(watching)
 WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.view.page").page_of(told, title)
 LATE = {
     "make_dot": "view.dot",
+    "demo": "demos.show",
     "draw": "picture",
     "show": "notebook",
     "load_ipython_extension": "notebook",
@@ -460,6 +462,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "deg2rad",
+    "demo",
     "det",
     "device",
     "diag",

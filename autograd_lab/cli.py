@@ -15,6 +15,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from autograd_lab.demos.command import demo_of, listing
+from autograd_lab.demos.folder import write_demo
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, TraceError, write_whole
@@ -94,6 +96,15 @@ Examples:
   autograd-lab play expression                          a bundled example becomes expression.html
   autograd-lab play my_script.py -o page.html
   autograd-lab play trace.jsonl                         a trace that was recorded before"""
+
+DEMO_EPILOG = """\b
+Examples:
+  autograd-lab demo                                     lists the demos that come along
+  autograd-lab demo who-gets-nine                       a folder with page, slide, trace and answer key
+  autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
+                                                          # ? What is b.grad now?
+                                                          #   a) 4
+                                                          #   b) 9 *          the star marks what is right"""
 
 ScriptArguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
@@ -217,6 +228,26 @@ def play(
         write(target, page)
         typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
         raise typer.Exit(run.code)
+
+
+@app.command(epilog=DEMO_EPILOG)
+def demo(
+    program: Annotated[str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.")] = None,
+    arguments: ScriptArguments = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Into which folder.  [default: NAME]")] = None,
+    torch: RealTorch = False,
+) -> None:
+    """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
+    if program is None:
+        typer.echo(listing())
+        return
+    with complaints():
+        folder = target_of(program, output or Path(Path(program).stem), every=True, sheet=False)
+        made = demo_of(program, arguments or [], torch)
+        typer.echo(made.complaint, err=True, nl=False)
+        with writing(folder):
+            for file in write_demo(made, folder):
+                typer.echo(f"{file}  {bytes_text(file.stat().st_size)}")
 
 
 @contextmanager

@@ -113,7 +113,7 @@ class Recorder(Meetings, Calls, Passes):
         self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
-            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events)
+            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events, self._raw)
 
     def _counted(self, numbers: Numbers) -> Census:
         return Census(self._released, numbers)

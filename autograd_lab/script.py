@@ -6,11 +6,13 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from ast import Module
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from autograd_lab.recorder import record
 from autograd_lab.source import EXAMPLES, PACKAGE
@@ -42,14 +44,24 @@ def run_script(path: Path, arguments: Sequence[str] = (), torch: bool = False) -
     With `torch`, what it imports as autograd_lab is PyTorch. It may raise what it wants: the trace then tells what led
     there. Raises OSError when the file cannot be read, TorchMissing.
     """
-    source = path.read_bytes()
-    file = os.path.abspath(path)
+    return run_source(path.read_bytes(), os.path.abspath(path), [str(path), *arguments], torch)
+
+
+def run_source(
+    source: bytes | str | Module,
+    file: str,
+    argv: list[str],
+    torch: bool = False,
+    more: Callable[[Trace], Mapping[str, Any]] | None = None,
+) -> Run:
+    """Run a text, or its syntax tree, as the file `file` would be run; `more` names what else it finds built in."""
     module = ModuleType("__main__")
     module.__file__ = file
     code, complaint = 0, ""
     world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
-        with _posing_as(module, [str(path), *arguments]), world, record() as trace:
+        with _posing_as(module, argv), world, record() as trace:
+            module.__dict__.update(more(trace) if more else {})
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TorchMissing:
         raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +47,21 @@ class Trace:
     ) -> None:
         self._events = list(events)
         self._more: Callable[[], Iterable[Event]] | None = None
+        self._waiting: Sized = ()
         self.files = files if files is not None else {}
         self.engine = engine
 
-    def follow(self, more: Callable[[], Iterable[Event]]) -> None:
-        """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so."""
-        self._more = more
+    def follow(self, more: Callable[[], Iterable[Event]], waiting: Sized = ()) -> None:
+        """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so.
+
+        `waiting` has as many entries as there are events that have come.
+        """
+        self._more, self._waiting = more, waiting
+
+    @property
+    def told(self) -> int:
+        """How many events there are so far; other than `len`, this reads none, and so settles no name."""
+        return len(self._events) + len(self._waiting)
 
     @property
     def events(self) -> list[Event]:

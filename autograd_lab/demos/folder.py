@@ -1,0 +1,34 @@
+"""The files of a demo in one folder: a page, a trace, a slide, and the teacher's key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from autograd_lab.demos.demo import Demo
+from autograd_lab.demos.key import key
+from autograd_lab.demos.strip import strip
+from autograd_lab.trace import write_whole
+from autograd_lab.view.page import to_page
+from autograd_lab.view.png import to_png
+
+SLIDE = 1.5
+"""Pixels a px: a slide is 1920 pixels wide then."""
+
+
+def write_demo(demo: Demo, folder: Path) -> Iterator[Path]:
+    """Write the files one by one, and tell of each; those that are there are replaced.
+
+    Raises NothingToDraw, PngUnavailable and OSError.
+    """
+    contents: dict[str, Callable[[], bytes]] = {
+        "index.html": lambda: to_page(demo.scene, demo.title).encode("utf-8", "replace"),
+        "strip.png": lambda: to_png(strip(demo), scale=SLIDE),
+        "key.md": lambda: key(demo).encode("utf-8", "replace"),
+    }
+    folder.mkdir(exist_ok=True)
+    for name, content in contents.items():
+        write_whole(folder / name, content())
+        yield folder / name
+    demo.trace.save(folder / "trace.jsonl")
+    yield folder / "trace.jsonl"
