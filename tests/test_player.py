@@ -62,10 +62,10 @@ def drawn_texts(svg: str) -> list[str]:
 def test_a_film_says_of_each_step_what_its_state_says(program: list[Any], data: st.DataObject) -> None:
     trace = run(program)
     try:
-        scene = make_scene(trace)
+        scene, maths = make_scene(trace), make_scene(trace, "maths")
     except NothingToDraw:
         return
-    film = film_of(scene, others=False)
+    film = film_of(scene)
     files = [name for name, _ in film["files"]]
     for step in data.draw(st.lists(st.integers(0, scene.steps), max_size=4)):
         state = scene.state(step)
@@ -74,14 +74,15 @@ def test_a_film_says_of_each_step_what_its_state_says(program: list[Any], data: 
         assert at(film["held"], step) == state.held
         places = [[files.index(w.file), w.line] if w is not None else [] for w in culprits_at(state)]
         assert at(film["culprits"], step) == places
-        for name, kind, _, _, *_, track in film["graphs"][0]["parts"]:
+        for name, kind, _, _, _, _, _, _, *tracks in film["graphs"][0]["parts"]:
             part = next(part for part in scene.parts if part.id == name)
-            look = scene.look(part, state)
-            classes, elements, *_ = film["looks"][look_number(track, step)]
-            words = film["classes"][classes].split()
-            assert words == ["hidden"] if "hidden" in look.classes else words[1:] == list(look.classes)
-            shown = [] if "hidden" in look.classes else drawn_texts(draw_part(part, look, scene))
-            assert texts(film, elements) == shown, kind
+            for view, track in zip((scene, maths), (tracks[0], tracks[-1]), strict=True):
+                look = view.look(part, state)
+                classes, elements, *_ = film["looks"][look_number(track, step)]
+                words = film["classes"][classes].split()
+                assert words == ["hidden"] if "hidden" in look.classes else words[1:] == list(look.classes)
+                shown = [] if "hidden" in look.classes else drawn_texts(draw_part(part, look, scene))
+                assert texts(film, elements) == shown, kind
 
 
 def test_nothing_is_said_twice() -> None:
@@ -99,10 +100,24 @@ def test_what_the_drawing_shortens_is_there_in_full() -> None:
     assert any("a_name_that_is_longer_than_any_box_ever_gets" in look[-1] for look in film["looks"] if len(look) == 3)
 
 
-def test_small_graphs_come_in_both_views_and_both_directions_large_ones_in_one() -> None:
-    ways = [(graph["view"], graph["direction"]) for graph in film_of(example("expression"))["graphs"]]
-    assert ways == [("engine", "LR"), ("engine", "TB"), ("maths", "LR"), ("maths", "TB")]
-    assert len(film_of(example("rnn"))["graphs"]) == 1
+def test_graphs_come_in_both_views_small_ones_in_both_directions() -> None:
+    film, large = film_of(example("expression")), film_of(example("rnn"))
+    assert film["views"] == large["views"] == ["engine", "maths"]
+    assert [graph["direction"] for graph in film["graphs"]] == ["LR", "TB"]
+    assert [graph["direction"] for graph in large["graphs"]] == ["LR"]
+
+
+def test_a_film_begins_with_the_view_and_the_direction_that_were_asked_for() -> None:
+    film = film_of(make_scene(run_script(find_script("expression")).trace, "maths", "TB"))
+    assert film["views"] == ["maths", "engine"]
+    assert [graph["direction"] for graph in film["graphs"]] == ["TB", "LR"]
+
+
+def test_the_other_direction_shows_what_was_asked_for() -> None:
+    trace = run_script(find_script("mlp")).trace
+    film = film_of(make_scene(trace, root="hidden"))
+    shown = [{part[0] for part in graph["parts"]} for graph in film["graphs"]]
+    assert shown[0] == shown[1]
 
 
 def test_the_program_is_there_in_full_with_the_line_of_each_step() -> None:

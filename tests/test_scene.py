@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.events import ErrorRaised, TensorSaved, to_json
+from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.gv import to_gv
+from autograd_lab.view.layout import Direction
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 from autograd_lab.view.state import FREED, GraphState
 from autograd_lab.view.svg import to_svg
@@ -98,6 +101,29 @@ def test_nothing_moves_between_steps() -> None:
         for name, x, y in places.findall(to_svg(scene, step, same_size=True)):
             assert seen.setdefault(name, (x, y)) == (x, y)
     assert len(seen) == 5
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs, st.sampled_from(["LR", "TB"]))
+def test_views_show_the_same_things_at_the_same_places(program: list[Instruction], direction: Direction) -> None:
+    trace = run(program)
+    engine, maths = (make_scene(trace, view, direction) for view in ("engine", "maths"))  # type: ignore[arg-type]
+    assert engine.parts == maths.parts
+    assert engine.routes == maths.routes
+    for state in states(trace):
+        for part in engine.parts:
+            seen = [scene.look(part, state) for scene in (engine, maths)]
+            hidden = ["hidden" in look.classes for look in seen]
+            assert hidden[0] <= hidden[1], "the maths view has nothing that the engine view has not"
+            assert hidden[0] == hidden[1] or part.kind in ("slot", "dock")
+            assert seen[0] == seen[1] or part.kind in ("slot", "dock", "pill")
+
+
+def test_the_maths_view_shows_a_saved_value_when_it_is_stale() -> None:
+    scene = make_scene(run_script(find_script("inplace")).trace, "maths")
+    tabs = [part for part in scene.parts if part.kind == "slot"]
+    looks = [scene.look(part, scene.state(scene.steps)) for part in tabs]
+    assert [dict(look.texts)["title"] for look in looks if "hidden" not in look.classes] == ["self = h"]
 
 
 def test_the_gradients_of_the_expression_are_written_where_they_go() -> None:

@@ -1,8 +1,11 @@
 """Cells: what is drawn as one piece, with the places of its parts, before it is known where it will stand.
 
-A tensor of its own is a cell: its box, the AccumulateGrad docked to it, its `.grad` box. An op is a cell: the pill with
-its name, the tabs of what it saved, and under them the boxes of the tensors it made. Numbers, and leaves that are used
-so often that lines to them would cover the picture, stand as chips at the op that uses them.
+A tensor of its own is a cell: its box, its `.grad` box, the AccumulateGrad docked to it. An op is a cell: the pill with
+its name, and under it the boxes of the tensors it made. Numbers, and leaves that are used so often that lines to them
+would cover the picture, stand as chips at the op that uses them.
+
+What only the engine view shows, the tabs of what an op saved and AccumulateGrad, stands outside of all that: on the
+sides to which no line leads. So the maths view leaves it out, and nothing else has to move.
 """
 
 from __future__ import annotations
@@ -20,16 +23,19 @@ NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""
 PAD, LINE, TABLE_LINE, HEAT = 9.0, 17.0, 16.0, 9.0
 """Inner margin, height of a line of small text, of a row of numbers, and side of a heat cell, px."""
-PILL, TAB, DOCK = 46.0, 23.0, 46.0
-"""Heights of a pill, of a slot's tab and of a docked AccumulateGrad, px."""
-PORT = 24.0
-"""Distance between two lines that arrive at one pill, so that the numbers on them stay apart, px."""
-HEADING = 25.0
-"""Height of what says which module begins, px."""
+PILL, TAB, DOCK, DOCK_WIDTH = 46.0, 23.0, 30.0, 138.0
+"""Heights of a pill, of a slot's tab and of a docked AccumulateGrad, and its width where it stands alone, px."""
+PORT, WIDE_PORT = 24.0, 84.0
+"""Distance between two lines that arrive at one pill, so that the numbers on them stay apart: below each other, and
+beside each other, px."""
+ABREAST = 4
+"""Lines that arrive at a pill from above are no farther apart than so many of them are."""
+HEADING, FLAG = 25.0, 20.0
+"""Height for what says which module begins, and of the flag alone, px."""
 OUTPUTS = 8
 """Of an op that makes more than so many tensors, half as many are drawn."""
-LABEL = 170.0
-"""Widest label, px; a longer one is shortened."""
+LABEL, TITLE = 170.0, 130.0
+"""Widest label of a tensor, and of a slot beside its state, px; longer ones are shortened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,72 +58,87 @@ class Part:
 
 @dataclass(slots=True)
 class Cell:
-    """A piece of the picture; `arrive` has the port of each drawn operand, `leave` that of each box, in px.
+    """A piece of the picture, with ports where lines arrive and where they leave.
 
-    A fold has no operands, but ports in `meets`, each for all lines from one other cell.
+    Lines arrive for each drawn operand by its number, or for all that one other cell gives by that cell's id; they
+    leave by the id of the box, or `otherwise`.
     """
 
     id: str
     born: int
+    direction: str
     width: float = 0
     height: float = 0
     parts: list[Part] = field(default_factory=list)
-    arrive: dict[int, tuple[float, float]] = field(default_factory=dict)
-    leave: dict[str, tuple[float, float]] = field(default_factory=dict)
-    meets: dict[str, tuple[float, float]] = field(default_factory=dict)
+    arrive: dict[int | str, Port] = field(default_factory=dict)
+    leave: dict[str, Port] = field(default_factory=dict)
+    otherwise: Port = (0.0, 0.0)
+
+    def lower(self, by: float) -> None:
+        """Make room above all that is there. Lines from above then end above that room."""
+        self.parts = [part.moved(0, by) for part in self.parts]
+        self.height += by
+        if self.direction == "LR":
+            self.arrive = {name: (across + by, depth) for name, (across, depth) in self.arrive.items()}
+            self.leave = {name: (across + by, depth) for name, (across, depth) in self.leave.items()}
+            self.otherwise = self.otherwise[0] + by, self.otherwise[1]
 
 
-def tensor_cell(box: Box, view: str) -> Cell:
+Port = tuple[float, float]
+"""How far across the ranks from a cell's top or left edge, and how deep inside of the cell a line ends, px."""
+
+
+def tensor_cell(box: Box, direction: str) -> Cell:
     """A tensor that no drawn op made."""
-    cell = Cell(box.id, box.born)
-    _stack_box(cell, box, view, 0, 0, box_width(box, view))
+    cell = Cell(box.id, box.born, direction)
+    below = _stack_box(cell, box, 0, 0, box_width(box))
     first = cell.parts[0]
-    cell.leave[box.id] = (first.width / 2, min(first.height / 2, PAD + NAME / 2 + 2))
-    cell.width = first.width
+    if direction == "LR":
+        cell.leave[box.id] = min(first.height / 2, PAD + NAME / 2 + 2), cell.width - first.width
+    else:
+        cell.leave[box.id] = first.width / 2, cell.height - below
     return cell
 
 
-def op_cell(op: Op, history: History, view: str, docked: set[tuple[str, int]]) -> Cell:
+def op_cell(op: Op, history: History, direction: str, docked: set[tuple[str, int]]) -> Cell:
     """An op with its chips, its slots and the boxes of what it made. `docked` has the (op, operand) drawn as chips."""
     boxes = [history.boxes[output] for output in op.outputs]
     if len(boxes) > OUTPUTS:
         boxes = boxes[: OUTPUTS // 2]
-    chips = [
-        (number, chip_text(use, history))
+    chips = {
+        number: chip_text(use, history)
         for number, use in enumerate(op.uses)
         if use.box is None or (op.id, number) in docked
-    ]
-    indent = max((text_width(text, SMALL + 1) + 14 for _, text in chips), default=-8) + 8
-    slots = op.slots if view == "engine" else []
-    tabs = [slot_width(op, number, history) for number in range(len(slots))]
-    width = max([pill_width(op, view), *tabs, *(box_width(box, view) for box in boxes)])
-    height = max(PILL, PORT * len(op.uses) + 8)
-    cell = Cell(op.id, op.born, width=indent + width)
+    }
+    lines = [number for number in range(len(op.uses)) if number not in chips]
+    indent = max((text_width(text, SMALL + 1) + 14 for text in chips.values()), default=-8) + 8
+    tabs = [slot_width(op, number, history) for number in range(len(op.slots))]
+    beside = min(len(lines), ABREAST) * WIDE_PORT if direction == "TB" else max(tabs, default=0.0)
+    width = max([pill_width(op), beside, *(box_width(box) for box in boxes)])
+    height = max(PILL, PORT * (len(op.uses) if direction == "LR" else len(chips)) + 8)
+    cell = Cell(op.id, op.born, direction, width=indent + width)
     cell.parts.append(Part(op.id, "pill", op.id, indent, 0, width, height))
-    _ports(cell, op, chips, indent, height)
-    y = _tabs(cell, op, len(tabs), indent, height + 5, width)
-    for number, box in enumerate(boxes):
-        y = _stack_box(cell, box, view, indent, y, width)
-        cell.leave[box.id] = (indent + width / 2, height * (number + 1) / (len(boxes) + 1))
+    _arrivals(cell, op, chips)
+    bottom = height
+    for box in boxes:
+        bottom = _stack_box(cell, box, indent, bottom + 5, width)
     if len(boxes) < len(op.outputs):
         text = f"and {len(op.outputs) - len(boxes):,} more"
-        cell.parts.append(Part(f"{op.id}.more", "more", op.id, indent, y, width, LINE, op.born, text))
-        y += LINE + 4
-    cell.height = max(cell.height, y)
+        cell.parts.append(Part(f"{op.id}.more", "more", op.id, indent, bottom + 5, width, LINE, op.born, text))
+        bottom += LINE + 9
+    cell.height = max(cell.height, bottom)
+    _tabs(cell, op, tabs)
+    _departures(cell, boxes, bottom)
     return cell
 
 
 def head(cell: Cell, text: str) -> None:
-    """Write above a cell which module begins there."""
+    """Write above a cell which module begins there: a flag whose pole stands on the main part."""
+    cell.lower(HEADING)
     main = cell.parts[0]
-    cell.parts = [part.moved(0, HEADING) for part in cell.parts]
-    for ports in (cell.arrive, cell.leave, cell.meets):
-        for name, (x, y) in list(ports.items()):
-            ports[name] = x, y + HEADING  # type: ignore[index]  # the names are those of this very dict
-    cell.height += HEADING
-    text = fit(text, cell.width - main.x - 16, SMALL, bold=True)
+    text = fit(text, main.width - 16, SMALL, bold=True)
     width = text_width(text, SMALL, bold=True) + 16
-    cell.parts.append(Part(f"{cell.id}.head", "module", cell.id, main.x, 0, width, HEADING - 5, cell.born, text))
+    cell.parts.append(Part(f"{cell.id}.head", "module", cell.id, main.x, 0, width, main.y, cell.born, text))
 
 
 def chip_text(use: Use, history: History) -> str:
@@ -127,11 +148,6 @@ def chip_text(use: Use, history: History) -> str:
     return history.boxes[use.box].label or "·"
 
 
-def title_of(op: Op, view: str) -> str:
-    """The name on a pill: PyTorch's in the engine view, the mathematical sign in the maths view."""
-    return op.name if view == "engine" else symbol_of(op.name)
-
-
 def number_of(op: Op) -> str:
     """The node's number in the order of execution, or why there is none."""
     if isinstance(op.event, TensorDetached):
@@ -139,11 +155,10 @@ def number_of(op: Op) -> str:
     return f"#{op.number}" if op.number is not None else "not recorded"
 
 
-def pill_width(op: Op, view: str) -> float:
+def pill_width(op: Op) -> float:
     """Wide enough for the title and, under it, the number with the longest word for how far the node has come."""
-    title = text_width(title_of(op, view), NAME if view == "engine" else SIGN, bold=True)
-    shown = f"{number_of(op)} · " if view == "engine" else ""
-    number = f"{shown}ran in pass 9" if op.node is not None else "not recorded"
+    title = max(text_width(op.name, NAME, bold=True), text_width(symbol_of(op.name), SIGN, bold=True))
+    number = f"{number_of(op)} · ran in pass 9" if op.node is not None else "not recorded"
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 
@@ -151,7 +166,7 @@ def slot_title(slot: str, tensor: str | None, number: Any, history: History) -> 
     """What a slot holds, in PyTorch's name for it: `other = d`."""
     box = history.box_of(tensor) if tensor else None
     what = numeral(number) if tensor is None else history.boxes[box].label if box else ""
-    return f"{slot} = {fit(what or 'unnamed', 80, SMALL)}"
+    return f"{slot} = {what or 'unnamed'}"
 
 
 def slot_width(op: Op, number: int, history: History) -> float:
@@ -159,16 +174,16 @@ def slot_width(op: Op, number: int, history: History) -> float:
     slot = op.slots[number]
     title = slot_title(slot.slot, slot.tensor, slot.number, history)
     state = "kept · 8 B" if slot.tensor is None else f"saved v{slot.version}, now v{slot.version + 1}"
-    return text_width(title, SMALL) + text_width(state, SMALL, bold=True) + 30
+    return min(text_width(title, SMALL), TITLE) + text_width(state, SMALL, bold=True) + 30
 
 
-def box_width(box: Box, view: str) -> float:
-    """Wide enough for all that the box will ever say."""
+def box_width(box: Box) -> float:
+    """Wide enough for all that the box, and what is docked to it, will ever say."""
     name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
     meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
     value = value_size(box, widest(box.values, box))[0]
     grad = value_size(box, widest(box.grads, box))[0] + 44 if box.has_grad else 0
-    flow = 138 if box.leaf_node and view == "engine" else 120 if _gets_gradient(box) else 60
+    flow = DOCK_WIDTH if box.leaf_node is not None else 120 if _gets_gradient(box) else 60
     return max(name, meta, value, grad, flow) + 2 * PAD
 
 
@@ -205,42 +220,62 @@ def _gets_gradient(box: Box) -> bool:
     return box.facts.requires_grad or box.leaf_node is not None
 
 
-def _stack_box(cell: Cell, box: Box, view: str, x: float, y: float, width: float) -> float:
-    """Add a box and what is docked under it at (x, y); returns where the next thing may begin."""
-    height = PAD + NAME + 4 + value_size(box)[1] + LINE + 2
-    docked = box.leaf_node is not None and view == "engine"
-    flow = LINE + 2 if _gets_gradient(box) and not docked else 0
-    cell.parts.append(Part(box.id, "box", box.id, x, y, width, height + flow))
+def _stack_box(cell: Cell, box: Box, x: float, y: float, width: float) -> float:
+    """Add a box at (x, y) and what is docked to it; returns where what is below it ends."""
+    flow = LINE + 2 if _gets_gradient(box) else 0
+    height = PAD + NAME + 4 + value_size(box)[1] + LINE + 2 + flow
+    cell.parts.append(Part(box.id, "box", box.id, x, y, width, height))
     y += height
-    if docked:
-        cell.parts.append(Part(f"{box.id}.flow", "dock", box.id, x, y, width, DOCK))
-        y += DOCK
-    elif flow:
-        cell.parts.append(Part(f"{box.id}.flow", "flow", box.id, x + 2, y - 2, width - 4, flow))
-        y += flow
+    if flow:
+        cell.parts.append(Part(f"{box.id}.flow", "flow", box.id, x + 2, y - flow - 2, width - 4, flow))
     if box.has_grad:
         tall = value_size(box)[1] + 8
         cell.parts.append(Part(f"{box.id}.grad", "grad", box.id, x, y, width, tall))
         y += tall
-    cell.height = max(cell.height, y)
-    return y + 6
+    right = x + width
+    if box.leaf_node is not None:
+        at = (x, y, width) if cell.direction == "LR" else (right + 4, y - DOCK, DOCK_WIDTH)
+        cell.parts.append(Part(f"{box.id}.dock", "dock", box.id, *at, DOCK))
+        y, right = (y + DOCK, right) if cell.direction == "LR" else (y, right + 4 + DOCK_WIDTH)
+    cell.width, cell.height = max(cell.width, right), max(cell.height, y)
+    return y
 
 
-def _ports(cell: Cell, op: Op, chips: list[tuple[int, str]], indent: float, height: float) -> None:
-    """Where operands arrive, top to bottom in the order of the call; chips stand at their own port."""
-    texts = dict(chips)
-    for number in range(len(op.uses)):
-        y = height * (number + 1) / (len(op.uses) + 1) if len(op.uses) < 2 else 4 + PORT * (number + 0.5)
-        if number in texts:
+def _arrivals(cell: Cell, op: Op, chips: dict[int, str]) -> None:
+    """Where operands arrive, in the order of the call; chips stand left of the pill."""
+    pill, across = cell.parts[0], cell.direction == "LR"
+    lines = [number for number in range(len(op.uses)) if number not in chips]
+    for place, number in enumerate(range(len(op.uses)) if across else chips):
+        y = 4 + PORT * (place + 0.5) if len(op.uses) > 1 else pill.height / 2
+        if number in chips:
             kind = "number" if op.uses[number].box is None else "docked"
-            part = Part(f"{op.id}.c{number}", kind, op.id, 0, y - 9, indent - 8, 18, number, texts[number])
+            part = Part(f"{op.id}.c{number}", kind, op.id, 0, y - 9, pill.x - 8, 18, number, chips[number])
             cell.parts.append(part)
         else:
-            cell.arrive[number] = (indent, y)
+            cell.arrive[number] = y, pill.x
+    if not across:
+        for place, number in enumerate(lines):
+            cell.arrive[number] = pill.x + pill.width * (place + 0.5) / len(lines), 0.0
 
 
-def _tabs(cell: Cell, op: Op, count: int, x: float, y: float, width: float) -> float:
-    for number in range(count):
-        cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, y, width, TAB, number))
-        y += TAB + 3
-    return y + (2 if count else 0)
+def _departures(cell: Cell, boxes: list[Box], bottom: float) -> None:
+    """Where lines leave for the users of what an op made: beside its pill, or below all that it made."""
+    pill, count = cell.parts[0], len(boxes) + 1
+    below = pill.x + pill.width / 2, cell.height - bottom
+    for number, box in enumerate(boxes, 1):
+        cell.leave[box.id] = (pill.y + pill.height * number / count, 0.0) if cell.direction == "LR" else below
+    cell.otherwise = (pill.y + pill.height / 2, 0.0) if cell.direction == "LR" else below
+
+
+def _tabs(cell: Cell, op: Op, widths: list[float]) -> None:
+    """What the node saved: on top of the pill, or right of it where lines arrive from above."""
+    if not widths:
+        return
+    x, width, tall = cell.parts[0].x, cell.parts[0].width, len(widths) * (TAB + 3)
+    if cell.direction == "LR":
+        cell.lower(tall + 1)
+    else:
+        x, width = cell.width + 4, max(widths)
+        cell.width, cell.height = x + width, max(cell.height, tall)
+    for number in range(len(widths)):
+        cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, number * (TAB + 3), width, TAB, number))

@@ -1,7 +1,7 @@
 """How each part of the picture looks in a given state: class names for its style, texts for what it says.
 
 One function a kind of part. Nothing here draws, and nothing here remembers: a look is a pure function of a state, which
-is what lets a player jump to any step.
+is what lets a player jump to any step. These are the looks of the engine view; `maths.py` makes those of the other one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.cell import Part, meta_of, number_of, slot_title, title_of
+from autograd_lab.view.cell import Part, meta_of, number_of, slot_title
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import Tally, said_of
 from autograd_lab.view.history import Box, History, Op
@@ -59,10 +59,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Looks at parts of one picture: what it shows (`history`), in which view, folded how, with which lines bundled."""
+    """Looks at parts of one picture: what it shows (`history`), folded how, with which lines bundled."""
 
     history: History
-    view: str
     folds: dict[str, Fold]
     bundles: dict[str, list[tuple[str, int]]]
     _chips: dict[str, list[tuple[Op, int]]] = field(default_factory=dict, repr=False, compare=False)
@@ -101,9 +100,10 @@ class Looks:
         node = state.node(name)
         gathered = node.gathered[index] if index < len(node.gathered) else None
         classes = [_status(node)] + ["now"] * _arrives(state, name)
-        text = _flow_text(node, index, gathered)
         if part.kind == "dock":
-            return Look(("accumulate", *classes), (("title", "AccumulateGrad"), ("flow", text)))
+            done = "AccumulateGrad" + " ✓" * (node.status == EVALUATED)
+            return Look(("accumulate", *classes), (("title", done),))
+        text = _flow_text(node, index, gathered)
         return Look(tuple(classes), (("flow", text),) if text else ())
 
     def _grad(self, part: Part, state: GraphState) -> Look:
@@ -127,19 +127,18 @@ class Looks:
         op = self.history.ops[part.of]
         if state.step < op.born:
             return Look(HIDDEN)
-        title = ("title", title_of(op, self.view))
+        named = (("title", op.name), ("number", number_of(op)))
         if op.node is None:
-            return Look(("unrecorded", *["now"] * (state.step == op.born)), (title, ("number", number_of(op))))
+            return Look(("unrecorded", *["now"] * (state.step == op.born)), named)
         node, event = state.node(op.node), state.event
         failed = state.error is not None and state.error.node == op.node
         before = state.nodes[op.node].passed if state.nodes[op.node].status == EVALUATED else 0
-        texts = [title, ("number", _progress(op, node, self.view, before, failed))]
         classes = ["recorded", "failed" if failed else _status(node)]
         active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
         classes += ["released"] * node.released
         classes += ["stale"] * any(map(state.is_stale, node.slots))
-        return Look(tuple(classes), tuple(texts))
+        return Look(tuple(classes), (*named, ("state", _progress(node, before, failed))))
 
     def _slot(self, part: Part, state: GraphState) -> Look:
         op = self.history.ops[part.of]
@@ -236,15 +235,15 @@ def _status(node: NodeState) -> str:
     return READY if node.status == WAITING and node.arrived >= node.expected else node.status or "idle"
 
 
-def _progress(op: Op, node: NodeState, view: str, before: int, failed: bool) -> str:
-    """A node's number, and how far it has come in this pass; `before` is the earlier pass that it last ran in, or 0."""
+def _progress(node: NodeState, before: int, failed: bool) -> str:
+    """How far a node has come in this pass; `before` is the earlier pass that it last ran in, or 0."""
     done = {READY: "ready", WAITING: "waiting", VISITED: "running", EVALUATED: "done ✓"}.get(_status(node), "")
     if before and not done:
         done = f"ran in pass {before}"
     if node.released or failed:
         done = "stopped" if failed else "released"
     hooks = f"{node.hooks} hook{'s' * (node.hooks > 1)}" if node.hooks else ""
-    return " · ".join(filter(None, (number_of(op) if view == "engine" else "", done, hooks)))
+    return " · ".join(filter(None, (done, hooks)))
 
 
 def _value(value: Value, box: Box) -> list[tuple[str, str]]:

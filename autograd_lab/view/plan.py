@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from autograd_lab.events import Value
 from autograd_lab.view import layout
-from autograd_lab.view.cell import SMALL, Cell, Part, head, op_cell, tensor_cell
+from autograd_lab.view.cell import SMALL, Cell, Part, Port, head, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, Folding, folded, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
@@ -15,10 +15,13 @@ from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 from autograd_lab.view.leaves import Chips, docked_uses, in_order, leaves_of, users_of, uses_of, without_crowds
 from autograd_lab.view.numeral import EDGE, brief
 
+ROOM_ABOVE = (24.0, 38.0)
+"""Height of what is written beside the end of a line from above, and the same with a shape, px."""
+
 
 @dataclass
 class Plan:
-    """Cells and links to lay out; `reach` is how far inside its cell a link's port is, `notices` what is not drawn.
+    """Cells and links to lay out; `reach` is how deep inside of its two cells a line ends, `notices` what is not drawn.
 
     `bundles` has the (op, operand) pairs that one line to or from a fold stands for.
     """
@@ -27,7 +30,7 @@ class Plan:
     folds: list[Fold] = field(default_factory=list)
     links: list[layout.Link] = field(default_factory=list)
     link_parts: list[Part] = field(default_factory=list)
-    reach: dict[str, float] = field(default_factory=dict)
+    reach: dict[str, tuple[float, float]] = field(default_factory=dict)
     bundles: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
 
@@ -36,7 +39,7 @@ class Plan:
         return [layout.Box(cell.id, cell.width, cell.height) for cell in self.cells]
 
 
-def plan_of(history: History, view: str, direction: str, root: str | None, folding: Folding) -> Plan:
+def plan_of(history: History, direction: str, root: str | None, folding: Folding) -> Plan:
     """Choose cells and links.
 
     Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
@@ -50,7 +53,7 @@ def plan_of(history: History, view: str, direction: str, root: str | None, foldi
     docked = docked_uses(history, drawn)
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
     owner: dict[str, Cell] = {}
-    _cells(plan, history, view, in_order(leaves, drawn, users), docked, owner)
+    _cells(plan, history, direction, in_order(leaves, drawn, users), docked, owner)
     for cell in plan.cells:
         if cell.id in opened:
             head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
@@ -88,22 +91,22 @@ def _wanted(history: History, root: str | None) -> list[Op]:
 def _cells(
     plan: Plan,
     history: History,
-    view: str,
+    direction: str,
     items: list[Box | Op | Fold],
     docked: Chips,
     owner: dict[str, Cell],
 ) -> None:
     for item in items:
         if isinstance(item, Box):
-            cell = tensor_cell(item, view)
+            cell = tensor_cell(item, direction)
             owner[item.id] = cell
         elif isinstance(item, Op):
-            cell = op_cell(item, history, view, docked)
+            cell = op_cell(item, history, direction, docked)
             owner |= dict.fromkeys(item.outputs, cell)
         else:
             chips = [box for box in _chips(item, history, docked) if box.id in owner]
             met = _sources(item, history, owner, {box.id for box in chips})
-            cell = fold_cell(item, met, chips, _results(item, history))
+            cell = fold_cell(item, met, chips, _results(item, history), direction)
             owner |= {output: cell for op in item.ops for output in history.ops[op].outputs}
         plan.cells.append(cell)
 
@@ -136,22 +139,25 @@ def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dic
             source = owner.get(use.box or "")
             if source is None or source is target or (op.id, number) in chips:
                 continue
-            part, at = _link(op, number, source, target, direction)
+            part, (arrive, after) = _link(op, number, source, target)
             if part.kind == "fold-link":
                 plan.bundles.setdefault(part.id, []).append((op.id, number))
             if use.box is not None and folds & {source.id, target.id}:
                 flows.setdefault(part.id, {})[use.box] = history.boxes[use.box]
             if part.id not in plan.reach:
-                plan.reach[part.id] = at[1]
+                leave, before = source.leave.get(use.box or "", source.otherwise)
+                plan.reach[part.id] = before, after
                 plan.link_parts.append(part)
-                leave = _leave(source, use.box, direction)
-                plan.links.append(layout.Link(part.id, source.id, target.id, leave, at[0]))
-    _write_on(plan, history, {name: flow_text(boxes.values()) for name, boxes in flows.items()})
+                plan.links.append(layout.Link(part.id, source.id, target.id, leave, arrive))
+    _write_on(plan, history, {name: flow_text(boxes.values()) for name, boxes in flows.items()}, direction)
 
 
-def _write_on(plan: Plan, history: History, texts: dict[str, str]) -> None:
+def _write_on(plan: Plan, history: History, texts: dict[str, str], direction: str) -> None:
     """Write these shapes at lines, and make room for them and for the gradients that ever travel along the lines."""
     plan.link_parts = [replace(part, text=texts.get(part.id, "")) for part in plan.link_parts]
+    if direction == "TB":  # beside the lines
+        plan.links = [replace(link, room=ROOM_ABOVE[link.id in texts]) for link in plan.links]
+        return
     sent = [value for part in plan.link_parts for value in _sent(part, history)]
     room = 18 + 7.4 * max([4, *(len(brief(value, EDGE)) for value in sent)])
     widths = {name: text_width(text, SMALL) + 24 for name, text in texts.items()}
@@ -164,34 +170,9 @@ def _sent(part: Part, history: History) -> list[Value]:
     return [] if op.node is None or edge is None else history.sent.get((op.node, edge), [])
 
 
-def _link(op: Op, number: int, source: Cell, target: Cell, direction: str) -> tuple[Part, tuple[float, float]]:
-    """The line for an operand, where it arrives, and how far inside of the target's cell."""
+def _link(op: Op, number: int, source: Cell, target: Cell) -> tuple[Part, Port]:
+    """The line for an operand, and where it arrives."""
     if number in target.arrive and target.id == op.id:
-        link = Part(f"{op.id}.u{number}", "link", op.id, 0, 0, 0, 0, number)
-        at = _along(target, number, len(op.uses), direction), target.arrive[number][0]
-    else:
-        link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
-        at = _meeting(source, target, direction), target.parts[0].x
-    return link, at if direction == "LR" else (at[0], 0.0)
-
-
-def _leave(cell: Cell, box: str | None, direction: str) -> float:
-    if box is None or box not in cell.leave:
-        return _middle(cell, direction)
-    return cell.leave[box][1 if direction == "LR" else 0]
-
-
-def _along(cell: Cell, number: int, count: int, direction: str) -> float:
-    x, y = cell.arrive[number]
-    return y if direction == "LR" else x + (cell.width - x) * (number + 1) / (count + 1)
-
-
-def _meeting(source: Cell, target: Cell, direction: str) -> float:
-    """Where lines from a cell arrive at a fold."""
-    x, y = target.meets[source.id]
-    place = list(target.meets).index(source.id) + 0.5
-    return y if direction == "LR" else x + (target.width - x) * place / len(target.meets)
-
-
-def _middle(cell: Cell, direction: str) -> float:
-    return (cell.height if direction == "LR" else cell.width) / 2
+        return Part(f"{op.id}.u{number}", "link", op.id, 0, 0, 0, 0, number), target.arrive[number]
+    link = Part(f"{source.id}-{target.id}", "fold-link", op.id, 0, 0, 0, 0, max(source.born, target.born))
+    return link, target.arrive[source.id]

@@ -27,16 +27,16 @@ from autograd_lab.events import (
 from autograd_lab.trace import Trace
 from autograd_lab.view.about import about
 from autograd_lab.view.frame import Culprits, culprits_at
-from autograd_lab.view.player_parts import Drawings, Once
-from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.player_parts import Drawings, Once, views_of
+from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised by one whenever an older player could misread newer data."""
 
 FEW_PARTS, FEW_STEPS = 150, 1000
-"""Up to so many parts and steps, the maths view and the direction from top to bottom are there too."""
+"""Up to so many parts and steps, the other direction is there too."""
 
 MARKS: dict[type[Event], str] = {
     NodeVisited: "visit",
@@ -59,14 +59,14 @@ GOALS: tuple[tuple[str, tuple[type[Event], ...]], ...] = (
 """The five things that backward does, over and over, and the facts that tell of them."""
 
 
-def film_of(scene: Scene, title: str | None = None, *, others: bool = True) -> dict[str, Any]:
+def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
 
-    Other views of a small graph come along, unless `others` is False. Step `k` of a list is after `k` events.
+    A small graph comes in both directions. Step `k` of a list is after `k` events.
     """
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    scenes = [scene, *(_others(scene) if others and small else [])]
+    scenes = [scene, scene.turned()] if small else [scene]
     drawings = Drawings()
     return {
         "schema": SCHEMA,
@@ -77,18 +77,10 @@ def film_of(scene: Scene, title: str | None = None, *, others: bool = True) -> d
         **_film(scene),
         **_about(scene),
         "legend": drawings.legend(scene),
+        "views": views_of(scene),
         "graphs": [drawings.graph(each) for each in scenes],
         **drawings.lists(),
     }
-
-
-def _others(scene: Scene) -> list[Scene]:
-    wanted = [(view, way) for view in ("engine", "maths") for way in ("LR", "TB")]
-    return [
-        make_scene(scene.trace, view, way)  # type: ignore[arg-type]  # the words are those of the loops
-        for view, way in wanted
-        if (view, way) != (scene.view, scene.direction)
-    ]
 
 
 def _film(scene: Scene) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,10 +16,11 @@ from autograd_lab.view.cell import Part
 from autograd_lab.view.font import clean
 from autograd_lab.view.legend import possible_entries
 from autograd_lab.view.look import Look
+from autograd_lab.view.maths import in_maths
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.svg import draw_part, swatch
-from autograd_lab.view.track import tracks_of
+from autograd_lab.view.track import Track, tracks_of
 
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 WHOLE = re.compile(r"(?<=\d)\.0\b")
@@ -27,13 +29,26 @@ WHOLE = re.compile(r"(?<=\d)\.0\b")
 
 @dataclass
 class _Graph:
-    """The parts of a scene without what stands around the graph, which a page shows in its own way."""
+    """The parts of a scene in the engine view, without what stands around the graph, which a page has its own way of."""
 
     scene: Scene
     parts: list[Part]
 
     def look(self, part: Part, state: GraphState) -> Look:
-        return self.scene.look(part, state)
+        return self.scene.looks.at(part, state)
+
+
+def views_of(scene: Scene) -> list[str]:
+    """The views in which the parts of a scene have a track, first the one in which it was asked for."""
+    return ["engine", "maths"] if scene.view == "engine" else ["maths", "engine"]
+
+
+def in_view(view: str, kind: str, track: Track) -> Track:
+    """The track of a part of this kind in a view, made of that in the engine view."""
+    if view == "engine":
+        return track
+    looks = [(step, in_maths(kind, look)) for step, look in track]
+    return [looks[0], *(after for before, after in pairwise(looks) if after[1] != before[1])]
 
 
 @dataclass
@@ -70,15 +85,22 @@ class Drawings:
         return {name: getattr(self, name).items for name in ("shapes", "elements", "classes", "looks")}
 
     def graph(self, scene: Scene) -> dict[str, Any]:
-        """Parts of a scene, each with its place and its track: steps and numbers of looks, in turn."""
+        """Parts of a scene, each with its place and its track in each view: steps and numbers of looks, in turn.
+
+        Equal tracks are told once.
+        """
         graph = _Graph(scene, [part for part in scene.parts if part.kind not in FRAME_KINDS])
         tracks = tracks_of(graph, scene.looks, scene.trace)
         parts = []
         for part in graph.parts:
-            track = [(step, self._look(part, look, scene)) for step, look in tracks[part.id]]
+            views = [self._track(part, in_view(view, part.kind, tracks[part.id]), scene) for view in views_of(scene)]
             place = [round(side) for side in _place(part, scene)]
-            parts.append([part.id, part.kind, part.of, part.index, *place, [it for pair in track for it in pair]])
-        return {"view": scene.view, "direction": scene.direction, "parts": parts, "notices": list(scene.notices)}
+            known = views if views[0] != views[1] else views[:1]
+            parts.append([part.id, part.kind, part.of, part.index, *place, *known])
+        return {"direction": scene.direction, "parts": parts, "notices": list(scene.notices)}
+
+    def _track(self, part: Part, track: Track, scene: Scene) -> list[int]:
+        return [number for step, look in track for number in (step, self._look(part, look, scene))]
 
     def legend(self, scene: Scene) -> list[list[Any]]:
         """Kind and class that a part must have, what it means, and the look of the sample."""

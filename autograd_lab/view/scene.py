@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.trace import Trace
@@ -19,9 +19,10 @@ from autograd_lab.view.cell import Part
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
-from autograd_lab.view.layout import Direction, Engine, Layout
+from autograd_lab.view.layout import Direction, Engine
 from autograd_lab.view.legend import legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
+from autograd_lab.view.maths import in_maths
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.shelves import on_shelves
 from autograd_lab.view.state import GraphState
@@ -44,6 +45,14 @@ class NothingToDraw(ValueError):
     """The trace has nothing that a picture of a graph could show; the message says why."""
 
 
+class Options(NamedTuple):
+    """What was asked for besides view and direction, in the words of `make_scene`."""
+
+    layout: Engine = "auto"
+    root: str | None = None
+    folding: Folding = Folding()
+
+
 @dataclass
 class Scene:
     """A picture: `parts` at their places, `routes` of links, and what each looks like when.
@@ -59,9 +68,10 @@ class Scene:
     routes: dict[str, Path]
     width: float
     height: float
-    view: str
-    direction: str
+    view: View
+    direction: Direction
     notices: tuple[str, ...]
+    options: Options
     _kept: list[GraphState] = field(default_factory=lambda: [GraphState()])
 
     @property
@@ -98,7 +108,10 @@ class Scene:
 
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state."""
-        return (self.frame if part.kind in FRAME_KINDS else self.looks).at(part, state)
+        if part.kind in FRAME_KINDS:
+            return self.frame.at(part, state)
+        look = self.looks.at(part, state)
+        return in_maths(part.kind, look) if self.view == "maths" else look
 
     def height_for(self, entries: int) -> float:
         """Height of a picture whose legend has so many entries, px."""
@@ -108,6 +121,10 @@ class Scene:
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""
         return self.frame.captions.at(self.state(step))
+
+    def turned(self) -> Scene:
+        """The same in the other direction."""
+        return _scene(self.trace, self.looks.history, self.view, "TB" if self.direction == "LR" else "LR", self.options)
 
     @cached_property
     def tracks(self) -> dict[str, Track]:
@@ -147,12 +164,12 @@ def make_scene(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
     folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
-    plan = plan_of(history, view, direction, root, folding)
-    placed = on_shelves(plan.boxes, plan.links, direction, layout)
-    return _compose(trace, history, plan, placed, view, direction)
+    return _scene(trace, history, view, direction, Options(layout, root, folding))
 
 
-def _compose(trace: Trace, history: History, plan: Plan, placed: Layout, view: View, direction: Direction) -> Scene:
+def _scene(trace: Trace, history: History, view: View, direction: Direction, options: Options) -> Scene:
+    plan = plan_of(history, direction, options.root, options.folding)
+    placed = on_shelves(plan.boxes, plan.links, direction, options.layout)
     lines = lines_of(trace, trace.files)
     width = max(placed.width + 2 * MARGIN, NARROWEST)
     frame = Frame(
@@ -161,23 +178,28 @@ def _compose(trace: Trace, history: History, plan: Plan, placed: Layout, view: V
     dx, dy = (width - placed.width) / 2, HEAD + 10
     corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
     parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
-    routes = {name: _moved(route, dx, dy, plan.reach.get(name, 0.0)) for name, route in placed.routes.items()}
+    ahead = (1.0, 0.0) if direction == "LR" else (0.0, 1.0)
+    routes = {name: _moved(route, dx, dy, plan.reach[name], ahead) for name, route in placed.routes.items()}
     links = [part for part in plan.link_parts if part.id in routes]
     notices = (*plan.notices, *([placed.notice] if placed.notice else []))
-    looks = Looks(history, view, {fold.id: fold for fold in plan.folds}, plan.bundles)
+    looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
     drawn = [*links, *parts, *frame.parts]
-    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices)
+    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices, options)
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
 
 
-def _moved(route: Path, dx: float, dy: float, reach: float) -> Path:
-    """The route in the frame, led on straight by `reach` px to a port inside its cell."""
+def _moved(route: Path, dx: float, dy: float, reach: tuple[float, float], ahead: tuple[float, float]) -> Path:
+    """The route in the frame, led on straight at both ends to where it reaches inside of cells."""
     moved = tuple((x + dx, y + dy) for x, y in route)
-    if not reach:
-        return moved
-    x, y = moved[-1]
-    return (*moved, (x + reach / 3, y), (x + 2 * reach / 3, y), (x + reach, y))
+    before, after = reach
+    if before:
+        moved = (*[_on(moved[0], -before * part / 3, ahead) for part in (3, 2, 1)], *moved)
+    return (*moved, *[_on(moved[-1], after * part / 3, ahead) for part in (1, 2, 3)]) if after else moved
+
+
+def _on(point: tuple[float, float], by: float, ahead: tuple[float, float]) -> tuple[float, float]:
+    return point[0] + by * ahead[0], point[1] + by * ahead[1]
 
 
 def _step(state: GraphState) -> int:

@@ -112,6 +112,7 @@ text.version { fill: $paper; font-size: 11px; }
 .fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
 .fold.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
 .module > .shape { fill: $module; stroke: none; }
+.module > .pole { fill: none; stroke: $module; stroke-width: 2; }
 .module text { fill: $paper; }
 .title .moment { font-size: 22px; font-weight: bold; }
 .title .count { font-size: 14px; fill: $quiet; }

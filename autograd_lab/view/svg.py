@@ -6,12 +6,27 @@ All text of the user's program goes through `_say`, which escapes it and marks c
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from html import escape
 
-from autograd_lab.view.cell import HEAT, LINE, NAME, PAD, SIGN, SMALL, TABLE, TABLE_LINE, VALUE, Part, value_size
+from autograd_lab.view.cell import (
+    FLAG,
+    HEADING,
+    HEAT,
+    LINE,
+    NAME,
+    PAD,
+    SIGN,
+    SMALL,
+    TABLE,
+    TABLE_LINE,
+    VALUE,
+    Part,
+    value_size,
+)
 from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
-from autograd_lab.view.font import clean, fit
+from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import CODE, GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
 from autograd_lab.view.look import Look
@@ -133,13 +148,10 @@ def _flow(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _dock(part: Part, look: Look, scene: Scene) -> str:
-    """AccumulateGrad, docked to its leaf; what arrives is written into it."""
+    """AccumulateGrad, docked to its leaf."""
     inner = Part(part.id, part.kind, part.of, part.x, part.y + 3, part.width, part.height - 6)
-    flow, centre = look.text("flow"), part.x + part.width / 2
-    text = _say(look.text("title"), centre, part.y + (19 if flow else 27), size=SMALL, anchor="middle")
-    if flow:
-        text += _say(fit("↩ " + flow, part.width - 12, SMALL), centre, part.y + 35, "flow", anchor="middle")
-    return _group(part, "dock", look, _framed(inner, 18) + text)
+    text = _say(look.text("title"), part.x + part.width / 2, part.y + 19, size=SMALL, anchor="middle")
+    return _group(part, "dock", look, _framed(inner, 12) + text)
 
 
 def _grad(part: Part, look: Look, scene: Scene) -> str:
@@ -149,7 +161,8 @@ def _grad(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _pill(part: Part, look: Look, scene: Scene) -> str:
-    number, size = look.text("number"), NAME if scene.view == "engine" else SIGN
+    number = " · ".join(filter(None, (look.text("number"), look.text("state"))))
+    size = SIGN if "sign" in look.classes else NAME
     centre, middle = part.x + part.width / 2, part.y + part.height / 2
     title = _say(look.text("title"), centre, middle + (0 if number else size / 3), "bold", size=size, anchor="middle")
     count = _say(number, centre, middle + 16, "small", anchor="middle")
@@ -157,16 +170,17 @@ def _pill(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _slot(part: Part, look: Look, scene: Scene) -> str:
-    """A tab that hangs on its pill; torn along its lower edge when stale, with a pin when retained."""
+    """A tab on top of its pill; torn along its upper edge when stale, with a pin when retained."""
     x, y, right, bottom = part.x, part.y, part.x + part.width, part.y + part.height
-    tab = f"M{x:.1f} {y:.1f}H{right:.1f}V{bottom - 6:.1f}L{right - 6:.1f} {bottom:.1f}H{x:.1f}Z"
+    tab = f"M{x:.1f} {bottom:.1f}V{y:.1f}H{right - 6:.1f}L{right:.1f} {y + 6:.1f}V{bottom:.1f}Z"
     teeth = max(4, int(part.width // 12))
-    steps = ((right - part.width * (tooth + 1) / teeth, bottom - 4 * (tooth % 2 == 0)) for tooth in range(teeth))
+    steps = ((x + part.width * (tooth + 1) / teeth, y + 4 * (tooth % 2 == 0)) for tooth in range(teeth))
     zigzag = "".join(f"L{across:.1f} {down:.1f}" for across, down in steps)
-    torn = f"M{x:.1f} {y:.1f}H{right:.1f}V{bottom:.1f}{zigzag}Z"
-    pin = f'<circle class="pin" cx="{right - 9:.1f}" cy="{y + 8:.1f}" r="4.5"/>'
-    texts = _say(look.text("title"), x + 8, y + 15)
-    texts += _say(look.text("state"), right - (18 if "retained" in look.classes else 9), y + 15, anchor="end")
+    torn = f"M{right:.1f} {bottom:.1f}H{x:.1f}V{y:.1f}{zigzag}Z"
+    pin = f'<circle class="pin" cx="{right - 12:.1f}" cy="{y + 8:.1f}" r="4.5"/>'
+    state, end = look.text("state"), right - (20 if "retained" in look.classes else 9)
+    room = end - x - 18 - text_width(state, SMALL, bold=True)
+    texts = _say(fit(look.text("title"), room, SMALL), x + 8, y + 16) + _say(state, end, y + 16, anchor="end")
     shapes = f'<path class="halo" d="{tab}"/><path class="tab" d="{tab}"/><path class="torn" d="{torn}"/>{pin}'
     return _group(part, "slot", look, shapes + texts)
 
@@ -243,9 +257,12 @@ def _fold(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _module(part: Part, look: Look, scene: Scene) -> str:
-    """A flag with the path of the module that begins here."""
+    """A flag with the path of the module that begins here, on a pole where it stands high."""
+    flag = replace(part, height=FLAG)
+    high = part.height > HEADING
+    pole = f'<path class="pole" d="M{part.x + 1:.1f} {part.y + 4:.1f}v{part.height + 16:.1f}"/>' if high else ""
     text = _say(look.text("title"), part.x + 8, part.y + 14, "bold", size=SMALL)
-    return _group(part, "module", look, _rect(part, 4) + text)
+    return _group(part, "module", look, pole + _rect(flag, 4) + text)
 
 
 def _title(part: Part, look: Look, scene: Scene) -> str:

@@ -15,11 +15,13 @@ export type Element = [number, ...(number | string)[]];
 /** The number of class names, numbers of elements, and all that is said where the elements shorten it. */
 export type Look = [number, number[], string?];
 
-/** Id, kind, what it is part of and as which one, corner, size, and steps and numbers of looks in turn. */
-export type PartData = [string, string, string, number, number, number, number, number, number[]];
+/** Steps and numbers of looks, in turn. */
+export type Track = number[];
+
+/** Id, kind, what it is part of and as which one, corner, size, and its track in the first view, and in the other if that is another. */
+export type PartData = [string, string, string, number, number, number, number, number, Track, Track?];
 
 export interface GraphData {
-  view: string;
   direction: string;
   parts: PartData[];
   notices: string[];
@@ -45,6 +47,7 @@ export interface FilmData {
   rows: Row[];
   about: Record<string, number[]>;
   legend: [string, string, string, number][];
+  views: string[];
   graphs: GraphData[];
   shapes: Shape[];
   elements: Element[];
@@ -52,7 +55,7 @@ export interface FilmData {
   looks: Look[];
 }
 
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {
@@ -77,7 +80,7 @@ export function neighbour(steps: readonly number[], step: number, way: 1 | -1): 
 }
 
 /** The number of the look that a track has for a step. */
-export function lookAt(track: readonly number[], step: number): number {
+export function lookAt(track: Readonly<Track>, step: number): number {
   return track[2 * lastAt(track.length / 2, (i) => track[2 * i]! <= step) + 1]!;
 }
 
@@ -94,10 +97,12 @@ export class Part {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly track: number[];
+  readonly track: Track;
 
-  constructor(data: PartData) {
-    [this.id, this.kind, this.of, this.index, this.x, this.y, this.width, this.height, this.track] = data;
+  constructor(data: PartData, view = 0) {
+    const [first, other] = data.slice(8) as [Track, Track?];
+    [this.id, this.kind, this.of, this.index, this.x, this.y, this.width, this.height] = data;
+    this.track = view && other ? other : first;
   }
 
   get isLine(): boolean {

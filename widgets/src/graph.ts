@@ -33,6 +33,8 @@ export class Graph {
   private readonly world = s("g");
   private drawn = new Map<string, Drawn>();
   private focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
+  /** Which of the film's views is shown. */
+  view = 0;
   private step = 0;
   private chosen: string | undefined;
 
@@ -58,19 +60,26 @@ export class Graph {
     return this.chosen === undefined ? undefined : this.drawn.get(this.chosen)?.part;
   }
 
-  /** Show another view of the same film. */
+  /** Show the parts in their other places. */
   turnTo(data: GraphData): void {
     this.data = data;
     this.world.replaceChildren();
     this.drawn.clear();
-    for (const each of data.parts) this.add(new Part(each));
+    for (const each of data.parts) this.add(new Part(each, this.view));
     this.world.append(this.focusRing);
     this.camera.turnTo(this.bounds());
     this.show(this.step, false);
     this.select(this.chosen);
   }
 
-  get view(): GraphData {
+  /** Show each part in the clothes of view number `view`; nothing moves. */
+  wear(view: number): void {
+    this.view = view;
+    for (const each of this.data.parts) this.drawn.get(each[0])!.part = new Part(each, view);
+    this.show(this.step, false);
+  }
+
+  get way(): GraphData {
     return this.data;
   }
 

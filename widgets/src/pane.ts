@@ -84,25 +84,28 @@ export class Pane {
     this.screen.changed();
   }
 
-  /** The view of the graph that is shown, as `engine-LR` and the like. */
+  /** How the graph is shown: `engine-LR` and the like. */
   get view(): string {
-    return viewName(this.graph.view);
+    return `${this.film.data.views[this.graph.view]}-${this.graph.way.direction}`;
   }
 
-  /** Show `engine-LR` and the like, if it is there. */
+  /** Show `engine-LR` and the like, as far as it is there. */
   turnTo(wanted: string): void {
-    const graph = this.film.data.graphs.find((each) => viewName(each) === wanted);
-    if (!graph || graph === this.graph.view) return;
-    this.graph.turnTo(graph);
+    const [name, direction] = wanted.split("-");
+    const view = this.film.data.views.indexOf(name!);
+    const way = this.film.data.graphs.find((each) => each.direction === direction);
+    if (view < 0 || !way) return;
+    if (view !== this.graph.view) this.graph.wear(view);
+    if (way !== this.graph.way) this.graph.turnTo(way);
     this.select(this.graph.selected?.id);
+    this.legend.show(this.graph.present());
   }
 
   /** Show the other view, or the other direction. */
   turn(what: "view" | "direction"): void {
-    let { view, direction } = this.graph.view;
-    if (what === "view") view = view === "maths" ? "engine" : "maths";
-    else direction = direction === "LR" ? "TB" : "LR";
-    this.turnTo(viewName({ view, direction }));
+    const [view, direction] = this.view.split("-");
+    if (what === "view") this.turnTo(`${view === "maths" ? "engine" : "maths"}-${direction}`);
+    else this.turnTo(`${view}-${direction === "LR" ? "TB" : "LR"}`);
   }
 
   /** Select the next part that says `text`, going to where it is to be seen. Says whether there is one. */
@@ -128,5 +131,3 @@ export class Pane {
     if (part) this.select(part.id, true);
   }
 }
-
-const viewName = ({ view, direction }: { view: string; direction: string }): string => `${view}-${direction}`;

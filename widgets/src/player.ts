@@ -75,14 +75,9 @@ export class Player implements Stepped {
       if (event.key === "Enter") this.find.setAttribute("aria-invalid", String(!pane.search(this.find.value)));
     });
     const { graphs } = pane.film.data;
-    const found: HTMLElement[] = [this.find];
-    if (new Set(graphs.map(({ view }) => view)).size > 1) {
-      found.push(h("button", { type: "button", onclick: () => pane.turn("view") }, "maths / engine"));
-    }
-    if (new Set(graphs.map(({ direction }) => direction)).size > 1) {
-      found.push(h("button", { type: "button", onclick: () => pane.turn("direction") }, "turn"));
-    }
-    return [...found, this.keys.button];
+    const views = h("button", { type: "button", onclick: () => pane.turn("view") }, "maths / engine");
+    const turn = h("button", { type: "button", hidden: graphs.length < 2, onclick: () => pane.turn("direction") }, "turn");
+    return [this.find, views, turn, this.keys.button];
   }
 
   private makeKeys(): Keys {

@@ -19,6 +19,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   rows: [],
   about: {},
   legend: [],
+  views: ["engine", "maths"],
   graphs: [],
   shapes: [["text", {}]],
   elements: [[0, "a"], [0, "b"]],
