@@ -29,7 +29,7 @@ WHOLE = re.compile(r"(?<=\d)\.0\b")
 
 @dataclass
 class _Graph:
-    """The parts of a scene in the engine view, without what stands around the graph, which a page has its own way of."""
+    """The parts of a scene in the engine view, without what stands around the graph, for which a page has its own."""
 
     scene: Scene
     parts: list[Part]
