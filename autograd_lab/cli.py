@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from autograd_lab.demos.command import demo_of, listing
+from autograd_lab.demos.command import LOOPBACK, demo_of, hold_vote, listing
 from autograd_lab.demos.folder import write_demo
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
@@ -101,6 +101,7 @@ DEMO_EPILOG = """\b
 Examples:
   autograd-lab demo                                     lists the demos that come along
   autograd-lab demo who-gets-nine                       a folder with page, slide, trace and answer key
+  autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
   autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
                                                           # ? What is b.grad now?
                                                           #   a) 4
@@ -236,12 +237,18 @@ def demo(
     arguments: ScriptArguments = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Into which folder.  [default: NAME]")] = None,
     torch: RealTorch = False,
+    vote: Annotated[bool, typer.Option("--vote", help="Let a class vote on its questions, in their browsers.")] = False,
+    host: Annotated[str, typer.Option(help="With --vote: who can reach it; 0.0.0.0 is the whole network.")] = LOOPBACK,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --vote; 0 is any free one.")] = 8765,
 ) -> None:
     """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
     if program is None:
         typer.echo(listing())
         return
     with complaints():
+        if vote:
+            hold_vote(demo_of(program, arguments or [], torch), host, port)
+            return
         folder = target_of(program, output or Path(Path(program).stem), every=True, sheet=False)
         made = demo_of(program, arguments or [], torch)
         typer.echo(made.complaint, err=True, nl=False)

@@ -17,7 +17,7 @@ def main() -> None:
         "compared (pip install 'autograd-lab[bench]'); what is missing is left out.",
         epilog="example: python -m tests.bench engine --only W1 W3 --rounds 30",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="engine | memory | pictures | recording")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="engine | memory | …")
     engine = commands.add_parser("engine", help="forward, backward and training steps, recorder off and on")
     engine.add_argument("--rounds", type=int, default=12, help="rounds, of which the best and the median count (12)")
     engine.add_argument("--only", nargs="*", default=[], metavar="W", help="only these workloads, such as W1 W3")
@@ -31,6 +31,8 @@ def main() -> None:
     recording = commands.add_parser("recording", help="a training step of PyTorch models, recorded and not")
     recording.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     recording.add_argument("--only", default="", help="only models whose name contains this")
+    vote = commands.add_parser("vote", help="how long the votes of a class take to be counted")
+    vote.add_argument("--phones", type=int, default=200, help="browsers that vote in one moment (200)")
     options = parser.parse_args()
     if options.command == "engine":
         from tests.bench import engine as chosen
@@ -38,6 +40,8 @@ def main() -> None:
         from tests.bench import memory as chosen
     elif options.command == "pictures":
         from tests.bench import pictures as chosen
+    elif options.command == "vote":
+        from tests.bench import vote as chosen
     else:
         from tests.bench import recording as chosen
     chosen.run(options)

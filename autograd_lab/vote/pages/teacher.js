@@ -1,0 +1,80 @@
+// The teacher's screen: the question, how many chose what, and what can be done about it.
+const [question, choices, said, address] = ["question", "choices", "said", "address"].map((id) => document.getElementById(id));
+const counts = document.getElementById("counts");
+const buttons = [...document.querySelectorAll("button[data-wish]")];
+const LETTERS = "abcdefgh";
+const KEYS = { o: "open", c: "close", v: "again", r: "reveal", n: "next", p: "back" };
+const POSSIBLE = { waiting: ["open"], open: ["close", "reveal", "again"], closed: ["open", "reveal", "again"], revealed: ["again"] };
+const EVERY = 500;
+
+let shown = "";
+let open = false; // whether counts are shown while the vote is open
+
+async function turn(wish) {
+  try {
+    const options = wish ? { method: "POST", body: JSON.stringify({ wish }) } : {};
+    const response = await fetch(wish ? "do" : "state", { ...options, signal: AbortSignal.timeout(5000) });
+    const answer = await response.json();
+    if (response.ok) show(answer);
+    else say(answer.error);
+  } catch {
+    say("No connection to the vote. Is the command still running?");
+  }
+}
+
+function show(now) {
+  const sketch = JSON.stringify([now, open]);
+  if (sketch === shown) return;
+  shown = sketch;
+  question.textContent = now.question;
+  address.textContent = now.address;
+  const most = Math.max(1, ...now.counts);
+  choices.replaceChildren(...now.choices.map((text, number) => row(now, text, number, most)));
+  const voted = now.counts.reduce((sum, count) => sum + count, 0);
+  const round = now.round > 1 ? `, round ${now.round}` : "";
+  say(`${voted} of ${now.voters} voted. The vote is ${now.phase}${round}. Question ${now.number + 1} of ${now.questions}.`);
+  const possible = [...POSSIBLE[now.phase], ...(now.number > 0 ? ["back"] : []), ...(now.number + 1 < now.questions ? ["next"] : [])];
+  function peek() {
+  open = !open;
+  counts.setAttribute("aria-pressed", String(open));
+  void turn();
+}
+
+counts.addEventListener("click", peek);
+for (const button of buttons) button.disabled = !possible.includes(button.dataset.wish);
+}
+
+/** Counts are hidden while the vote is open, unless they are asked for: nobody is to follow the others. */
+function row(now, text, number, most) {
+  const hidden = (now.phase === "open" && !open) || now.phase === "waiting";
+  const line = span("div", now.answer === number ? "choice right" : "choice");
+  line.setAttribute("role", "listitem");
+  const bar = span("div", "bar");
+  bar.style.width = hidden ? "0" : `${(100 * now.counts[number]) / most}%`;
+  const words = span("span", "words", ` ${text}`);
+  words.prepend(span("span", "letter", `${LETTERS[number]})`));
+  if (now.reveals?.[number]) words.append(span("span", "reveals", now.reveals[number]));
+  line.append(bar, words);
+  if (hidden) return line;
+  const count = span("span", "count", `${now.counts[number]}${now.answer === number ? " right" : ""}`);
+  if (now.before) count.append(span("span", "before", ` before: ${now.before[number]}`));
+  line.append(count);
+  return line;
+}
+
+function span(tag, name, text = "") {
+  return Object.assign(document.createElement(tag), { className: name, textContent: text });
+}
+
+function say(text) {
+  if (said.textContent !== text) said.textContent = text;
+}
+
+for (const button of buttons) button.addEventListener("click", () => void turn(button.dataset.wish));
+document.addEventListener("keydown", (event) => {
+  const wish = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+  if (wish) void turn(wish);
+  if (event.key === "h") peek();
+});
+void turn();
+setInterval(() => document.hidden || void turn(), EVERY);

@@ -1,0 +1,84 @@
+"""The vote as a class sees it: two phones, one of which loses its line, and the teacher's screen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograd_lab.demos.demo import load
+
+pytest.importorskip("uvicorn")
+pytest.importorskip("segno")
+
+from autograd_lab.vote.poll import Poll
+from autograd_lab.vote.room import Room
+from autograd_lab.vote.serve import address_of, listen, serve
+
+AXE = Path(__file__).parent.parent.parent / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    made = Room(Poll(load("who-gets-nine").questions))
+    listening = listen("127.0.0.1", 0)
+    servers: list[Any] = []
+    thread = threading.Thread(target=serve, args=(made, listening, servers.append))
+    thread.start()
+    made.address = f"{address_of(listening)}/{made.students}/"
+    yield made
+    servers[0].should_exit = True
+    thread.join(10)
+
+
+def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: Any, room: Room) -> None:
+    asked: list[str] = []
+    complaints: list[str] = []
+    teachers = room.address.replace(room.students, room.teacher)
+
+    def open_(address: str, **options: Any) -> Any:
+        page = chromium.new_context(**options).new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address)
+        page.get_by_role("heading", name="What is b.grad").wait_for()
+        return page
+
+    phone, second = open_(room.address, **PHONE), open_(room.address, **PHONE)
+    desk = open_(teachers, viewport={"width": 1024, "height": 768})
+    assert phone.get_by_role("radio", name="c) 9").is_disabled()
+    desk.keyboard.press("o")
+    phone.get_by_role("radio", name="c) 9", disabled=False).check()
+    phone.get_by_role("status").get_by_text("Counted: c)").wait_for()
+
+    second.get_by_role("radio", name="a) 4", disabled=False).wait_for()
+    second.context.set_offline(True)
+    second.keyboard.press("Tab")
+    second.keyboard.press("Space")
+    second.get_by_role("status").get_by_text("Your vote is kept").wait_for()
+    assert room.poll.now.counts() == [0, 0, 1, 0]
+    second.context.set_offline(False)
+    second.get_by_role("status").get_by_text("Counted: a)").wait_for()
+    second.reload()
+    second.get_by_role("status").get_by_text("Counted: a)").wait_for()
+    assert room.poll.now.counts() == [1, 0, 1, 0]
+
+    desk.get_by_role("status").get_by_text("2 of 2 voted").wait_for()
+    assert desk.locator(".count").count() == 0
+    desk.keyboard.press("c")
+    desk.locator(".count").first.wait_for()
+    desk.get_by_role("button", name="Reveal").click()
+    second.get_by_role("status").get_by_text("You said a)").wait_for()
+    second.locator(".choice.right", has_text="9").get_by_text("1 right").wait_for()
+    for page in (phone, desk):
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    assert complaints == []
+    assert {url.split("/")[2] for url in asked if url.startswith("http")} == {room.address.split("/")[2]}
+    for page in (phone, second, desk):
+        page.context.close()

@@ -1,0 +1,234 @@
+"""A class votes over HTTP: each voter once a round, whatever happens to phones, and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograd_lab.demos.questions import Choice, Question
+
+httpx = pytest.importorskip("httpx")
+pytest.importorskip("uvicorn")
+pytest.importorskip("segno")
+
+from autograd_lab.vote.poll import Poll, Refused  # noqa: E402
+from autograd_lab.vote.rates import Rates  # noqa: E402
+from autograd_lab.vote.room import LONGEST, Room  # noqa: E402
+from autograd_lab.vote.serve import address_of, listen, serve  # noqa: E402
+
+QUESTIONS = [
+    Question((1, 3), "Which?", (Choice("<b>one</b>", False, "a belief"), Choice("two", True, "so it is"))),
+    Question((5, 5), "Only asked"),
+    Question((7, 9), "And now?", (Choice("yes"), Choice("no"), Choice("who knows"))),
+]
+
+
+def voter() -> str:
+    return secrets.token_hex(16)
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room(Poll(QUESTIONS), b"<!doctype html><title>film</title>")
+
+
+@pytest.fixture
+def address(room: Room) -> Iterator[str]:
+    """A real server on loopback; it has to stop when it is told to."""
+    listening = listen("127.0.0.1", 0)
+    servers: list[Any] = []
+    thread = threading.Thread(target=serve, args=(room, listening, servers.append))
+    thread.start()
+    yield address_of(listening)
+    servers[0].should_exit = True
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@given(
+    st.lists(st.one_of(st.tuples(st.integers(0, 5), st.integers(0, 1)), st.sampled_from(["open", "close", "again"])))
+)
+def test_each_voter_counts_once_a_round_with_the_last_vote_before_the_close(doings: list[Any]) -> None:
+    poll = Poll(QUESTIONS)
+    expected: dict[str, int] = {}
+    phase = "waiting"
+    for doing in doings:
+        if isinstance(doing, str):
+            try:
+                poll.do(doing)
+            except Refused:
+                continue
+            if doing == "again" or (doing == "open" and phase == "waiting"):
+                expected = {}
+            phase = {"open": "open", "again": "open", "close": "closed"}[doing]
+        else:
+            who, choice = str(doing[0]), doing[1]
+            try:
+                poll.vote(who, 0, poll.for_voter(who)["round"], choice)
+            except Refused:
+                assert phase != "open"
+            else:
+                expected[who] = choice
+    assert poll.now.phase == phase
+    assert poll.now.counts() == [list(expected.values()).count(choice) for choice in (0, 1)]
+
+
+def test_a_vote_for_a_round_that_is_over_is_refused_and_a_second_round_keeps_the_first_to_compare() -> None:
+    poll = Poll(QUESTIONS)
+    poll.do("open")
+    poll.vote("anna", 0, 1, 0)
+    poll.do("again")
+    with pytest.raises(Refused, match="gone on"):
+        poll.vote("ben", 0, 1, 0)
+    poll.vote("anna", 0, 2, 1)
+    seen = poll.for_teacher()
+    assert (seen["before"], seen["counts"]) == ([1, 0], [0, 1])
+
+
+def test_voters_see_neither_counts_nor_the_answer_before_the_teacher_reveals_them() -> None:
+    poll = Poll(QUESTIONS)
+    for wish in ("open", "close"):
+        poll.do(wish)
+        assert not {"counts", "answer", "reveals"} & poll.for_voter("anna").keys()
+    poll.do("reveal")
+    assert poll.for_voter("anna")["answer"] == 1
+    assert "reveals" not in poll.for_voter("anna")
+    assert poll.for_teacher()["reveals"] == ["a belief", "so it is"]
+
+
+def test_a_question_without_choices_is_not_voted_on_and_one_without_an_answer_has_none_to_reveal() -> None:
+    poll = Poll(QUESTIONS)
+    assert poll.for_teacher()["questions"] == 2
+    for wish in ("next", "open", "reveal"):
+        poll.do(wish)
+    assert poll.for_voter("anna")["answer"] is None
+    with pytest.raises(Refused, match="nothing to vote on"):
+        Poll(QUESTIONS[1:2])
+
+
+def test_a_bucket_fills_with_time() -> None:
+    now = [0.0]
+    rates = Rates(burst=2, per_second=1, clock=lambda: now[0])
+    assert [rates.allows("a") for _ in range(3)] == [True, True, False]
+    assert rates.allows("b")
+    now[0] = 1.0
+    assert [rates.allows("a") for _ in range(2)] == [True, False]
+
+
+def test_two_hundred_phones_vote_at_once_lose_their_line_and_come_back(room: Room, address: str) -> None:
+    """Each has a connection of its own, votes, drops it, votes again over a new one, and is counted once."""
+    room.poll.do("open")
+
+    def new_line() -> Any:
+        return httpx.AsyncClient(base_url=f"{address}/{room.students}/", timeout=60, verify=False, trust_env=False)
+
+    async def phone(number: int) -> None:
+        me = voter()
+        for choice in (0, number % 2):
+            async with new_line() as line:
+                seen = (await line.get("state", params={"voter": me})).json()
+                vote = {"voter": me, "number": seen["number"], "round": seen["round"], "choice": choice}
+                assert (await line.post("vote", json=vote)).status_code == 200
+        async with new_line() as line:
+            assert (await line.post("vote", json=vote)).json()["mine"] == number % 2  # sent again: still one
+            assert (await line.get("state", params={"voter": me})).json()["mine"] == number % 2
+
+    async def everybody() -> None:
+        await asyncio.gather(*map(phone, range(200)))
+
+    asyncio.run(everybody())
+    seen = httpx.get(f"{address}/{room.teacher}/state").json()
+    assert (seen["counts"], seen["voters"]) == ([100, 100], 200)
+
+
+def test_who_asks_too_often_is_told_to_wait(room: Room, address: str) -> None:
+    with httpx.Client(base_url=f"{address}/{room.students}/") as line:
+        me = voter()
+        codes = [line.get("state", params={"voter": me}).status_code for _ in range(60)]
+        assert codes[0] == 200 and codes[-1] == 429
+        assert line.get("state", params={"voter": voter()}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"x" * (LONGEST + 1), "more than"),
+        (b"no", "not JSON"),
+        (b"[1]", "not a JSON object"),
+        (b"{}", "32 hexadecimal digits"),
+        (b'{"voter": "../../etc/passwd"}', "32 hexadecimal digits"),
+        (b'{"voter": "%s", "number": 0, "round": 1, "choice": "0"}' % (b"a" * 32), "whole numbers"),
+        (b'{"voter": "%s", "number": 0, "round": 1, "choice": true}' % (b"a" * 32), "whole numbers"),
+        (b'{"voter": "%s", "number": 0, "round": 1, "choice": 9}' % (b"a" * 32), "no such choice"),
+    ],
+)
+def test_what_is_no_vote_is_refused_with_its_reason(room: Room, address: str, body: bytes, said: str) -> None:
+    room.poll.do("open")
+    answer = httpx.post(f"{address}/{room.students}/vote", content=body)
+    assert answer.status_code in (400, 409)
+    assert said in answer.json()["error"]
+    assert room.poll.now.counts() == [0, 0]
+
+
+def test_only_who_has_the_token_gets_in_and_students_can_do_nothing_of_the_teachers(room: Room, address: str) -> None:
+    assert httpx.get(f"{address}/").status_code == 404
+    assert httpx.get(f"{address}/guess/").status_code == 404
+    students = f"{address}/{room.students}"
+    assert httpx.post(f"{students}/do", json={"wish": "open"}).status_code == 403
+    assert [httpx.get(f"{students}/{name}").status_code for name in ("film", "door.svg", "teacher.html")] == [404] * 3
+    assert httpx.get(f"{students}/..%2f..%2froom.py").status_code == 404
+    assert room.poll.now.phase == "waiting"
+    teacher = f"{address}/{room.teacher}"
+    assert httpx.post(f"{teacher}/do", json={"wish": "open"}).json()["phase"] == "open"
+    assert httpx.post(f"{teacher}/do", json={"wish": "dance"}).status_code == 409
+    assert "film" in httpx.get(f"{teacher}/film").text
+    assert httpx.get(f"{teacher}/door.svg").headers["content-type"].startswith("image/svg+xml")
+
+
+def test_pages_load_nothing_from_elsewhere_and_are_kept_nowhere(room: Room, address: str) -> None:
+    for token in (room.students, room.teacher):
+        page = httpx.get(f"{address}/{token}/")
+        assert "http" not in page.text
+        assert page.headers["cache-control"] == "no-store"
+        assert page.headers["referrer-policy"] == "no-referrer"
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
+def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts() -> None:
+    command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    ) as run:
+        assert run.stdout is not None
+        teacher, students = (run.stdout.readline().split()[1] for _ in range(2))
+        assert teacher.startswith("http://127.0.0.1:")
+        assert (
+            httpx.post(f"{teacher}do", json={"wish": "open"}).json()["question"] == "What is b.grad after y.backward()?"
+        )
+        vote = {"voter": voter(), "number": 0, "round": 1, "choice": 2}
+        assert httpx.post(f"{students}vote", json=vote).json()["mine"] == 2
+        run.send_signal(signal.SIGINT)
+        rest = run.stdout.read()
+        assert run.wait(10) == 0
+    assert rest.splitlines()[-1] == "What is b.grad after y.backward()?  a) 0  b) 0  c) 1  d) 0"
+
+
+def test_a_port_that_is_taken_is_told_before_anything_else() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", port]
+        said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 2
+    assert f"cannot listen at 127.0.0.1:{port}" in said.stderr
