@@ -15,6 +15,15 @@ from typing import TYPE_CHECKING
 from autograd_lab import autograd, linalg
 from autograd_lab.engine import dtypes
 from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from autograd_lab.engine.autocast import (
+    clear_autocast_cache,
+    get_autocast_dtype,
+    is_autocast_cache_enabled,
+    is_autocast_enabled,
+    set_autocast_cache_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
 from autograd_lab.engine.device import device, strided
 from autograd_lab.engine.dtypes import (
     Size,
@@ -320,7 +329,8 @@ from autograd_lab.torch_bridge import watching
 from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
-    from autograd_lab import accelerator, backends, cuda, nn, optim, utils
+    from autograd_lab import accelerator, amp, backends, cuda, nn, optim, utils
+    from autograd_lab.amp import GradScaler, autocast
     from autograd_lab.demos.show import demo
     from autograd_lab.notebook import show
     from autograd_lab.picture import draw
@@ -332,6 +342,8 @@ __version__ = "0.1.0"
 companions.append(watching)
 WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.view.page").page_of(told, title)
 LATE = {
+    "GradScaler": "amp",
+    "autocast": "amp",
     "make_dot": "view.dot",
     "demo": "demos.show",
     "draw": "picture",
@@ -340,7 +352,7 @@ LATE = {
     "save": "serialization",
     "load": "serialization",
 }
-ROOMS = ("accelerator", "backends", "cuda", "nn", "optim", "utils")
+ROOMS = ("accelerator", "amp", "backends", "cuda", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -363,6 +375,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Generator",
+    "GradScaler",
     "Size",
     "Tensor",
     "abs",
@@ -386,6 +399,7 @@ __all__ = [
     "amax",
     "amin",
     "aminmax",
+    "amp",
     "any",
     "arange",
     "arccos",
@@ -410,6 +424,7 @@ __all__ = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "autocast",
     "autograd",
     "avg_pool1d",
     "backends",
@@ -440,6 +455,7 @@ __all__ = [
     "clamp",
     "clamp_max",
     "clamp_min",
+    "clear_autocast_cache",
     "clip",
     "clone",
     "column_stack",
@@ -518,6 +534,7 @@ __all__ = [
     "gather",
     "ge",
     "ger",
+    "get_autocast_dtype",
     "get_default_dtype",
     "greater",
     "greater_equal",
@@ -548,6 +565,8 @@ __all__ = [
     "inverse",
     "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled",
+    "is_autocast_cache_enabled",
+    "is_autocast_enabled",
     "is_complex",
     "is_floating_point",
     "is_grad_enabled",
@@ -682,6 +701,9 @@ __all__ = [
     "select",
     "selu",
     "set_anomaly_enabled",
+    "set_autocast_cache_enabled",
+    "set_autocast_dtype",
+    "set_autocast_enabled",
     "set_default_dtype",
     "set_grad_enabled",
     "set_printoptions",

@@ -18,7 +18,13 @@ from autograd_lab.recorder import record
 from autograd_lab.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
 
-ROOMS = ("", ".nn", ".nn.functional", ".nn.utils", ".optim", ".autograd", ".utils", ".utils.data", ".utils.checkpoint")
+ROOMS = [
+    "",
+    *map(
+        ".{}".format,
+        ["amp", "autograd", "nn", "nn.functional", "nn.utils", "optim", "utils", "utils.data", "utils.checkpoint"],
+    ),
+]
 """What of PyTorch a script may import by the name of autograd_lab."""
 
 INTERRUPTED = 130

@@ -37,6 +37,7 @@ MAY_IMPORT = {
     "recorder": RECORDING,
     "engine": RECORDING,
     "autograd": RECORDING | {"engine"},
+    "amp": RECORDING | {"engine", "nn"},
     "linalg": {"engine"},
     "nn": RECORDING | {"engine", "autograd"},
     "optim": RECORDING | {"engine", "autograd", "nn"},

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine import halves
 from autograd_lab.engine.dtypes import NumpyDtype
 from autograd_lab.engine.variable import Variable, wrap
 
@@ -194,7 +195,7 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     Raises ValueError if `shape` does not broadcast to the gradient's.
     """
     if g.ndim == 2 and g.shape[1:] == shape and len(g) <= ROWS_FOR_DOT and not isinstance(g, Variable):
-        return _ones(len(g), g.dtype).dot(g)
+        return halves.dot(_ones(len(g), g.dtype), g)
     new = g.ndim - len(shape)
     dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
     if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
@@ -221,9 +222,9 @@ def outer(x: Any, y: Any) -> Any:
 
 def applied(matrix: Any, vector: Any) -> Any:
     """A matrix times a vector."""
-    return matrix.mv(vector) if isinstance(matrix, Variable) else matrix.dot(vector)
+    return matrix.mv(vector) if isinstance(matrix, Variable) else halves.dot(matrix, vector)
 
 
 def products(a: Any, b: Any) -> Any:
     """The products of the matrices of two batches."""
-    return a.bmm(b) if isinstance(a, Variable) else np.matmul(a, b)
+    return a.bmm(b) if isinstance(a, Variable) else halves.matmul(a, b)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from autograd_lab.engine import autocast
 from autograd_lab.engine.factories import zeros
 from autograd_lab.engine.ops.shape.joining import cat, stack, unbind, unsafe_chunk
 from autograd_lab.engine.tensor import Tensor
@@ -214,6 +215,8 @@ class _Layers(_Recurrent):
         x = input if batched else input.unsqueeze(1)
         x = x.transpose(0, 1) if along else x
         states = self._states(x, hx, batched)
+        if autocast.used and self.pair:  # PyTorch has one op for a layer, which runs in half precision
+            states = [tuple(autocast.lowered(*pair)) for pair in states]
         lasts: list[Any] = []
         for layer in range(self.num_layers):
             if layer and self.dropout:

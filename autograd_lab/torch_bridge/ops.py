@@ -275,7 +275,7 @@ class Ops(TorchRecorder):
         name, plan = _plan(op)
         if plan and plan[0].writes and args:
             for tensor in args[0] if isinstance(args[0], list | tuple) else (args[0],):
-                self._last_writes[id(tensor)] = name.replace("_foreach_", "")
+                self._last_writes[id(tensor)] = name.removeprefix("_foreach_")
                 if not self._steps_now and self._census.knows(tensor):
                     self._quiet_writes[id(tensor)] = weakref.ref(tensor)
 

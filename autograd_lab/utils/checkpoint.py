@@ -10,7 +10,7 @@ from typing import Any
 
 from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
-from autograd_lab.engine import gradients, hooks
+from autograd_lab.engine import autocast, gradients, hooks
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.modes import enable_grad, no_grad
 from autograd_lab.engine.randomness import numbers_of
@@ -179,6 +179,7 @@ class _Segment:
         if nodes.on_recorded is not None:  # what a checkpoint around this one keeps, too
             nodes.on_recorded(self.inputs)
         self.random = numbers_of().bit_generator.state if preserve else None
+        self.region = autocast.same_region()
         self.looks: list[tuple[Any, Any]] = []
         self.places: list[weakref.ref[_Place]] = []
         self.computed: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
@@ -223,7 +224,7 @@ class _Segment:
         args = [given if saved is None else saved for given, saved in pairs]
         try:
             taken = saved_tensors_hooks(take, lambda kept: kept)
-            with taken, _random_numbers_from(self.random), self.context, enable_grad():
+            with taken, _random_numbers_from(self.random), self.region, self.context, enable_grad():
                 self.function(*args, **self.kwargs)
         except _Enough:
             pass
@@ -271,6 +272,7 @@ class CheckpointFunction(Function):
         if not any(isinstance(arg, Variable) and arg.requires_grad for arg in args):
             warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
         ctx.run_function = run_function
+        ctx.region = autocast.same_region()
         ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None
         ctx.inputs = [None if isinstance(arg, Variable) else arg for arg in args]
         ctx.save_for_backward(*[arg if isinstance(arg, Variable) else None for arg in args])
@@ -283,7 +285,7 @@ class CheckpointFunction(Function):
             raise RuntimeError(NOT_WHOLE)
         saved = zip(ctx.inputs, ctx.saved_tensors, strict=True)
         inputs = detach_variable(tuple(given if tensor is None else tensor for given, tensor in saved))
-        with _random_numbers_from(ctx.random), enable_grad():
+        with _random_numbers_from(ctx.random), ctx.region, enable_grad():
             outputs = ctx.run_function(*inputs)
         outputs = (outputs,) if isinstance(outputs, Variable) else outputs
         pairs: list[tuple[Any, Any]] = [

@@ -28,6 +28,7 @@ TOPICS = [
     "modes",
     "doubles",
     "checkpoints",
+    "precision",
     "layers",
     "training",
     "mistakes",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply2, apply_many, applyn, function, only_tensors
 from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, Array
 from autograd_lab.engine.node import Node
@@ -261,6 +261,8 @@ def rrelu(
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x where it is positive, w x elsewhere, with one learnt w, or one for each channel (dimension 1)."""
+    if autocast.used:
+        input, weight = autocast.lowered(input, weight)
     only_tensors("prelu", input, weight)
     x, w = input._array, weight._array
     if x.dtype is not w.dtype:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import applyn, mismatch
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
@@ -224,6 +224,8 @@ def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Arr
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The tensor with the slices of `source` at the positions `index` along `dim`."""
+    if autocast.used:
+        input, source = autocast.promoted((input, source))
     return applyn(IndexCopyBackward0, (input, source, index), check_copy(input, dim, index, source))
 
 

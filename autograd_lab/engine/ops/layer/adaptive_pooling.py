@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import either, halves
 from autograd_lab.engine.apply import apply1, apply2, apply_many, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, NumpyDtype
 from autograd_lab.engine.node import Node
@@ -35,12 +35,12 @@ def _means(size: int, count: int, dtype: NumpyDtype) -> Array:
 
 def _pooled(x: Array, count: Sizes) -> Array:
     rows, columns = (_means(size, number, x.dtype) for size, number in zip(x.shape[-2:], count, strict=True))
-    return np.matmul(np.matmul(rows, x), columns.T)
+    return halves.matmul(halves.matmul(rows, x), columns.T)
 
 
 def _spread(g: Array, size: Sizes) -> Array:
     rows, columns = (_means(whole, number, g.dtype) for whole, number in zip(size, g.shape[-2:], strict=True))
-    return np.matmul(np.matmul(rows.T, g), columns)
+    return halves.matmul(halves.matmul(rows.T, g), columns)
 
 
 class AdaptiveAvgPool2DBackward0(Node):

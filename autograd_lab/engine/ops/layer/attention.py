@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either, halves
 from autograd_lab.engine.apply import apply1, apply_keeping
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, NumpyDtype
 from autograd_lab.engine.node import Node
@@ -50,11 +50,11 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         np.exp(scores, out=scores)
         total = scores.sum(axis=-1, keepdims=True)
         scores /= np.where(total == 0, total.dtype.type(1), total)
-        return np.matmul(scores, v, out=np.empty_like(q)), (np.log(total) + top)[..., 0]
+        return halves.matmul(scores, v, np.empty_like(q)), (np.log(total) + top)[..., 0]
 
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
-        scores = q.matmul(k.mT) if isinstance(q, Variable) else np.matmul(q, k.swapaxes(-1, -2))
+        scores = q.matmul(k.mT) if isinstance(q, Variable) else halves.matmul(q, k.swapaxes(-1, -2))
         scores = either.scaled(scores, scale)
         if self.is_causal:
             mask = _shadow(tuple(scores.shape[-2:]), (scores._array if isinstance(scores, Variable) else scores).dtype)
@@ -70,7 +70,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
             z = times(p, v)
         else:
             p = np.exp(scores - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None])
-            times = np.matmul
+            times = halves.matmul
         to_p = times(g, either.swapped(v, -1, -2))
         to_s = either.scaled(p * (to_p - either.total(g * z, (-1,), True)), scale)
         return times(to_s, k), times(either.swapped(to_s, -1, -2), q), times(either.swapped(p, -1, -2), g)
@@ -81,6 +81,8 @@ def scaled_dot_product_attention(
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Tensor:  # fmt: skip
     """softmax(s Q Kᵀ + mask) V: each query gets the mean of the values, weighed by how well their keys match."""
+    if autocast.used:
+        query, key, value, attn_mask = autocast.lowered(query, key, value, attn_mask)
     _check(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         repeats = query._array.shape[-3] // key._array.shape[-3]

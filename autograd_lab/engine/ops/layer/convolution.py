@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograd_lab.engine import autocast, halves
 from autograd_lab.engine.apply import apply_many, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
@@ -55,7 +56,7 @@ def convolved(x: Array, w: Array, rule: Rule) -> Array:
     """z = Σ w x over each window."""
     padding = each(rule.padding, w.ndim - 2)
     wide = tuple(size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True))
-    z = np.matmul(_matrices(w, rule), _columns(x, w, rule))
+    z = halves.matmul(_matrices(w, rule), _columns(x, w, rule))
     return z.reshape(len(x), len(w), *places(wide, w.shape[2:], rule.stride, rule.dilation))
 
 
@@ -63,7 +64,7 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
     """dL/dx: each element gets back, through w, what the windows made of it."""
     padding = each(rule.padding, w.ndim - 2)
     wide = tuple(size + 2 * p for size, p in zip(sizes, padding, strict=True))
-    seen = np.matmul(_matrices(w, rule).swapaxes(1, 2), _by_group(g, rule))
+    seen = halves.matmul(_matrices(w, rule).swapaxes(1, 2), _by_group(g, rule))
     seen = seen.reshape(len(g), rule.groups * w.shape[1], *w.shape[2:], *g.shape[2:])
     image = gathered(seen, wide, rule.stride, rule.dilation)
     return image[middle(image.shape, padding)] if any(padding) else image
@@ -74,8 +75,8 @@ def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     seen, sent = _columns(x, w, rule), _by_group(g, rule)
     if rule.groups == 1 and seen.shape[3] < MANY_PLACES:  # one product for the whole batch, which must be copied for it
         flat = sent[:, 0].swapaxes(0, 1).reshape(len(w), -1)
-        return flat.dot(seen[:, 0].swapaxes(1, 2).reshape(-1, seen.shape[2])).reshape(w.shape)
-    return np.matmul(sent, seen.swapaxes(2, 3)).sum(axis=0).reshape(w.shape)
+        return halves.dot(flat, seen[:, 0].swapaxes(1, 2).reshape(-1, seen.shape[2])).reshape(w.shape)
+    return halves.matmul(sent, seen.swapaxes(2, 3)).sum(axis=0).reshape(w.shape)
 
 
 def _applied(x: Array, w: Array, rule: Rule) -> Array:
@@ -216,6 +217,8 @@ def _convolution(
     name: str, n: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int,
     transposed: bool = False, output_padding: Any = 0,
 ) -> Tensor:  # fmt: skip
+    if autocast.used:
+        input, weight, bias = autocast.lowered(input, weight, bias)
     if not isinstance(input, Variable) or not isinstance(weight, Variable):
         kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in (input, weight))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from autograd_lab.engine import autocast
 from autograd_lab.engine.ops.inplace.pointwise import add_
 from autograd_lab.engine.ops.matrix.products import addmm, matmul
 from autograd_lab.engine.ops.shape.views import t, view
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x Wᵀ + b for the last dimension of x."""
+    if autocast.used:
+        input, weight, bias = autocast.lowered(input, weight, bias)
     for position, (name, one) in enumerate({"input": input, "weight": weight, "bias": bias}.items(), 1):
         if not isinstance(one, Variable) and not (one is None and name == "bias"):
             kind = type(one).__name__

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply2, only_tensors
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -195,6 +195,8 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         return _circular(input, sizes)
     if mode == "reflect":
         _check_mirror(input._array.shape, sizes)
+    if autocast.used:
+        (input,) = autocast.widened(input)
     return apply1(MODES[mode][len(sizes)], input, sizes)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either, reasons
+from autograd_lab.engine import autocast, either, reasons
 from autograd_lab.engine.apply import apply_keeping, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.node import Node
@@ -122,6 +122,8 @@ def nll_loss(
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """Minus the log-probability that `input` gives to the target class, in dimension 1."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     number = reduction_of(reduction, size_average, reduce)
     _tensors("nll_loss_nd", input, target)
     return _nll(input, target, weight, number, ignore_index)
@@ -195,6 +197,8 @@ def cross_entropy(
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """How surprising the targets are, given logits: classes, or probabilities of all classes, in dimension 1."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     number = reduction_of(reduction, size_average, reduce)
     _tensors("cross_entropy_loss", input, target)
     x, y = input._array, target._array

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine import autocast
 from autograd_lab.engine.apply import applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size
 from autograd_lab.engine.node import Node
@@ -120,6 +121,8 @@ def binary_cross_entropy(
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """How surprising the targets are, given probabilities."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     number = reduction_of(reduction, size_average, reduce)
     sizes_of(target, input)
     x, y = input._array, target._array
@@ -143,6 +146,8 @@ def binary_cross_entropy_with_logits(
     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """How surprising the targets are, given the logits of probabilities; exact where sigmoid underflows."""
+    if autocast.used:
+        input, target, weight, pos_weight = autocast.widened(input, target, weight, pos_weight)
     number = reduction_of(reduction, size_average, reduce)
     sizes_of(target, input)
     x, y = input._array, target._array
@@ -157,6 +162,8 @@ def kl_div(
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
     """Σ y (ln y - x): how far the logarithms `input` of probabilities are from the probabilities `target`."""
+    if autocast.used:
+        input, target = autocast.widened(input, target)
     if size_average is not None or reduce is not None:
         number = reduction_of(reduction, size_average, reduce)
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine import autocast
 from autograd_lab.engine.apply import apply1
 from autograd_lab.engine.dtypes import Array, Size
 from autograd_lab.engine.modes import no_grad
@@ -48,6 +49,8 @@ def hinge_embedding_loss(
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """x where the target is 1, and how far x is below the margin where it is -1."""
+    if autocast.used:
+        input, target = autocast.widened(input, target)
     number = reduction_of(reduction, size_average, reduce)
     below = (_number(margin, input) - input).clamp_min_(0)
     y = target._array
@@ -59,6 +62,8 @@ def cosine_embedding_loss(
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """1 - cosine where the target is 1, and how far the cosine is above the margin where it is -1."""
+    if autocast.used:
+        input1, input2, target = autocast.widened(input1, input2, target)
     number = reduction_of(reduction, size_average, reduce)
     y, shapes = target._array, (input1._array.shape, input2._array.shape)
     if y.ndim > 1 or len({len(shape) for shape in shapes} | {y.ndim + 1}) > 1:
@@ -78,6 +83,8 @@ def margin_ranking_loss(
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """How far the first is from being above the second by the margin, or below it where the target is -1."""
+    if autocast.used:
+        input1, input2, target = autocast.widened(input1, input2, target)
     number = reduction_of(reduction, size_average, reduce)
     ndims = {one._array.ndim for one in (input1, input2, target)}
     if len(ndims) > 1:
@@ -94,6 +101,8 @@ def triplet_margin_loss(
     swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """How far the anchor is from being nearer to the positive example than to the negative one, by the margin."""
+    if autocast.used:
+        anchor, positive, negative = autocast.widened(anchor, positive, negative)
     number = reduction_of(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
@@ -114,6 +123,8 @@ def poisson_nll_loss(
     eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """How surprising counts are, given their expected numbers or the logarithms of those."""
+    if autocast.used:
+        input, target = autocast.widened(input, target)
     number = reduction_of(reduction, size_average, reduce)
     errors = input.exp() - target * input if log_input else input - target * input._raised(eps).log()
     if full:

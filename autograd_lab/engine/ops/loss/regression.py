@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply2, applyn, mismatch
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -192,6 +192,8 @@ def mse_loss(
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The squares of the differences."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     sizes_of(input, target)
     input, target = of_one_size(input, target)
     number = reduction_of(reduction, size_average, reduce)
@@ -206,6 +208,8 @@ def l1_loss(
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The sizes of the differences."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     sizes_of(input, target)
     input, target = of_one_size(input, target)
     number = reduction_of(reduction, size_average, reduce)
@@ -219,6 +223,8 @@ def smooth_l1_loss(
     reduction: str = "mean", beta: float = 1.0,
 ) -> Tensor:  # fmt: skip
     """The sizes of the differences, but their squares where they are smaller than `beta`."""
+    if autocast.used:
+        input, target = autocast.widened(input, target)
     sizes_of(input, target)
     input, target = of_one_size(input, target)
     number = reduction_of(reduction, size_average, reduce)
@@ -234,6 +240,8 @@ def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """The squares of the differences, but no steeper than `delta`."""
+    if autocast.used:
+        input, target, weight = autocast.widened(input, target, weight)
     sizes_of(input, target)
     input, target = of_one_size(input, target)
     number = reduction_of(reduction)
@@ -252,6 +260,8 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """ln(1 + e^(-y x)) for targets y of 1 and -1."""
+    if autocast.used:
+        input, target = autocast.widened(input, target)
     number = reduction_of(reduction, size_average, reduce)
     for position, (name, one) in enumerate({"input": input, "target": target}.items(), 1):
         if not isinstance(one, Variable):

@@ -34,7 +34,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`."""
     kinds = {one._array.dtype.kind for one in (x1, x2)}
-    if "f" not in kinds:
+    if kinds.isdisjoint("fV"):
         kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
     first, second = x1, x2

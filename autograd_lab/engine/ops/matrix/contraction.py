@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either, halves
 from autograd_lab.engine.apply import apply2, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
@@ -47,7 +47,7 @@ class BaddbmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        product = _times(np.matmul(x, y), alpha)
+        product = _times(halves.matmul(x, y), alpha)
         return np.broadcast_to(product, product.shape) + _times(b, beta) if beta else product
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -60,6 +60,8 @@ class BaddbmmBackward0(Node):
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha batch1 batch2, for each pair of matrices."""
+    if autocast.used:
+        input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
     kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
     if len({*kinds}) > 1:
@@ -87,7 +89,7 @@ class AddbmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._sizes = alpha, beta, (*x.shape[:2], y.shape[2])
-        return np.asarray(_times(np.matmul(x, y).sum(0), alpha) + _times(b, beta))
+        return np.asarray(_times(halves.matmul(x, y).sum(0), alpha) + _times(b, beta))
 
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes of both batches."""
@@ -105,6 +107,8 @@ class AddbmmBackward0(Node):
 
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha times the sum of the products of the matrices of two batches."""
+    if autocast.used:
+        input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(1), batch2.size(2)))
     check_batches(batch1, batch2)
     return applyn(AddbmmBackward0, (input, batch1, batch2), beta, alpha)
@@ -120,7 +124,7 @@ class AddmvBackward0(Node):
 
     def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        return np.asarray(_times(x.dot(v), alpha) + _times(b, beta))
+        return np.asarray(_times(halves.dot(x, v), alpha) + _times(b, beta))
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
@@ -187,7 +191,7 @@ class VdotBackward0(Node):
     only_for = (("self", 1), ("other", 0))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.asarray(x.dot(y))
+        return np.asarray(halves.dot(x, y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_y = None if x is None else g * x

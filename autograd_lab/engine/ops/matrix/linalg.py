@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply_many, applyn
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
@@ -169,6 +169,8 @@ class LinalgInvExBackward0(Node):
 
 def inv(A: Tensor) -> Tensor:
     """The inverse of a matrix."""
+    if autocast.used:
+        (A,) = autocast.widened(A)
     check_square("linalg.inv", A)
     if (zero := _zero_pivot(A._array)) is not None:
         raise LinAlgError(
@@ -220,6 +222,8 @@ def _is_vector(A: Any, B: Any) -> bool:
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B (or X A = B, if not `left`)."""
+    if autocast.used:
+        A, B = autocast.widened(A, B)
     if not left:
         return transposed(solve(transposed(A), transposed(B)))
     if A._array.dtype != B._array.dtype:
@@ -266,6 +270,8 @@ class LinalgCholeskyExBackward0(Node):
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower (or upper) triangle L with L Lᵀ = A, for a positive definite matrix."""
+    if autocast.used:
+        (A,) = autocast.widened(A)
     check_square("linalg.cholesky", A)
     for size in range(1, A._array.shape[-1] + 1):
         if np.any(np.linalg.det(A._array[..., :size, :size]) <= 0):
@@ -326,9 +332,13 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 
 def matrix_rank(A: Tensor) -> Tensor:
     """How many rows of a matrix are independent."""
+    if autocast.used:
+        (A,) = autocast.widened(A)
     return answered("matrix_rank", np.asarray(np.linalg.matrix_rank(A._array), np.int64), A)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The products of the vectors along `dim`."""
+    if autocast.used:
+        x, y = autocast.lowered(x, y)
     return (x * y).sum(dim)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either, reasons
+from autograd_lab.engine import autocast, either, halves, reasons
 from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
 from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
 from autograd_lab.engine.node import Node
@@ -46,14 +46,14 @@ def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, A
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
     """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
-        return g.dot(y.T)
+        return halves.dot(g, y.T)
     return y.mm(g.t()).t() if _by_columns(layout) else g.mm(y.t())
 
 
 def _to_second(g: Any, x: Any, layout: Layout) -> Any:
     """Xᵀ G; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
-        return x.T.dot(g)
+        return halves.dot(x.T, g)
     return g.t().mm(x).t() if _by_columns(layout) else x.t().mm(g)
 
 
@@ -69,7 +69,7 @@ class MmBackward0(Node):
         if x.dtype is BOOL and x.size and y.size:
             raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
         self._first, self._second = (x.shape, steps(x)), (y.shape, steps(y))
-        return x.dot(y)
+        return halves.dot(x, y)
 
     def attributes(self) -> dict[str, Any]:
         """The sizes and strides of both matrices."""
@@ -91,7 +91,7 @@ class MvBackward0(Node):
     only_for = (("self", 1), ("vec", 0))
 
     def forward(self, x: Array, v: Array) -> Array:
-        return x.dot(v)
+        return halves.dot(x, v)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
@@ -108,16 +108,10 @@ class DotBackward0(Node):
     only_for = (("self", 1), ("tensor", 0))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.asarray(x.dot(y))
+        return np.asarray(halves.dot(x, y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return None if y is None else g * y, None if x is None else g * x
-
-
-def batched_product(x: Array, y: Array) -> Array:
-    """The products of the matrices of two batches, in their dtype: numpy would widen bfloat16."""
-    product = np.matmul(x, y)
-    return product if product.dtype is x.dtype else product.astype(x.dtype)
 
 
 class BmmBackward0(Node):
@@ -128,7 +122,7 @@ class BmmBackward0(Node):
     only_for = (("self", 1), ("mat2", 0))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return batched_product(x, y)
+        return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_second = None if x is None else either.products(either.swapped(x, 1, 2), g)
@@ -145,7 +139,7 @@ class AddmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, steps(x)), (y.shape, steps(y))
-        z = x.dot(y)
+        z = halves.dot(x, y)
         if alpha != 1:
             z *= x.dtype.type(alpha)
         return np.add(z, b if beta == 1 else b * b.dtype.type(beta), out=z)
@@ -171,6 +165,8 @@ def _times(factor: float, g: Any) -> Any:
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. Raises RuntimeError unless (n, k) meets (k, m)."""
+    if autocast.used:
+        input, mat2 = autocast.lowered(input, mat2)
     x, y = input._array, mat2._array
     if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.shape[1] == y.shape[0]:
         return apply2(MmBackward0, input, mat2)
@@ -227,6 +223,8 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of the matrices of two batches, pair by pair."""
+    if autocast.used:
+        input, mat2 = autocast.lowered(input, mat2)
     x, y = input._array, mat2._array
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
@@ -243,6 +241,8 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha mat1 mat2."""
+    if autocast.used:
+        input, mat1, mat2 = autocast.lowered(input, mat1, mat2)
     x, y = mat1._array, mat2._array
     if input._array.dtype is not y.dtype:
         first, second = BY_NUMPY[input._array.dtype].title, BY_NUMPY[y.dtype].title
@@ -275,6 +275,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product `@` of vectors, matrices, or batches of matrices, by the steps in which PyTorch takes it."""
+    if autocast.used:
+        input, other = autocast.lowered(input, other)
     only_tensors("matmul", input, other)
     x, y = input._array, other._array
     if x.ndim == 2 == y.ndim:
@@ -367,6 +369,8 @@ class TraceBackward0(Node):
 
 def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal."""
+    if autocast.used:
+        (input,) = autocast.widened(input)
     of_kind("uifV", input._array, "trace")
     if input._array.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")

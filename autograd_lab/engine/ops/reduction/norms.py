@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply2, applyn
 from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.node import Node
@@ -192,6 +192,8 @@ def _unsqueezed(x: Any, dim: int) -> Any:
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """The distances of all rows of one matrix and all rows of another."""
+    if autocast.used:
+        x1, x2 = autocast.widened(x1, x2)
     for position, one in enumerate((x1, x2), 1):
         if one._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, X{position} got: {one._array.ndim}D")

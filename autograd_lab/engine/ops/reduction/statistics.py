@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply_many
 from autograd_lab.engine.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.node import Node
@@ -89,6 +89,8 @@ class ProdBackward1(Node):
 @numpy_names
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements multiplied, or those along `dim`."""
+    if autocast.used:
+        (input,) = autocast.widened(input)
     kind = None if dtype is None else dtype.numpy
     if dim is None:
         return apply1(ProdBackward0, input, kind)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine import either
+from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.modes import is_grad_enabled
@@ -76,6 +76,8 @@ class StackBackward0(Node):
 @numpy_names
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after another along `dim`; all other sizes must be the same."""
+    if autocast.used:
+        tensors = autocast.promoted(tensors)
     if isinstance(tensors, Variable):
         raise TypeError("cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     if not tensors:
@@ -107,6 +109,8 @@ def _check_fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int, positi
 @numpy_names
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new dimension."""
+    if autocast.used:
+        tensors = autocast.promoted(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     shape = tensors[0]._array.shape
