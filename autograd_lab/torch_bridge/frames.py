@@ -60,7 +60,8 @@ def _judged(code: CodeType) -> Whose:
     if not file.startswith(TORCH):
         return Whose.OURS if file.startswith(PACKAGE) else Whose.TORCHS  # the latter is Python's, on the way
     building = name == "__init__" and file.startswith(os.path.join(TORCH, "nn", "modules"))
-    return Whose.QUIET if building or {name, code.co_qualname} & QUIET_FUNCTIONS or file.startswith(QUIET_FILES) else Whose.TORCHS
+    quiet = building or {name, code.co_qualname} & QUIET_FUNCTIONS or file.startswith(QUIET_FILES)
+    return Whose.QUIET if quiet else Whose.TORCHS
 
 
 def is_torchs_own(frame: FrameType | None) -> bool:
