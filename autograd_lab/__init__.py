@@ -332,7 +332,7 @@ if TYPE_CHECKING:
     from autograd_lab import accelerator, amp, backends, cuda, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
     from autograd_lab.demos.show import demo
-    from autograd_lab.notebook import show
+    from autograd_lab.notebook import explore, show
     from autograd_lab.picture import draw
     from autograd_lab.serialization import load, save
     from autograd_lab.view.dot import make_dot
@@ -347,6 +347,7 @@ LATE = {
     "make_dot": "view.dot",
     "demo": "demos.show",
     "draw": "picture",
+    "explore": "notebook",
     "show": "notebook",
     "load_ipython_extension": "notebook",
     "save": "serialization",
@@ -509,6 +510,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "explore",
     "expm1",
     "eye",
     "finfo",

@@ -1,4 +1,4 @@
-"""What one writes in a notebook: `show(loss)`, `trace(f, 2.0, 3.0)`, and the cell magic `%%lab`."""
+"""What one writes in a notebook: `show(loss)`, `trace(f, 2.0, 3.0)`, `explore(f, a=(-5, 5))`, and the magic `%%lab`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
-from autograd_lab.engine.factories import tensor
+from autograd_lab.experiment import torch_of
 from autograd_lab.recorder import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, make_scene
 
 if TYPE_CHECKING:
+    from autograd_lab.explorer import Explorer
     from autograd_lab.widget import Player
 
 ADVICE = "a player in a notebook needs anywidget: pip install anywidget (trace.save('page.html') does without)"
@@ -36,12 +37,31 @@ def show(
     return Player(scene, (0 if recorded else scene.steps) if step is None else step, title)
 
 
+def explore(function: Callable[..., Any], /, **controls: Any) -> Explorer:
+    """A player of `function` under sliders and choices that run it anew: `explore(f, a=(-5, 5), n=[1, 2, 3])`.
+
+    Controls are written as for `ipywidgets.interact`: (least, most) or (least, most, step) is a slider, a list a
+    choice, a bool a box to tick, a number a slider that begins there; defaults of the function count, too. Floats, and
+    what moves between (least, most), become leaves that ask for a gradient, of PyTorch if the function uses that; all
+    else is passed as it is. The result is differentiated if it is one number.
+
+    Raises ImportError without anywidget, TypeError and ValueError for controls that do not suit the function, and
+    what the first run raises if nothing of it can be drawn.
+    """
+    try:
+        from autograd_lab.explorer import Explorer
+    except ImportError:
+        raise ImportError(ADVICE) from None
+    return Explorer(function, **controls)
+
+
 def trace(function: Callable[..., Any], *inputs: Any, backward: bool = True) -> Trace:
-    """Call a function and record it; floats become leaves that want a gradient.
+    """Call a function and record it; floats become leaves that want a gradient, of PyTorch if the function uses that.
 
     If the result is one number that requires grad, `backward` differentiates it, too. Inputs go by the names that the
     function has for them. An error of the function goes on its way.
     """
+    tensor = torch_of(function).tensor
     leaves = [tensor(one, requires_grad=True) if isinstance(one, float) else one for one in inputs]
     with record(**_names(function, leaves)) as told:
         result = function(*leaves)

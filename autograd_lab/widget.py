@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import anywidget
+import ipywidgets
 import traitlets
 from IPython.display import publish_display_data
 
@@ -24,7 +25,33 @@ TWIN_SIDE = 1600
 """The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
 
 
-class Player(anywidget.AnyWidget):
+class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
+    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives."""
+
+    def twin(self) -> dict[str, Any]:
+        """What stands for the widget, by MIME type."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widget, and its twin for whoever takes one bundle alone."""
+        data, metadata = _bundle(super()._repr_mimebundle_(**options))
+        return data | self.twin(), metadata
+
+    def _ipython_display_(self, **options: Any) -> None:
+        """Two outputs: the widget, then its twin, which a living player hides.
+
+        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
+        """
+        publish_display_data(*_bundle(super()._repr_mimebundle_(**options)))
+        publish_display_data(self.twin())
+
+
+def _bundle(given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Data and metadata, of which a widget gives both, the data alone, or nothing."""
+    return given if isinstance(given, tuple) else (given or {}, {})
+
+
+class Player(Twinned, anywidget.AnyWidget):
     """Plays a trace. `step` is the step that is shown: setting it goes there, and it follows when the player is left.
 
     `height` is the player's, in px.
@@ -37,8 +64,14 @@ class Player(anywidget.AnyWidget):
     sheet = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, scene: Scene, step: int = 0, title: str | None = None, **traits: Any) -> None:
-        self.scene = scene
+        self.scene, self._title = scene, title
         super().__init__(film=packed(film_of(scene, title)), sheet=player_style(), step=step, **traits)
+
+    def play(self, scene: Scene, step: int) -> None:
+        """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
+        self.scene = scene
+        with self.hold_sync():
+            self.film, self.step = packed(film_of(scene, self._title)), step
 
     @property
     def trace(self) -> Trace:
@@ -53,20 +86,6 @@ class Player(anywidget.AnyWidget):
     def __repr__(self) -> str:
         step = self.step or self.scene.steps
         return f"<Player of {self.scene.steps} steps; step {step}: {self.scene.caption(step)}>"
-
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The widget, and its twin for whoever takes one bundle alone."""
-        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return data | self.twin(), metadata
-
-    def _ipython_display_(self, **options: Any) -> None:
-        """Two outputs: the widget, then its twin, which a living player hides.
-
-        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
-        """
-        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        publish_display_data(data, metadata)
-        publish_display_data(self.twin())
 
     def twin(self) -> dict[str, Any]:
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is

@@ -14,6 +14,7 @@ from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 from autograd_lab.view.leaves import Chips, docked_uses, in_order, leaves_of, users_of, uses_of, without_crowds
 from autograd_lab.view.numeral import EDGE, brief
+from autograd_lab.view.steady import Steady
 
 ROOM_ABOVE = (24.0, 38.0)
 """Height of what is written beside the end of a line from above, and the same with a shape, px."""
@@ -39,8 +40,8 @@ class Plan:
         return [layout.Box(cell.id, cell.width, cell.height) for cell in self.cells]
 
 
-def plan_of(history: History, direction: str, root: str | None, folding: Folding) -> Plan:
-    """Choose cells and links.
+def plan_of(history: History, direction: str, root: str | None, folding: Folding, steady: Steady | None = None) -> Plan:
+    """Choose cells and links; cells that `steady` remembers are as wide as they were.
 
     Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
     """
@@ -57,6 +58,8 @@ def plan_of(history: History, direction: str, root: str | None, folding: Folding
     for cell in plan.cells:
         if cell.id in opened:
             head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
+    if steady is not None:
+        steady.settle(plan.cells, history)
     _links(plan, history, ops, docked, owner, direction)
     plan.notices += notices_of(plan.folds, len(ops))
     alone = sum(box.op is None and box.id not in owner for box in history.boxes.values())

@@ -26,6 +26,7 @@ from autograd_lab.view.maths import in_maths
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.shelves import on_shelves
 from autograd_lab.view.state import GraphState
+from autograd_lab.view.steady import Places
 from autograd_lab.view.timeline import state_after
 from autograd_lab.view.track import Track, tracks_of
 
@@ -51,6 +52,7 @@ class Options(NamedTuple):
     layout: Engine = "auto"
     root: str | None = None
     folding: Folding = Folding()
+    places: Places | None = None
 
 
 @dataclass
@@ -141,6 +143,7 @@ def make_scene(
     fold: bool = True,
     depth: int | None = None,
     expand: Sequence[str] = (),
+    places: Places | None = None,
 ) -> Scene:
     """Lay out a trace once for all of its steps.
 
@@ -150,6 +153,8 @@ def make_scene(
     What would make the picture too large is folded, unless `fold` is False: calls of modules, of which `depth` levels
     are open (0: the outermost is one box; None: as many as can be read), and turns of loops. `expand` names modules by
     their paths, with `*` and `?` if need be, that are opened in any case.
+
+    Scenes that share `places` show what they have in common at the same place.
 
     Raises NothingToDraw for a trace without a graph, and ValueError for an unknown name or option.
     """
@@ -164,12 +169,14 @@ def make_scene(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
     folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
-    return _scene(trace, history, view, direction, Options(layout, root, folding))
+    return _scene(trace, history, view, direction, Options(layout, root, folding, places))
 
 
 def _scene(trace: Trace, history: History, view: View, direction: Direction, options: Options) -> Scene:
-    plan = plan_of(history, direction, options.root, options.folding)
-    placed = on_shelves(plan.boxes, plan.links, direction, options.layout)
+    steady = None if options.places is None else options.places[direction]
+    plan = plan_of(history, direction, options.root, options.folding, steady)
+    lay_out = on_shelves if steady is None else steady.lay_out
+    placed = lay_out(plan.boxes, plan.links, direction, options.layout)
     lines = lines_of(trace, trace.files)
     width = max(placed.width + 2 * MARGIN, NARROWEST)
     frame = Frame(

@@ -17,15 +17,18 @@ import pytest
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene
+from tests.browser.lab import jupyterlab
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ["quic", "background-networking", "component-update", "sync", "gpu"]
 """What Chromium has to leave alone, so that it asks nobody for anything."""
 
 READY = CHROMIUM is not None and importlib.util.find_spec("playwright") is not None
+HAS_LAB = importlib.util.find_spec("jupyterlab") is not None
 if os.environ.get("AUTOGRAD_LAB_BROWSER"):
     assert READY, "AUTOGRAD_LAB_BROWSER is set, but Chromium or Playwright is missing"
-collect_ignore_glob = [] if READY else ["test_*_in_*.py"]
+    assert HAS_LAB, "AUTOGRAD_LAB_BROWSER is set, but JupyterLab is missing"
+collect_ignore_glob = [] if READY and HAS_LAB else ["test_*_in_jupyterlab.py"] if READY else ["test_*_in_*.py"]
 
 
 def pytest_report_header() -> str:
@@ -73,3 +76,26 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
         context.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith("file:")] == []
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a JupyterLab, and the folder that it shows."""
+    folder = tmp_path_factory.mktemp("lab")
+    with jupyterlab(folder) as address:
+        yield address, folder
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A page that must ask nobody but this computer for anything, and in which none of our code must fail."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    foreign: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: foreign.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert [url for url in foreign if not url.startswith(("http://127.0.0.1", "data:", "blob:", "ws:"))] == []
+    assert complaints == []

@@ -25,6 +25,15 @@ IDLE = """() => {
 }"""
 """Whether the kernel and all cells have nothing left to do."""
 
+LISTEN = """() => {
+  window.told = [];
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  kernel.anyMessage.connect((_, {direction, msg}) => {
+    if (direction === "send" && msg.header.msg_type.startsWith("comm")) window.told.push(msg.header.msg_type);
+  });
+}"""
+"""From then on, `window.told` has what widgets tell the kernel."""
+
 
 @contextmanager
 def jupyterlab(folder: Path) -> Iterator[str]:

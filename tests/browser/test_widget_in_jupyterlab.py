@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.browser.lab import IDLE, jupyterlab, open_notebook, write_notebook
-
-if importlib.util.find_spec("jupyterlab") is None and not os.environ.get("AUTOGRAD_LAB_BROWSER"):
-    pytest.skip("no JupyterLab here", allow_module_level=True)
+from tests.browser.lab import IDLE, LISTEN, open_notebook, write_notebook
 
 CELLS = (
     "%load_ext autograd_lab\nimport autograd_lab as torch",
@@ -24,31 +16,6 @@ CELLS = (
     "print('shows step', player.step)",
     "%%lab\nx = torch.tensor([1.0, 2.0], requires_grad=True)\nz = x.exp()\nz.add_(1)\nz.sum().backward()",
 )
-LISTEN = """() => {
-  window.told = [];
-  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  kernel.anyMessage.connect((_, {direction, msg}) => {
-    if (direction === "send" && msg.header.msg_type.startsWith("comm")) window.told.push(msg.header.msg_type);
-  });
-}"""
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    folder = tmp_path_factory.mktemp("lab")
-    with jupyterlab(folder) as address:
-        yield address, folder
-
-
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    foreign: list[str] = []
-    page.on("request", lambda request: foreign.append(request.url))
-    yield page
-    context.close()
-    assert [url for url in foreign if not url.startswith(("http://127.0.0.1", "data:", "blob:", "ws:"))] == []
 
 
 def test_a_cell_with_the_magic_shows_its_player_and_stepping_tells_the_kernel_nothing(

@@ -46,7 +46,10 @@ export class Camera {
     private readonly fitting: () => void,
   ) {
     new ResizeObserver(([entry]) => {
-      if (entry) this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      if (width === this.size.width && height === this.size.height) return;
+      this.size = { width, height };
       if (this.fitted) this.fit();
     }).observe(svg);
     this.dragged();
@@ -67,6 +70,18 @@ export class Camera {
   turnTo(bounds: Rect): void {
     this.bounds = bounds;
     this.fit();
+  }
+
+  /** Look where another camera does; but if that one had all in sight, so that this one has, too. */
+  takeOver(before: Camera): void {
+    const { size, scale, x, y, fitted, following } = before;
+    Object.assign(this, { size, scale, x, y, fitted });
+    this.follows = following;
+    const [right, bottom] = [x + size.width / scale, y + size.height / scale];
+    const { bounds } = this;
+    const inside = bounds.x >= x && bounds.y >= y && bounds.x + bounds.width <= right && bounds.y + bounds.height <= bottom;
+    if (fitted && !inside) this.fit();
+    else this.apply();
   }
 
   /** Show all of it or, where nobody could read that, its beginning. */

@@ -57,7 +57,11 @@ export class Graph {
   }
 
   get selected(): Part | undefined {
-    return this.chosen === undefined ? undefined : this.drawn.get(this.chosen)?.part;
+    return this.chosen === undefined ? undefined : this.part(this.chosen);
+  }
+
+  part(id: string): Part | undefined {
+    return this.drawn.get(id)?.part;
   }
 
   /** Show the parts in their other places. */

@@ -13,26 +13,48 @@ interface Model {
 }
 
 /** A player in a shadow tree, where the styles of the page around do not reach, nor its own get out. */
-function mount(parent: HTMLElement, data: FilmData, style: string, changed: (moment: Moment) => void): [Player, () => void] {
-  const host = h("div", { class: "autograd-lab", "data-lm-suppress-shortcuts": "true" });
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const paint = (): void => {
+class Mounted {
+  readonly host = h("div", { class: "autograd-lab", "data-lm-suppress-shortcuts": "true" });
+  player: Player;
+  private readonly root = this.host.attachShadow({ mode: "open" });
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private readonly watcher = new MutationObserver(() => this.paint());
+  private readonly paint = (): void => {
     const lab = document.body.dataset["jpThemeLight"];
-    host.dataset["theme"] = (lab === undefined ? dark.matches : lab === "false") ? "dark" : "light";
+    this.host.dataset["theme"] = (lab === undefined ? this.dark.matches : lab === "false") ? "dark" : "light";
   };
-  paint();
-  const watcher = new MutationObserver(paint);
-  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
-  dark.addEventListener("change", paint);
-  parent.append(host);
-  const player = new Player(host.attachShadow({ mode: "open" }), data, style, changed);
-  const destroy = (): void => {
-    watcher.disconnect();
-    dark.removeEventListener("change", paint);
-    player.destroy();
-    host.remove();
-  };
-  return [player, destroy];
+
+  constructor(
+    parent: HTMLElement,
+    data: FilmData,
+    private readonly style: string,
+    private readonly changed: (moment: Moment) => void,
+  ) {
+    this.paint();
+    this.watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+    this.dark.addEventListener("change", this.paint);
+    parent.append(this.host);
+    this.player = new Player(this.root, data, style, changed);
+  }
+
+  /** Show another film of much the same in place of this one, from a step on. */
+  replay(data: FilmData, step: number): void {
+    const before = this.player;
+    const focused = this.root.activeElement !== null;
+    before.destroy();
+    this.root.replaceChildren();
+    this.player = new Player(this.root, data, this.style, this.changed);
+    this.player.seek(step);
+    this.player.takeOver(before);
+    if (focused) this.player.element.focus();
+  }
+
+  destroy(): void {
+    this.watcher.disconnect();
+    this.dark.removeEventListener("change", this.paint);
+    this.player.destroy();
+    this.host.remove();
+  }
 }
 
 /** The film that Python packed. */
@@ -62,30 +84,38 @@ function hideTwin(el: HTMLElement): () => void {
 
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
-  const data = await unpack(model.get("film") as DataView<ArrayBuffer>);
+  let film = model.get("film");
   const style = model.get("sheet") as string;
-  const [player, destroy] = mount(el, data, style, () => undefined);
-  const take = (): void => player.seek(model.get("step") as number);
+  const mounted = new Mounted(el, await unpack(film as BufferSource), style, () => undefined);
+  const step = (): number => model.get("step") as number;
+  const take = async (): Promise<void> => {
+    if (model.get("film") !== film) {
+      film = model.get("film");
+      mounted.replay(await unpack(film as BufferSource), step());
+    } else mounted.player.seek(step());
+  };
+  let taken = Promise.resolve();
+  const follow = (): void => void (taken = taken.then(take)); // one after the other: a film comes with its step
   const tell = (): void => {
-    if (model.get("step") === player.step) return;
-    model.set("step", player.step);
+    if (step() === mounted.player.step) return;
+    model.set("step", mounted.player.step);
     model.save_changes();
   };
   const size = (): void => el.style.setProperty("--height", `${model.get("height") as number}px`);
   const showTwin = hideTwin(el);
-  take();
+  mounted.player.seek(step());
   size();
-  model.on("change:step", take);
+  model.on("change:film", follow);
+  model.on("change:step", follow);
   model.on("change:height", size);
-  player.element.addEventListener("focusout", (event) => {
-    if (!(event.relatedTarget instanceof Node && player.element.contains(event.relatedTarget))) tell();
-  });
-  player.element.addEventListener("pointerleave", tell);
+  mounted.host.addEventListener("focusout", tell);
+  mounted.host.addEventListener("pointerleave", tell);
   return () => {
     showTwin();
-    model.off("change:step", take);
+    model.off("change:film", follow);
+    model.off("change:step", follow);
     model.off("change:height", size);
-    destroy();
+    mounted.destroy();
   };
 }
 
@@ -100,7 +130,7 @@ async function open(source: HTMLElement, parent: HTMLElement): Promise<void> {
     soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
   };
   let started = false;
-  const [player] = mount(parent, await unpack(bytes), style, (moment) => started && write(moment));
+  const { player } = new Mounted(parent, await unpack(bytes), style, (moment) => started && write(moment));
   const read = (): void => {
     const words = new URLSearchParams(location.hash.slice(1));
     const view = words.get("view");

@@ -24,7 +24,6 @@ export class Inspector {
     this.element.hidden = !part;
     if (!part) return;
     const rows = this.rowsOf(part);
-    const title = rows[0] ? `${rows[0][0]} ${rows[0][1]}` : part.kind;
     const steps = this.film.lifeOf(family);
     const first = Math.max(0, steps.findIndex((each) => each > step) - LISTED / 2);
     this.life = steps.slice(first, first + LISTED).map((each) => this.lifeRow(each));
@@ -33,7 +32,7 @@ export class Inspector {
       h(
         "header",
         {},
-        h("h3", {}, title),
+        h("h3", {}, this.titleOf(part)!),
         h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
       ),
       this.now,
@@ -49,6 +48,12 @@ export class Inspector {
       ...more,
     );
     this.show(step);
+  }
+
+  /** What a part is called. */
+  titleOf(part: Part | undefined): string | undefined {
+    const first = part && this.rowsOf(part)[0];
+    return first ? `${first[0]} ${first[1]}` : part?.kind;
   }
 
   /** A slot has rows of its own, anything else those of what it is part of. */

@@ -126,6 +126,15 @@ export class Player implements Stepped {
     this.controls.toggle();
   }
 
+  /** Go on where another player of much the same was: in its view, as near, with the same thing selected. */
+  takeOver(before: Player): void {
+    const { select, view } = before.moment;
+    this.turnTo(view);
+    this.pane.graph.camera.takeOver(before.pane.graph.camera);
+    const [old, own] = [before, this].map(({ pane }) => select && pane.inspector.titleOf(pane.graph.part(select)));
+    if (old !== undefined && old === own) this.select(select);
+  }
+
   /** Do what a key asks for, wherever it was pressed. */
   key(event: KeyboardEvent): void {
     this.keys.press(event);

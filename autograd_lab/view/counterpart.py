@@ -1,0 +1,58 @@
+"""Which step of another run of a program is the same moment: the same thing happening to the same node or tensor.
+
+Nodes and tensors of two runs are the same if the same line made them, as the first, second … of their kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+
+from autograd_lab.events import Event, NodeMet, OpApplied, TensorCreated, TensorDetached
+from autograd_lab.trace import Trace
+
+
+def counterpart(step: int, before: Trace, after: Trace) -> int:
+    """The step of `after` at which one finds what `step` of `before` shows, or the last thing ahead of it that there
+    is in both; the end for the end."""
+    if step >= len(before):
+        return len(after)
+    places = {mark: number for number, mark in enumerate(_marks(after), 1)}
+    ahead = list(_marks(before))[:step]
+    return next((places[mark] for mark in reversed(ahead) if mark in places), 0)
+
+
+def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
+    """For each event what it is, told apart from others of its kind by a count."""
+    known: dict[str, Hashable] = {}
+    seen: Counter[Hashable] = Counter()
+
+    def counted(thing: Hashable) -> Hashable:
+        seen[thing] += 1
+        return thing, seen[thing]
+
+    for event in trace:
+        line = None if event.where is None else (event.where.file, event.where.line)
+        for identity, kind in _met(event):
+            if identity not in known:
+                known[identity] = counted((known.get(kind, kind), line))
+        things = (known.get(getattr(event, name, None) or "") for name in ("node", "tensor"))
+        place = (getattr(event, name, None) for name in ("slot", "edge", "index"))
+        yield counted((event.kind, line, *things, *place))
+
+
+def _met(event: Event) -> Iterable[tuple[str, str]]:
+    """What an event brings into the world, and what one would call it; the id of its leaf for an accumulator."""
+    match event:
+        case TensorCreated(tensor=facts):
+            yield facts.id, facts.name or facts.expression or ""
+        case TensorDetached(tensor=facts, how=how):
+            yield facts.id, how
+        case OpApplied(name=name, node=node, outputs=outputs) | NodeMet(name=name, node=node, outputs=outputs):
+            if node is not None:
+                yield node, name
+            for facts in outputs:
+                yield facts.id, name
+    for edge in getattr(event, "edges", ()):
+        if edge is not None and edge.leaf is not None:
+            yield edge.node, edge.leaf
