@@ -1,11 +1,11 @@
-// One ES module for JupyterLab and for the stand-alone page, small enough to be committed and read.
+// Two ES modules for JupyterLab and for stand-alone pages, small enough to be committed: one for one trace, one for two.
 import { build } from "esbuild";
 
-const out = process.argv[2] ?? new URL("../autograd_lab/view/static/player.js", import.meta.url).pathname;
+const source = (name) => new URL(`src/${name}.ts`, import.meta.url).pathname;
 
 await build({
-  entryPoints: [new URL("src/index.ts", import.meta.url).pathname],
-  outfile: out,
+  entryPoints: { player: source("index"), both: source("both") },
+  outdir: process.argv[2] ?? new URL("../autograd_lab/view/static", import.meta.url).pathname,
   bundle: true,
   format: "esm",
   minify: true,

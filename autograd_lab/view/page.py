@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.trace import Trace
+from autograd_lab.view.both import Both, film_of_both
 from autograd_lab.view.font import clean
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
@@ -25,7 +26,8 @@ from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import to_svg
 
 PLAYER = Path(__file__).parent / "static" / "player.js"
-"""The browser half, built from `widgets/`."""
+PLAYER_OF_BOTH = PLAYER.with_name("both.js")
+"""The browser half for one trace, and for two, built from `widgets/`."""
 
 FEW_PARTS = 200
 """Of larger pictures, only the last moment is there without JavaScript."""
@@ -49,13 +51,23 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 
 def to_page(scene: Scene, title: str | None = None) -> str:
     """The page of a scene, as HTML."""
-    data = film_of(scene, title)
-    player = PLAYER.read_text(encoding="utf-8").strip()
+    return _page(PLAYER, film_of(scene, title), _strip(scene))
+
+
+def page_of_both(both: Both) -> str:
+    """The page of two traces side by side, as HTML."""
+    told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
+    stills = "".join(f"<figure>{_still(scene, scene.steps)}</figure>" for scene in both.scenes)
+    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills}")
+
+
+def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
+    player = script.read_text(encoding="utf-8").strip()
     return PAGE.format(
         policy=_policy(player),
         title=escape(clean(data["title"])),
         style=player_style(),
-        strip=_strip(scene),
+        strip=without_script,
         film=base64.b64encode(packed(data)).decode(),
         player=player,
     )

@@ -134,6 +134,15 @@ text.version { fill: $paper; font-size: 11px; }
 .h5 { fill: #4292c6; } .h6 { fill: #2171b5; } .h7 { fill: #08519c; } .h8 { fill: #08306b; } .hx { fill: $alarm; }
 """)
 
+MARKS = Template("""
+.only > .frame { fill: none; stroke: $ink; stroke-width: 2; stroke-dasharray: 8 5; }
+.only > .flag { fill: $ink; }
+.only > text { fill: $paper; font-weight: bold; }
+.differs > circle { fill: $paper; stroke: $ink; stroke-width: 2; }
+.differs > text { font-weight: bold; }
+""")
+"""What differs between two pictures; other pictures do without."""
+
 
 @cache
 def style_sheet() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from autograd_lab.events import (
     BackwardFinished,
@@ -32,12 +32,15 @@ from autograd_lab.view.timeline import apply_event
 Track = list[tuple[int, Look]]
 
 
-class Pictured(Protocol):
-    """What a scene has that tracks are made of."""
+L = TypeVar("L", covariant=True)
+
+
+class Pictured(Protocol[L]):
+    """What tracks are made of: a scene with looks, or whatever else says something of parts in a state."""
 
     parts: list[Part]
 
-    def look(self, part: Part, state: GraphState) -> Look: ...
+    def look(self, part: Part, state: GraphState) -> L: ...
 
 
 def look_at(track: Track, step: int) -> Look:
@@ -45,11 +48,11 @@ def look_at(track: Track, step: int) -> Look:
     return next(look for start, look in reversed(track) if start <= step)
 
 
-def tracks_of(scene: Pictured, looks: Looks, trace: Iterable[Event]) -> dict[str, Track]:
+def tracks_of(scene: Pictured[L], looks: Looks, trace: Iterable[Event]) -> dict[str, list[tuple[int, L]]]:
     """The track of each part; every track begins at step 0."""
     index = _Index(scene.parts, looks)
     state = GraphState()
-    tracks: dict[str, Track] = {part.id: [(0, scene.look(part, state))] for part in scene.parts}
+    tracks = {part.id: [(0, scene.look(part, state))] for part in scene.parts}
     lit: dict[str, Part] = {}
     for event in trace:
         state = apply_event(state, event)

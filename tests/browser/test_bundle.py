@@ -1,4 +1,4 @@
-"""The committed bundle is what its sources make; the sources are typed, and do what their own tests say."""
+"""The committed bundles are what their sources make; the sources are typed, and do what their own tests say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lab.view.page import PLAYER
+from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH
 
 WIDGETS = Path(__file__).parents[2] / "widgets"
 NODE = shutil.which("node")
@@ -25,9 +25,11 @@ def node(*words: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_bundle_is_what_its_sources_make(tmp_path: Path) -> None:
-    node("build.mjs", str(tmp_path / "player.js"))
-    assert (tmp_path / "player.js").read_bytes() == PLAYER.read_bytes(), "run `npm run build` in widgets and commit it"
+def test_the_bundles_are_what_their_sources_make(tmp_path: Path) -> None:
+    node("build.mjs", str(tmp_path))
+    for built in (PLAYER, PLAYER_OF_BOTH):
+        made = (tmp_path / built.name).read_bytes()
+        assert made == built.read_bytes(), "run `npm run build` in widgets and commit it"
 
 
 def test_the_sources_are_strictly_typed() -> None:

@@ -37,6 +37,8 @@ export class Camera {
   private flight = 0;
   private size = { width: 0, height: 0 };
   private following = false;
+  /** No larger than this when all is shown, so that two pictures can be of one size. */
+  private limit = 1.25;
 
   constructor(
     private readonly svg: SVGElement,
@@ -84,11 +86,23 @@ export class Camera {
     else this.apply();
   }
 
+  /** The scale at which all of it can be seen. */
+  get whole(): number {
+    const { width, height } = this.size;
+    return Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN));
+  }
+
+  /** Grow no larger than `limit`; what is seen stays if somebody chose it. */
+  keepTo(limit: number): void {
+    this.limit = Math.min(1.25, Math.max(READABLE, limit));
+    if (this.fitted) this.fit();
+  }
+
   /** Show all of it or, where nobody could read that, its beginning. */
   fit(): void {
     const { width, height } = this.size;
     if (!width || !height) return;
-    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), 1.25);
+    const whole = Math.min(this.whole, this.limit);
     this.scale = Math.max(whole, READABLE);
     this.follows = whole < READABLE;
     this.fitted = true;
@@ -113,7 +127,7 @@ export class Camera {
 
   fitAll(): void {
     const { width, height } = this.size;
-    this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);
+    this.scale = Math.min(this.whole, LARGEST);
     this.x = this.bounds.x - (width / this.scale - this.bounds.width) / 2;
     this.y = this.bounds.y - (height / this.scale - this.bounds.height) / 2;
     this.fitted = this.follows = false;

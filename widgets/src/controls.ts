@@ -1,6 +1,7 @@
 // Going through steps: one at a time, by itself at a pace, or from one notable step to the next.
 import { h, icon, iconButton } from "./dom";
 import { neighbour } from "./film";
+import type { KeyRow } from "./keys";
 
 /** What can be gone through step by step. */
 export interface Stepped {
@@ -14,6 +15,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 const PACE = 0.8;
 
 const MARKS: Record<string, string> = {
+  difference: "difference",
   visit: "visit of a node",
   save: "saved value",
   free: "freed value",
@@ -35,8 +37,7 @@ export class Jumps {
   ) {
     const kinds = Object.keys(marks).map((kind) => h("option", { value: kind }, MARKS[kind] ?? kind));
     this.kind = h("select", { "aria-label": "Jump to" }, ...kinds);
-    if ("visit" in marks) this.kind.value = "visit";
-    if ("error" in marks) this.kind.value = "error";
+    for (const kind of ["visit", "error", "difference"]) if (kind in marks) this.kind.value = kind;
     const buttons = h(
       "div",
       { class: "buttons", role: "group", "aria-label": "Jumps" },
@@ -58,7 +59,16 @@ export class Jumps {
   }
 
   go(way: 1 | -1): void {
-    const step = neighbour(this.steps, this.stepped.step, way);
+    this.to(this.steps, way);
+  }
+
+  /** To the next or previous step of a kind, whichever is chosen. */
+  goTo(kind: string, way: 1 | -1): void {
+    this.to(this.marks[kind] ?? [], way);
+  }
+
+  private to(steps: readonly number[], way: 1 | -1): void {
+    const step = neighbour(steps, this.stepped.step, way);
     if (step !== undefined) this.stepped.seek(step);
   }
 }
@@ -87,6 +97,17 @@ export class Controls {
       iconButton("last", "Last step", () => stepped.seek(stepped.steps)),
     );
     this.elements = [buttons, this.speed];
+  }
+
+  get keys(): KeyRow[] {
+    const { stepped, jumps } = this;
+    const by = (steps: number) => (): void => stepped.seek(stepped.step + steps);
+    return [
+      ["→ ←", "one step forward, back", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
+      ["Space", "play, pause", { " ": () => this.toggle() }],
+      ["n N", "next, previous step of the kind chosen beside “jump”", { n: () => jumps.go(1), N: () => jumps.go(-1) }],
+    ];
   }
 
   toggle(): void {

@@ -141,6 +141,10 @@ export class Film {
     return children.map((child) => (typeof child === "string" ? child : this.text(child))).join(" ").trim();
   }
 
+  isEverSeen(part: Part): boolean {
+    return part.track.some((look, i) => i % 2 && this.classes(look) !== "hidden");
+  }
+
   /** The steps at which something happened to a part, and not just to what had been lit before. */
   life(part: Part): number[] {
     const steps: number[] = [];

@@ -32,6 +32,9 @@ export class Graph {
   readonly camera: Camera;
   private readonly world = s("g");
   private drawn = new Map<string, Drawn>();
+  /** What stands above all parts, for whoever marks them. */
+  readonly overlay = s("g", { class: "overlay" });
+  private notes = new Map<string, string[]>();
   private focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
   /** Which of the film's views is shown. */
   view = 0;
@@ -70,8 +73,8 @@ export class Graph {
     this.world.replaceChildren();
     this.drawn.clear();
     for (const each of data.parts) this.add(new Part(each, this.view));
-    this.world.append(this.focusRing);
-    this.camera.turnTo(this.bounds());
+    this.world.append(this.overlay, this.focusRing);
+    this.camera.turnTo(this.bounds);
     this.show(this.step, false);
     this.select(this.chosen);
   }
@@ -87,7 +90,7 @@ export class Graph {
     return this.data;
   }
 
-  private bounds(): Rect {
+  get bounds(): Rect {
     return around(this.parts) ?? { x: 0, y: 0, width: 1, height: 1 };
   }
 
@@ -183,7 +186,18 @@ export class Graph {
     const title = owner ? this.film.said(lookAt(owner.part.track, this.film.steps)).split("\n")[0] : "";
     const whose = title ? `${part.isLine ? "into" : "of"} ${title}` : "";
     const said = this.film.said(look).split("\n").join(" ");
-    return [NAMES[part.kind] ?? part.kind, whose, `${said};`, state.join(", ")].filter(Boolean).join(" ");
+    const notes = (this.notes.get(part.id) ?? []).map((note) => `; ${note}`).join("");
+    return [NAMES[part.kind] ?? part.kind, whose, `${said};`, state.join(", ")].filter(Boolean).join(" ") + notes;
+  }
+
+  /** Have parts called what they are and, besides, what is said of them here. */
+  note(notes: Map<string, string[]>): void {
+    const before = this.notes;
+    this.notes = notes;
+    for (const id of new Set([...before.keys(), ...notes.keys()])) {
+      const drawn = this.drawn.get(id);
+      if (drawn && drawn.look >= 0) drawn.group.setAttribute("aria-label", this.nameOf(drawn));
+    }
   }
 
   /** A dot that goes the way of a gradient, from the line's end to its beginning. */

@@ -4,6 +4,9 @@ import { h } from "./dom";
 /** Keys as the list names them, what they do in words, and what to call for each. */
 export type KeyRow = [names: string, meaning: string, actions: Record<string, () => void>];
 
+const HINT =
+  "Drag to move the picture; Ctrl and the wheel, or two fingers, come closer. A line of the program, a part of the graph and a step of its life can be clicked.";
+
 export class Keys {
   readonly dialog: HTMLDialogElement;
   readonly button: HTMLButtonElement;
@@ -12,13 +15,12 @@ export class Keys {
   /** `home` is where keys work; `choose` is told which part Enter was pressed on. */
   constructor(
     rows: readonly KeyRow[],
-    hint: string,
     private readonly home: HTMLElement,
     private readonly choose: (target: SVGElement) => void,
   ) {
-    const list = rows.flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
+    const list = [...rows, ["?", "this list"]].flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
     this.dialog = h("dialog", { "aria-label": "Keys" }, h("h3", {}, "Keys"), h("dl", {}, ...list));
-    this.dialog.append(h("p", {}, hint), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
+    this.dialog.append(h("p", {}, HINT), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
     this.button = h("button", { type: "button", "aria-label": "Keys", title: "Keys", onclick: () => this.help() }, "?");
     this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
     home.addEventListener("keydown", (event) => this.press(event));

@@ -1,23 +1,27 @@
 // What the shapes and colours that are to be seen right now mean.
 import { h, s } from "./dom";
-import type { FilmData } from "./film";
+import type { Pane } from "./pane";
 
 export class Legend {
   readonly element = h("div", { class: "legend", role: "group", "aria-label": "Legend", tabindex: 0 });
-  private readonly rows: { kind: string; needs: string; row: HTMLElement }[];
+  private readonly rows = new Map<string, HTMLElement>();
 
-  /** `sample` draws a look by its number. */
-  constructor(entries: FilmData["legend"], sample: (look: number) => SVGElement) {
-    this.rows = entries.map(([kind, needs, meaning, look]) => {
-      const svg = s("svg", { width: 48, height: 22, "aria-hidden": "true" });
-      svg.append(sample(look));
-      return { kind, needs, row: h("div", { class: "entry" }, svg, h("span", {}, meaning)) };
-    });
-    this.element.append(...this.rows.map(({ row }) => row));
+  constructor(private readonly panes: readonly Pane[]) {
+    for (const { film, graph } of panes) {
+      for (const [kind, needs, meaning, look] of film.data.legend) {
+        if (this.rows.has(`${kind} ${needs}`)) continue;
+        const svg = s("svg", { width: 48, height: 22, "aria-hidden": "true" });
+        svg.append(graph.sample(look));
+        const row = h("div", { class: "entry" }, svg, h("span", {}, meaning));
+        this.rows.set(`${kind} ${needs}`, row);
+        this.element.append(row);
+      }
+    }
   }
 
-  /** Explain what is there: kinds of parts, each with each of its class names. */
-  show(present: ReadonlySet<string>): void {
-    for (const { kind, needs, row } of this.rows) row.hidden = !present.has(`${kind} ${needs}`) && kind !== "text";
+  /** Explain what is there now, and nothing else. */
+  show(): void {
+    const present = this.panes.map(({ graph }) => graph.present());
+    for (const [name, row] of this.rows) row.hidden = !name.startsWith("text ") && !present.some((names) => names.has(name));
   }
 }

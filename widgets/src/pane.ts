@@ -1,13 +1,12 @@
-// What is shown of one film: what happens in words, the program, the graph, its legend, and what is looked at closely.
+// What is shown of one film: what happens in words, the program, the graph, and what is looked at closely.
 import { Code } from "./code";
 import { h, iconButton } from "./dom";
 import { at, Film, type FilmData } from "./film";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
-import { Legend } from "./legend";
 
 /** What a pane asks of the screen it stands on. */
-export interface Screen {
+export interface Host {
   /** Somebody wants to see a step of this film. */
   seek(step: number): void;
   /** A part was selected, or none; or another view of the graph is shown. */
@@ -19,32 +18,36 @@ export class Pane {
   readonly graph: Graph;
   readonly code: Code;
   readonly inspector: Inspector;
-  readonly legend: Legend;
   readonly words: HTMLElement;
+  readonly title: HTMLElement;
   readonly picture: HTMLElement;
+  readonly zoom: HTMLElement;
   step = 0;
   private readonly heading = h("h2", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
-  private readonly caption = h("p", { class: "caption", role: "status", "aria-live": "polite" });
+  private readonly caption: HTMLElement;
   private readonly goals: HTMLElement[];
   private readonly follow = h("button", { type: "button", onclick: () => this.toggleFollow() }, "follow");
 
+  /** A pane with a `name` is one of two: it is headed by that, and leaves it to its screen to read captions out. */
   constructor(
     data: FilmData,
-    private readonly screen: Screen,
+    private readonly host: Host,
+    private readonly name = "",
   ) {
-    const seek = (step: number): void => screen.seek(step);
+    const seek = (step: number): void => host.seek(step);
     this.film = new Film(data);
     this.graph = new Graph(this.film, data.graphs[0]!, (part) => this.select(part?.id), (follows) =>
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
     this.code = new Code(this.film, seek, () => this.step);
     this.inspector = new Inspector(this.film, seek, (part) => this.graph.describe(part), () => this.select(undefined));
-    this.legend = new Legend(data.legend, (look) => this.graph.sample(look));
+    this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
-    const title = h("div", { class: "title" }, this.heading, this.count);
-    this.words = h("div", { class: "words" }, title, this.caption, h("ol", { class: "goals" }, ...this.goals));
-    this.picture = h("div", { class: "picture" }, this.graph.svg, this.cameraButtons());
+    this.title = h("div", { class: "title" }, this.heading, this.count);
+    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals));
+    this.zoom = this.cameraButtons();
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.zoom);
     for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
   }
 
@@ -64,16 +67,16 @@ export class Pane {
     const { data, steps } = this.film;
     this.step = step;
     const phase = at(data.phases, step);
-    this.heading.textContent = phase.charAt(0).toUpperCase() + phase.slice(1);
+    const capital = phase.charAt(0).toUpperCase() + phase.slice(1);
+    this.heading.textContent = this.name || capital;
     this.count.textContent = `step ${step} of ${steps}`;
-    this.caption.textContent = data.captions[step] ?? "";
+    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${capital}: `)] : []), data.captions[step] ?? "");
     this.goals.forEach((goal, i) => {
       if (data.goal[step] === String(i)) goal.setAttribute("aria-current", "step");
       else goal.removeAttribute("aria-current");
     });
     this.graph.show(step, moves);
     this.inspector.show(step);
-    this.legend.show(this.graph.present());
     this.code.show(step);
   }
 
@@ -81,7 +84,7 @@ export class Pane {
     this.graph.select(id, focus);
     const part = this.graph.selected;
     this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
-    this.screen.changed();
+    this.host.changed();
   }
 
   /** How the graph is shown: `engine-LR` and the like. */
@@ -98,7 +101,6 @@ export class Pane {
     if (view !== this.graph.view) this.graph.wear(view);
     if (way !== this.graph.way) this.graph.turnTo(way);
     this.select(this.graph.selected?.id);
-    this.legend.show(this.graph.present());
   }
 
   /** Show the other view, or the other direction. */
@@ -114,7 +116,7 @@ export class Pane {
     const place = found.findIndex((part) => part.id === this.graph.selected?.id);
     const part = found[(place + 1) % found.length];
     if (!part) return false;
-    if (!this.graph.isVisible(part)) this.screen.seek(this.film.life(part)[0] ?? this.step);
+    if (!this.graph.isVisible(part)) this.host.seek(this.film.life(part)[0] ?? this.step);
     this.select(part.id);
     this.graph.camera.reveal(part);
     return true;

@@ -103,7 +103,7 @@ svg.marks { display: block; width: calc(100% - 16px); height: 12px; margin-top: 
 .player select, .player input[type="search"] { min-height: 30px; border: 1px solid var(--quiet); border-radius: 5px; background: var(--paper); color: var(--ink); font: inherit; font-size: 13px; }
 .player input[type="search"] { width: 120px; padding: 0 6px; }
 .player input[aria-invalid="true"] { border-color: var(--alarm); }
-.player :is(button, select, input):focus-visible, .code:focus-visible { outline: 3px solid var(--leaf_line); outline-offset: 1px; }
+.player :is(button, select, input):focus-visible, .player :is(.code, .legend):focus-visible { outline: 3px solid var(--leaf_line); outline-offset: 1px; }
 dialog { max-width: 520px; border: 1px solid var(--quiet); border-radius: 8px; background: var(--paper); color: var(--ink); }
 dialog > * { margin: 8px 0; }
 dialog dt { font-family: "DejaVu Sans Mono", monospace; }

@@ -1,10 +1,11 @@
-// The whole run at a glance: phases, what is notable, and how many bytes are held, over one slider.
+// Whole runs at a glance: phases, what is notable, and how many bytes are held, over one slider.
 import { h, s } from "./dom";
-import { at, type Film } from "./film";
+import { at, type Changes } from "./film";
 
 const WIDE = 1000;
 /** What each kind of notable step is drawn as, in a row 10 high. */
 const SIGNS: Record<string, (x: number) => string> = {
+  difference: (x) => `M${x - 4} 3h8M${x - 4} 7h8M${x + 3} 0l-6 10`,
   visit: (x) => `M${x} 3v5`,
   save: (x) => `M${x - 3} 3h6v4h-6z`,
   free: (x) => `M${x - 3} 3h6v4h-6z`,
@@ -24,41 +25,54 @@ export const bytes = (count: number): string => {
   return `${count < 10 && unit ? count.toFixed(1) : Math.round(count)} ${units[unit]}`;
 };
 
+/** What is seen of one run: its phases and the bytes that it holds. */
+export interface Lane {
+  name: string;
+  phases: Changes<string>;
+  held: Changes<number>;
+}
+
 export class Timeline {
   readonly slider: HTMLInputElement;
   readonly element: HTMLElement;
-  private readonly cursor = s("path", { class: "cursor" });
-  private readonly held = h("span", { class: "held-now" });
+  private readonly cursors: SVGElement[] = [];
+  private readonly held: { lane: Lane; text: HTMLElement }[] = [];
 
+  /** `told` says in words where a step is. */
   constructor(
-    private readonly film: Film,
+    private readonly steps: number,
+    lanes: readonly Lane[],
+    marks: Record<string, number[]>,
     seek: (step: number) => void,
+    private readonly told: (step: number) => string,
   ) {
     this.slider = h("input", {
       type: "range",
       min: 0,
-      max: film.steps,
+      max: steps,
       step: 1,
       value: 0,
       "aria-label": "Step",
       oninput: () => seek(Number(this.slider.value)),
     });
-    const most = Math.max(0, ...film.data.held.map(([, count]) => count));
-    const strip = most ? [h("div", { class: "held" }, this.bytesStrip(most), this.held)] : [];
-    this.element = h("div", { class: "timeline" }, this.phases(), this.marks(), this.slider, ...strip);
+    const phases = lanes.map((lane) => this.phases(lane));
+    const most = Math.max(0, ...lanes.flatMap(({ held }) => held.map(([, count]) => count)));
+    const strips = most ? lanes.map((lane) => this.strip(lane, most)) : [];
+    const { difference, ...others } = marks;
+    const rows = [...(difference ? [this.marks({ difference })] : []), this.marks(others)];
+    this.element = h("div", { class: "timeline" }, ...phases, ...rows, this.slider, ...strips);
   }
 
   private x(step: number): number {
-    return this.film.steps ? (WIDE * step) / this.film.steps : 0;
+    return this.steps ? (WIDE * step) / this.steps : 0;
   }
 
   /** Each phase as a box with its name, as wide as it is long; many short ones are left out. */
-  private phases(): HTMLElement {
-    const phases = this.film.data.phases;
-    const row = h("div", { class: "phases", "aria-hidden": "true" });
+  private phases({ name: whose, phases }: Lane): HTMLElement {
+    const row = h("div", { class: "phases", "aria-hidden": "true", title: whose || undefined });
     phases.forEach(([start, name], i) => {
-      const end = phases[i + 1]?.[0] ?? this.film.steps;
-      const share = (end - start) / Math.max(1, this.film.steps);
+      const end = phases[i + 1]?.[0] ?? this.steps;
+      const share = (end - start) / Math.max(1, this.steps);
       const box = h("span", { title: `${name}, from step ${start}`, class: `phase phase-${name.split(/[ ,]/)[0]}` });
       box.style.left = `${this.x(start) / 10}%`;
       box.style.width = `${share * 100}%`;
@@ -68,29 +82,36 @@ export class Timeline {
     return row;
   }
 
-  private marks(): SVGElement {
+  private marks(marks: Record<string, number[]>): SVGElement {
     const svg = s("svg", { class: "marks", viewBox: `0 0 ${WIDE} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    for (const [kind, steps] of Object.entries(this.film.data.marks)) {
+    for (const [kind, steps] of Object.entries(marks)) {
       const sign = SIGNS[kind];
       if (sign) svg.append(s("path", { class: `mark mark-${kind}`, d: steps.map((step) => sign(this.x(step))).join("") }));
     }
-    svg.append(this.cursor);
+    const cursor = s("path", { class: "cursor" });
+    this.cursors.push(cursor);
+    svg.append(cursor);
     return svg;
   }
 
-  /** Bytes held, as steps of a stair. */
-  private bytesStrip(most: number): SVGElement {
+  /** Bytes held, as steps of a stair, and how many there are now. */
+  private strip(lane: Lane, most: number): HTMLElement {
     const y = (count: number): string => (22 - (20 * count) / most).toFixed(1);
-    const stair = this.film.data.held.map(([step, count]) => `H${this.x(step).toFixed(1)}V${y(count)}`).join("");
+    const stair = lane.held.map(([step, count]) => `H${this.x(step).toFixed(1)}V${y(count)}`).join("");
     const svg = s("svg", { viewBox: `0 0 ${WIDE} 24`, preserveAspectRatio: "none", "aria-hidden": "true" });
     svg.append(s("path", { class: "area", d: `M0 24V${y(0)}${stair}H${WIDE}V24Z` }));
-    return svg;
+    const text = h("span", { class: "held-now" });
+    this.held.push({ lane, text });
+    return h("div", { class: "held" }, svg, text);
   }
 
   show(step: number): void {
     this.slider.value = String(step);
-    this.slider.setAttribute("aria-valuetext", `step ${step} of ${this.film.steps}, ${at(this.film.data.phases, step)}`);
-    this.cursor.setAttribute("d", `M${this.x(step)} 0v10`);
-    this.held.textContent = `${bytes(at(this.film.data.held, step))} held for backward`;
+    this.slider.setAttribute("aria-valuetext", this.told(step));
+    for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(step)} 0v10`);
+    for (const { lane, text } of this.held) {
+      const whose = lane.name ? `${lane.name}: ` : "";
+      text.textContent = `${whose}${bytes(at(lane.held, step))} held for backward`;
+    }
   }
 }

@@ -1,0 +1,215 @@
+// One screen for two films: two graphs and two programs, one set of controls, and what differs. Steps go in beats.
+import { Controls, Jumps } from "./controls";
+import { Differences } from "./differences";
+import { COMPARE_CSS } from "./compare_style";
+import type { Moment, Screen } from "./doors";
+import { h } from "./dom";
+import { Keys, type KeyRow } from "./keys";
+import { Legend } from "./legend";
+import { Marks } from "./marks";
+import { Pair, type PairData, type Side, SIDES } from "./pair";
+import { Pane } from "./pane";
+import { CSS } from "./style";
+import { Timeline } from "./timeline";
+import { Views } from "./views";
+
+const WHICH = ["first", "second"];
+const MOVES = { linked: "", alone: "only here", waits: "waits", ended: "has ended" };
+
+export class Compare implements Screen {
+  readonly element: HTMLElement;
+  private readonly pair: Pair;
+  private readonly panes: [Pane, Pane];
+  private readonly chips = [h("span", { class: "move" }), h("span", { class: "move" })];
+  private readonly marks: Marks[];
+  private readonly legend: Legend;
+  private readonly differences: Differences;
+  private readonly timeline: Timeline;
+  private readonly controls: Controls;
+  private readonly jumps: Jumps;
+  private readonly keys: Keys;
+  private readonly status = h("p", { class: "spoken", role: "status", "aria-live": "polite" });
+  private active: Side = 0;
+  private linking = false;
+  private current = -1;
+
+  constructor(
+    root: ShadowRoot,
+    data: PairData,
+    style: string,
+    private readonly changed: (moment: Moment) => void,
+  ) {
+    const pair = (this.pair = new Pair(data));
+    const seek = (beat: number): void => this.seek(beat);
+    this.panes = [this.pane(0), this.pane(1)];
+    this.marks = SIDES.map((side) => new Marks(this.panes[side], data.marks.filter(([whose]) => whose === side)));
+    this.legend = new Legend(this.panes);
+    this.differences = new Differences(data, this.legend.element, seek);
+    const lanes = SIDES.map((side) => {
+      const { title, phases, held } = data.films[side];
+      return { name: title, phases: pair.inBeats(side, phases), held: pair.inBeats(side, held) };
+    });
+    this.timeline = new Timeline(pair.beats, lanes, pair.marks, seek, (beat) => this.told(beat));
+    this.jumps = new Jumps(this, pair.marks);
+    this.controls = new Controls(this, this.jumps);
+    const views = new Views(this.panes, () => this.panes[this.active]);
+    this.element = h("div", { class: "player compare", role: "group", "aria-label": `Comparison: ${data.title}`, tabindex: -1 });
+    const choose = (part: SVGElement): void => this.choose(part);
+    this.keys = new Keys([...this.controls.keys, this.differenceKeys(), ...views.keys], this.element, choose);
+    this.element.append(...this.areas(views), this.status, this.keys.dialog);
+    const sheet = h("style");
+    sheet.textContent = style + CSS + COMPARE_CSS;
+    root.append(sheet, this.element);
+    const resized = new ResizeObserver(() => this.arrange());
+    for (const each of [this.element, ...this.panes.map(({ graph }) => graph.svg)]) resized.observe(each);
+    this.seek(0);
+  }
+
+  /** Graphs beside each other or one above the other, whichever shows them larger, and both at one scale. */
+  private arrange(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const fit = (across: number, down: number): number =>
+      Math.min(...this.panes.map(({ graph: { bounds } }) => Math.min(across / bounds.width, down / bounds.height)));
+    this.element.classList.toggle("rows", fit(0.68 * width, 0.3 * height) > fit(0.48 * width, 0.4 * height));
+    const cameras = this.panes.map(({ graph }) => graph.camera);
+    const scale = Math.min(...cameras.map(({ whole }) => whole));
+    for (const camera of cameras) camera.keepTo(scale);
+  }
+
+  get step(): number {
+    return this.current;
+  }
+
+  get steps(): number {
+    return this.pair.beats;
+  }
+
+  get moment(): Moment {
+    const pane = this.panes[this.active];
+    const selected = pane.graph.selected?.id;
+    const select = selected === undefined ? undefined : `${WHICH[this.active]}:${selected}`;
+    return { step: this.current, select, view: pane.view };
+  }
+
+  private pane(side: Side): Pane {
+    const data = this.pair.data.films[side];
+    const pane = new Pane(
+      data,
+      { seek: (step) => this.seek(this.pair.beat(side, step)), changed: () => this.follow(side) },
+      data.title,
+    );
+    const whose = `${WHICH[side]}: ${data.title}`;
+    pane.graph.svg.setAttribute("aria-label", `${whose}, graph`);
+    pane.code.element.setAttribute("aria-label", `${whose}, program`);
+    pane.inspector.element.setAttribute("aria-label", `${whose}, inspector`);
+    pane.zoom.setAttribute("aria-label", `${whose}, zoom`);
+    pane.title.append(this.chips[side]!, pane.zoom);
+    const attend = (): void => void (this.active = side);
+    for (const part of [pane.picture, pane.code.element, pane.inspector.element]) part.addEventListener("focusin", attend);
+    return pane;
+  }
+
+  private areas(views: Views): HTMLElement[] {
+    const sides = SIDES.flatMap((side) => {
+      const { words, picture, inspector, code } = this.panes[side];
+      const below = h("div", { class: "side" }, inspector.element, code.element);
+      const areas = { words, picture, below };
+      for (const [name, element] of Object.entries(areas)) element.style.gridArea = `${name}-${WHICH[side]}`;
+      return [words, picture, below];
+    });
+    const bar = [...this.controls.elements, ...this.jumps.elements, ...views.elements, this.keys.button];
+    const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
+    return [...sides, this.differences.element, foot];
+  }
+
+  private differenceKeys(): KeyRow {
+    const { jumps } = this;
+    return ["d D", "next, previous difference", { d: () => jumps.goTo("difference", 1), D: () => jumps.goTo("difference", -1) }];
+  }
+
+  /** Go to a beat; a single one forward may be seen moving. */
+  seek(beat: number): void {
+    const wanted = Number.isFinite(beat) ? Math.min(this.steps, Math.max(0, Math.round(beat))) : 0;
+    if (wanted === this.current) return;
+    const moves = wanted === this.current + 1;
+    this.current = wanted;
+    for (const side of SIDES) this.show(side, moves);
+    this.legend.show();
+    this.timeline.show(wanted);
+    this.differences.show(wanted);
+    this.status.textContent = this.spoken();
+    this.changed(this.moment);
+  }
+
+  private show(side: Side, moves: boolean): void {
+    const pane = this.panes[side];
+    const isMoving = this.pair.isMoving(side, this.current);
+    pane.show(this.pair.step(side, this.current), moves && isMoving);
+    this.marks[side]!.show(this.current);
+    this.chips[side]!.textContent = MOVES[this.pair.move(side, this.current)];
+    for (const element of [pane.words, pane.picture]) element.classList.toggle("waits", !isMoving);
+  }
+
+  /** What happens, once where it is the same on both sides, and of both where it is not. */
+  private spoken(): string {
+    const told = SIDES.filter((side) => this.pair.isMoving(side, this.current)).map((side) => {
+      const { captions, title } = this.pair.data.films[side];
+      return [title, captions[this.pair.step(side, this.current)] ?? ""] as const;
+    });
+    const [first, second] = told;
+    if (first && second && first[1] === second[1]) return `Both: ${first[1]}`;
+    return told.map(([title, caption]) => `${title}: ${caption}`).join(" ");
+  }
+
+  private told(beat: number): string {
+    const where = SIDES.map((side) => `${this.pair.data.films[side].title}: step ${this.pair.step(side, beat)}, ${this.pair.phase(side, beat)}`);
+    return `${beat} of ${this.steps}; ${where.join("; ")}`;
+  }
+
+  /** What is selected on one side is selected on the other, too. */
+  private follow(side: Side): void {
+    if (this.linking) return;
+    this.linking = true;
+    this.active = side;
+    const [pane, other] = [this.panes[side], this.panes[side === 0 ? 1 : 0]];
+    const selected = pane.graph.selected?.id;
+    const partner = selected === undefined ? undefined : this.pair.partner(side, selected);
+    if (other.graph.selected?.id !== partner) other.select(partner);
+    if (other.view !== pane.view) other.turnTo(pane.view);
+    this.linking = false;
+    this.arrange();
+    for (const each of SIDES) this.marks[each]!.show(this.current);
+    this.changed(this.moment);
+  }
+
+  private choose(part: SVGElement): void {
+    const side: Side = this.panes[1].graph.svg.contains(part) ? 1 : 0;
+    this.panes[side].select(part.dataset["part"]);
+  }
+
+  /** Select a part by its side and its id, such as `first:o2`. */
+  select(name: string | undefined): void {
+    const [where, id] = (name ?? "").split(":");
+    this.panes[where === WHICH[1] ? 1 : 0].select(id || undefined);
+  }
+
+  /** Show `engine-LR` and the like on both sides, if it is there. */
+  turnTo(wanted: string): void {
+    for (const pane of this.panes) pane.turnTo(wanted);
+  }
+
+  /** Do what a key asks for, wherever it was pressed. */
+  key(event: KeyboardEvent): void {
+    this.keys.press(event);
+  }
+
+  /** On paper all of both graphs is seen. */
+  onPaper(printing: boolean): void {
+    for (const pane of this.panes) pane.graph.camera.onPaper(printing);
+  }
+
+  destroy(): void {
+    this.controls.pause();
+    this.element.remove();
+  }
+}

@@ -1,0 +1,41 @@
+// The list of what differs, in sentences; each leads to the step at which it begins.
+import { h } from "./dom";
+import type { PairData } from "./pair";
+
+export class Differences {
+  readonly element: HTMLElement;
+  private readonly rows: { beat: number; row: HTMLElement }[];
+  private last: HTMLElement | undefined;
+
+  /** `legend` stands below the list, for whoever opens it. */
+  constructor({ differences, more }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
+    this.rows = differences.map(([beat, text]) => {
+      return { beat, row: h("button", { type: "button", class: "jump", onclick: () => seek(beat) }, text) };
+    });
+    const none = differences.length ? [] : [h("p", {}, "Nothing: both do the same.")];
+    const rest = more ? [h("p", {}, `And ${more} more, which are marked in the graphs.`)] : [];
+    this.element = h("section", { class: "middle", "aria-label": "What differs", tabindex: 0 });
+    const list = h("ol", {}, ...this.rows.map(({ row }) => h("li", {}, row)));
+    this.element.append(h("h3", {}, "What differs"), ...none, list, ...rest, h("details", {}, h("summary", {}, "Legend"), legend));
+    new ResizeObserver(() => this.scroll()).observe(this.element);
+  }
+
+  /** Tell what is true already from what is still to come, and bring the last one that began into sight. */
+  show(beat: number): void {
+    this.last = undefined;
+    for (const { beat: each, row } of this.rows) {
+      row.classList.toggle("future", each > beat);
+      row.removeAttribute("aria-current");
+      if (each <= beat) this.last = row;
+    }
+    this.last?.setAttribute("aria-current", "step");
+    this.scroll();
+  }
+
+  private scroll(): void {
+    if (!this.last) return;
+    const [top, height] = [this.last.offsetTop, this.element.clientHeight];
+    const seen = top >= this.element.scrollTop && top + this.last.offsetHeight <= this.element.scrollTop + height;
+    if (!seen) this.element.scrollTop = Math.max(0, top - height / 2);
+  }
+}

@@ -1,0 +1,176 @@
+// The two doors of a screen: what anywidget loads in a notebook, and what starts by itself in a stand-alone page.
+import type { Stepped } from "./controls";
+import { h } from "./dom";
+
+/** What is told to the world outside: which step, which part is selected, which view. */
+export interface Moment {
+  step: number;
+  select: string | undefined;
+  view: string;
+}
+
+/** What stands behind the doors. */
+export interface Screen extends Stepped {
+  readonly element: HTMLElement;
+  select(id: string | undefined): void;
+  turnTo(view: string): void;
+  /** Go on where another screen of much the same was. */
+  takeOver?(before: Screen): void;
+  key(event: KeyboardEvent): void;
+  onPaper(printing: boolean): void;
+  destroy(): void;
+}
+
+/** Makes a screen of what Python packed. */
+type Maker<Data> = new (root: ShadowRoot, data: Data, style: string, changed: (moment: Moment) => void) => Screen;
+
+/** As much of a widget's model as is needed here. */
+interface Model {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, callback: () => void): void;
+  off(event: string, callback: () => void): void;
+}
+
+/** A screen in a shadow tree, where the styles of the page around do not reach, nor its own get out. */
+class Mounted<Data> {
+  readonly host = h("div", { class: "autograd-lab", "data-lm-suppress-shortcuts": "true" });
+  player: Screen;
+  private readonly root = this.host.attachShadow({ mode: "open" });
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private readonly watcher = new MutationObserver(() => this.paint());
+  private readonly paint = (): void => {
+    const lab = document.body.dataset["jpThemeLight"];
+    this.host.dataset["theme"] = (lab === undefined ? this.dark.matches : lab === "false") ? "dark" : "light";
+  };
+
+  constructor(
+    private readonly Made: Maker<Data>,
+    parent: HTMLElement,
+    data: Data,
+    private readonly style: string,
+    private readonly changed: (moment: Moment) => void,
+  ) {
+    this.paint();
+    this.watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+    this.dark.addEventListener("change", this.paint);
+    parent.append(this.host);
+    this.player = new Made(this.root, data, style, changed);
+  }
+
+  /** Show another film of much the same in place of this one, from a step on. */
+  replay(data: Data, step: number): void {
+    const before = this.player;
+    const focused = this.root.activeElement !== null;
+    before.destroy();
+    this.root.replaceChildren();
+    this.player = new this.Made(this.root, data, this.style, this.changed);
+    this.player.seek(step);
+    this.player.takeOver?.(before);
+    if (focused) this.player.element.focus();
+  }
+
+  destroy(): void {
+    this.watcher.disconnect();
+    this.dark.removeEventListener("change", this.paint);
+    this.player.destroy();
+    this.host.remove();
+  }
+}
+
+/** What Python packed. */
+async function unpack<Data>(bytes: BufferSource): Promise<Data> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text()) as Data;
+}
+
+/** Hide the picture that stands for this player where no player lives: the output right after it. Gives the way back. */
+function hideTwin(el: HTMLElement): () => void {
+  const own = el.closest(".jp-OutputArea-child");
+  let twin: HTMLElement | undefined;
+  const hide = (): void => {
+    const next = own?.nextElementSibling;
+    if (twin || !(next instanceof HTMLElement) || !next.querySelector(".jp-RenderedImage, .jp-RenderedSVG")) return;
+    twin = next;
+    twin.style.display = "none";
+  };
+  hide();
+  const watcher = new MutationObserver(hide);
+  if (own?.parentElement) watcher.observe(own.parentElement, { childList: true, subtree: true });
+  return () => {
+    watcher.disconnect();
+    twin?.style.removeProperty("display");
+  };
+}
+
+/** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
+async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
+  let film = model.get("film");
+  const style = model.get("sheet") as string;
+  const mounted = new Mounted(Made, el, await unpack<Data>(film as BufferSource), style, () => undefined);
+  const step = (): number => model.get("step") as number;
+  const take = async (): Promise<void> => {
+    if (model.get("film") !== film) {
+      film = model.get("film");
+      mounted.replay(await unpack(film as BufferSource), step());
+    } else mounted.player.seek(step());
+  };
+  let taken = Promise.resolve();
+  const follow = (): void => void (taken = taken.then(take)); // one after the other: a film comes with its step
+  const tell = (): void => {
+    if (step() === mounted.player.step) return;
+    model.set("step", mounted.player.step);
+    model.save_changes();
+  };
+  const size = (): void => el.style.setProperty("--height", `${model.get("height") as number}px`);
+  const showTwin = hideTwin(el);
+  mounted.player.seek(step());
+  size();
+  model.on("change:film", follow);
+  model.on("change:step", follow);
+  model.on("change:height", size);
+  mounted.host.addEventListener("focusout", tell);
+  mounted.host.addEventListener("pointerleave", tell);
+  return () => {
+    showTwin();
+    model.off("change:film", follow);
+    model.off("change:step", follow);
+    model.off("change:height", size);
+    mounted.destroy();
+  };
+}
+
+/** In a page of its own: the address says which step is shown, and keys need no click before them. */
+async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLElement): Promise<void> {
+  const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
+  const style = document.getElementById("autograd-lab-style")?.textContent ?? "";
+  let soon = 0;
+  const write = ({ step, select, view }: Moment): void => {
+    const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
+    clearTimeout(soon); // browsers refuse to be told of each of many steps
+    soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
+  };
+  let started = false;
+  const { player } = new Mounted(Made, parent, await unpack<Data>(bytes), style, (moment) => started && write(moment));
+  const read = (): void => {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const view = words.get("view");
+    if (view) player.turnTo(view);
+    if (words.has("step")) player.seek(Number(words.get("step")));
+    if (words.has("select")) player.select(words.get("select") ?? undefined);
+  };
+  read();
+  started = true;
+  addEventListener("hashchange", read);
+  addEventListener("beforeprint", () => player.onPaper(true));
+  addEventListener("afterprint", () => player.onPaper(false));
+  document.addEventListener("keydown", (event) => player.key(event));
+}
+
+/** Open a page if this is one; gives what anywidget asks for. */
+export function door<Data>(Made: Maker<Data>): { render: (widget: { model: Model; el: HTMLElement }) => Promise<() => void> } {
+  const [source, parent] = ["autograd-lab-film", "autograd-lab-player"].map((id) => document.getElementById(id));
+  if (source && parent) void open(Made, source, parent);
+  return { render: (widget) => render(Made, widget) };
+}

@@ -1,0 +1,45 @@
+// Choosing what of the graph is seen: a part by its name, the maths or the engine view, the direction.
+import { h } from "./dom";
+import type { KeyRow } from "./keys";
+import type { Pane } from "./pane";
+
+export class Views {
+  readonly elements: HTMLElement[];
+  private readonly find = h("input", { type: "search", placeholder: "find", "aria-label": "Search by name or op" });
+
+  /** `active` gives the pane that keys are about, where there is more than one. */
+  constructor(
+    private readonly panes: readonly Pane[],
+    private readonly active: () => Pane,
+  ) {
+    this.find.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.find.setAttribute("aria-invalid", String(!this.active().search(this.find.value)));
+    });
+    const graphs = panes[0]!.film.data.graphs;
+    this.elements = [this.find];
+    this.add("maths / engine", "view");
+    if (graphs.length > 1) this.add("turn", "direction");
+  }
+
+  private add(name: string, what: "view" | "direction"): void {
+    this.elements.push(h("button", { type: "button", onclick: () => this.turn(what) }, name));
+  }
+
+  private turn(what: "view" | "direction"): void {
+    for (const pane of this.panes) pane.turn(what);
+  }
+
+  get keys(): KeyRow[] {
+    const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
+    return [
+      ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
+      ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
+      ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
+      ["m", "maths view or engine view", { m: () => this.turn("view") }],
+      ["t", "from left to right or from top to bottom", { t: () => this.turn("direction") }],
+      ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
+      ["/", "search", { "/": () => this.find.focus() }],
+      ["Esc", "select nothing", { Escape: () => this.active().select(undefined) }],
+    ];
+  }
+}
