@@ -7,7 +7,9 @@
     python3 start.py draw --help               all that can be drawn, with examples
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
+    python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
     python3 start.py lab                       JupyterLab, with autograd_lab in it
+    python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
     python3 start.py test tests/test_png.py    some tests: what follows goes to pytest
@@ -29,7 +31,9 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
-EXTRAS = {"draw": "", "record": "", "play": "", "lab": "[lab]", "test": "[test]"}
+EXTRAS = {"draw": "", "record": "", "play": "", "demo": "[vote]", "lab": "[lab]", "site": "[site]", "test": "[test]"}
+PLAIN = ("draw", "record", "play")
+"""These need nothing but the package, and pass all on to it, as `demo` does."""
 OLDEST = (3, 11)
 
 
@@ -57,10 +61,13 @@ class SetupFailed(Exception):
 
 
 def run(command: str, rest: list[str], with_torch: bool) -> int:
-    if command in ("draw", "record", "play"):
+    if command in (*PLAIN, "demo"):
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
         return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks"])], cwd=ROOT)
+    if command == "site":
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})
     environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
     return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
 
@@ -80,13 +87,13 @@ def become(command: list[str]) -> int:
 
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
-    command = "draw" if command in ("record", "play") else command
+    command = "draw" if command in PLAIN else command
     with_browser = command == "test" and bool(os.environ.get("AUTOGRAD_LAB_BROWSER"))
     stamp = ENV / f"ready-{command}{'-torch' * with_torch}{'-browser' * with_browser}"
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
-    seconds = {"draw": "20 s", "lab": "a minute", "test": "a minute"}[command]
+    seconds = "20 s" if command in ("draw", "demo") else "a minute"
     say(f"Setting up (once, about {seconds}{'; PyTorch is a large download' if with_torch else ''}) …")
     make_environment()
     LOG.write_text("")

@@ -27,11 +27,11 @@ class Excerpt:
     width: float
     height: float
 
-    def placed(self, x: float, y: float, width: float, height: float) -> str:
-        """The graph as large as it can be in the middle of a rectangle."""
+    def placed(self, x: float, y: float, width: float, height: float, *, upper: bool = False) -> str:
+        """The graph as large as it can be in the middle of a rectangle, or at its upper left."""
         box = f"{self.x:.1f} {self.y:.1f} {self.width:.1f} {self.height:.1f}"
         return (
-            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" viewBox="{box}">{self.body}</svg>'
+            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" viewBox="{box}"{corner}>{self.body}</svg>'
         )
 
 

@@ -1,0 +1,95 @@
+"""Build the site: the guide, the demos, and JupyterLite. `python3 start.py site` sets up what this needs and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from autograd_lab.demos.demo import BUNDLED, load
+from autograd_lab.demos.strip import strip
+from autograd_lab.picture import draw
+from autograd_lab.script import find_script, run_script
+from autograd_lab.view.page import to_page
+from autograd_lab.view.png import to_png
+from docs.jupyterlite import SiteFailed, build_lite
+
+HERE = Path(__file__).parent
+WORK = HERE / "_work"
+PICTURES = HERE / "pictures"
+EXAMPLES = {"expression-backward": "backward", "expression-end": "end", "inplace-error": "error"}
+"""Pictures of the guide, by example and moment."""
+
+
+def main(arguments: list[str]) -> int:
+    """Build it; exits with 1 and one line where that fails."""
+    options = _parser().parse_args(arguments)
+    if options.numpy is not None and not options.numpy.is_file():
+        print(f"site: there is no file {options.numpy}", file=sys.stderr)
+        return 2
+    console = Console(stderr=True)
+    parts: dict[str, Callable[[], None]] = {
+        "pictures": pictures,
+        "guide and reference": lambda: guide(options.output),
+        "demos": lambda: demos(options.output / "demos"),
+    }
+    if not options.without_lab:
+        parts["JupyterLite"] = lambda: build_lite(WORK, options.output / "lite", options.numpy)
+    shutil.rmtree(options.output, ignore_errors=True)
+    try:
+        for name, build in parts.items():
+            with console.status(f"Building: {name} …"):
+                build()
+            console.print(f"built: {name}", highlight=False)
+    except SiteFailed as failure:
+        print(f"site: {failure}", file=sys.stderr)
+        return 1
+    print(f"{options.output}: put it on any host that serves files, or try: python3 -m http.server -d {options.output}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="start.py site", description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "_site", help="the folder (_site)")
+    parser.add_argument("--numpy", type=Path, metavar="WHEEL", help="numpy for Pyodide, from one of its releases")
+    parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, and so no need of npm")
+    return parser
+
+
+def pictures() -> None:
+    """Draw what the guide shows."""
+    PICTURES.mkdir(exist_ok=True)
+    for name, moment in EXAMPLES.items():
+        picture = draw(run_script(find_script(name.partition("-")[0])).trace)
+        picture.step = picture.scene.moments[moment]
+        picture.save(PICTURES / f"{name}.png")
+    nine = load("who-gets-nine")
+    (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
+
+
+def guide(out: Path) -> None:
+    """Have Sphinx make the pages. Raises SiteFailed."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", str(WORK / "doctrees"), str(HERE), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SiteFailed(f"Sphinx: {done.stderr.strip()}")
+
+
+def demos(out: Path) -> None:
+    """The pages of the demos and their slides; the keys are the teacher's, and not among them."""
+    for name in BUNDLED:
+        demo = load(name)
+        folder = out / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").write_text(to_page(demo.scene, demo.title), "utf-8", errors="replace")
+        (folder / "strip.png").write_bytes(to_png(strip(demo), scale=1.5))
+        demo.trace.save(folder / "trace.jsonl")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
