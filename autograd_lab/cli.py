@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,16 +13,16 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from autograd_lab.demos.command import LOOPBACK, demo_of, hold_vote, listing
-from autograd_lab.demos.folder import write_demo
+from autograd_lab.complaints import complain, complaints
+from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
+from autograd_lab.options import RealTorch, ScriptArguments
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
-from autograd_lab.trace import Trace, TraceError, write_whole
-from autograd_lab.view.graphviz_engine import GraphvizMissing
+from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.numeral import bytes_text
 from autograd_lab.view.page import to_page
-from autograd_lab.view.png import MAX_SIDE, PngUnavailable, png_scale, svg_size, to_png
+from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 from autograd_lab.view.sheet import contact_sheet, steps_of
 from autograd_lab.view.svg import to_svg
@@ -34,7 +32,6 @@ SHARP_SIDE = 3600
 """Pictures are drawn at twice their size up to this long side in pixels, larger ones less sharp: pixels cost time."""
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
-FAILED, MISUSED = 1, 2
 HINT = (
     ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
 )
@@ -87,29 +84,11 @@ Examples:
   autograd-lab record my_script.py -o trace.jsonl
   autograd-lab record train.py -- --epochs 3            what follows -- goes to the script"""
 
-RealTorch = Annotated[
-    bool,
-    typer.Option("--torch", help="Run real PyTorch where the script imports autograd_lab; it has to be installed."),
-]
 PLAY_EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html
   autograd-lab play my_script.py -o page.html
   autograd-lab play trace.jsonl                         a trace that was recorded before"""
-
-DEMO_EPILOG = """\b
-Examples:
-  autograd-lab demo                                     lists the demos that come along
-  autograd-lab demo who-gets-nine                       a folder with page, slide, trace and answer key
-  autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
-  autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
-                                                          # ? What is b.grad now?
-                                                          #   a) 4
-                                                          #   b) 9 *          the star marks what is right"""
-
-ScriptArguments = Annotated[
-    list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
-]
 
 
 def main() -> None:
@@ -231,49 +210,8 @@ def play(
         raise typer.Exit(run.code)
 
 
-@app.command(epilog=DEMO_EPILOG)
-def demo(
-    program: Annotated[str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.")] = None,
-    arguments: ScriptArguments = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Into which folder.  [default: NAME]")] = None,
-    torch: RealTorch = False,
-    vote: Annotated[bool, typer.Option("--vote", help="Let a class vote on its questions, in their browsers.")] = False,
-    host: Annotated[str, typer.Option(help="With --vote: who can reach it; 0.0.0.0 is the whole network.")] = LOOPBACK,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="With --vote; 0 is any free one.")] = 8765,
-) -> None:
-    """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
-    if program is None:
-        typer.echo(listing())
-        return
-    with complaints():
-        if vote:
-            hold_vote(demo_of(program, arguments or [], torch), host, port)
-            return
-        folder = target_of(program, output or Path(Path(program).stem), every=True, sheet=False)
-        made = demo_of(program, arguments or [], torch)
-        typer.echo(made.complaint, err=True, nl=False)
-        with writing(folder):
-            for file in write_demo(made, folder):
-                typer.echo(f"{file}  {bytes_text(file.stat().st_size)}")
-
-
-@contextmanager
-def complaints() -> Iterator[None]:
-    """Turn what can go wrong outside the script into one sentence and an exit code."""
-    try:
-        yield
-    except Misuse as error:
-        complain(str(error), exit_with=MISUSED)
-    except OSError as error:
-        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), exit_with=FAILED)
-    except (TraceError, NothingToDraw, GraphvizMissing, PngUnavailable) as error:
-        complain(str(error), exit_with=FAILED)
-
-
-def complain(text: str, *, exit_with: int = 0) -> None:
-    typer.echo(f"autograd-lab: {text}", err=True)
-    if exit_with:
-        raise typer.Exit(exit_with)
+app.command(epilog=DEMO_EPILOG)(demo)
+app.command(epilog=WORKSHEET_EPILOG)(worksheet)
 
 
 def run_of(program: str, arguments: list[str], torch: bool = False) -> Run:

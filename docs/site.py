@@ -1,4 +1,4 @@
-"""Build the site: the guide, the demos, and JupyterLite. `python3 start.py site` sets up what this needs and runs it."""
+"""Build the site: the guide, the demos, and JupyterLite. `python3 start.py site` sets up and runs this."""
 
 from __future__ import annotations
 

@@ -8,11 +8,12 @@ import json
 import os
 import tokenize
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from autograd_lab.demos.questions import Question, questions_in
+from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.scene import Scene, make_scene
 
@@ -107,7 +108,20 @@ def _run(name: str, source: str, file: str, arguments: Sequence[str], torch: boo
     from autograd_lab.demos.asking import run_asking  # wants the engine, and with it numpy
 
     done, steps = run_asking(file, source, arguments, torch)
-    return Demo(name, source, done.trace, tuple(steps), done.complaint)
+    return Demo(name, source, _numbered_anew(done.trace), tuple(steps), done.complaint)
+
+
+def _numbered_anew(trace: Trace) -> Trace:
+    """The trace with sequence numbers from 0, whatever else has run in this process before."""
+    numbers = [event.sequence for event in trace if isinstance(event, OpApplied) and event.sequence is not None]
+    first = min(numbers, default=0)
+    events = [
+        replace(event, sequence=event.sequence - first)
+        if isinstance(event, OpApplied) and event.sequence is not None
+        else event
+        for event in trace
+    ]
+    return Trace(events, trace.files, trace.engine)
 
 
 def _script(name: str) -> str:

@@ -36,5 +36,3 @@ def _pdf(png: bytes) -> bytes:
     with Image.open(io.BytesIO(png)) as image:
         image.convert("L").save(out, "PDF", resolution=DOTS, quality=90)
     return out.getvalue()
-
-

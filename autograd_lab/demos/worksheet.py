@@ -1,4 +1,4 @@
-"""A page to fill in with a pencil: the program, the questions, and the graph with blanks for what backward leaves behind.
+"""A page to fill in with a pencil: program, questions, and the graph with blanks for what backward leaves behind.
 
 It is drawn in greys that a copier keeps apart. The key is the same page with what stands in the blanks.
 """
@@ -28,6 +28,9 @@ MARGIN = 15 * PX
 BLANK, SHORT = "________", "____"
 MOST_LINES, PITCH = 40, 15.0
 """Lines of the program that are printed, and the height of each, px."""
+
+CODE = 0.58
+"""How much of the width the program takes where there are questions beside it."""
 
 DARK = ("ink", "quiet", "leaf_line", "saved_line", "kept_line", "gradient", "alarm", "module")
 GREYS = dict.fromkeys(LIGHT, "#ffffff") | dict.fromkeys(DARK, "#000000") | {"hair": "#6b6b6b", "leaf": "#e6e6e6"}
@@ -64,7 +67,7 @@ def _scale(graph: Excerpt, width: float, height: float) -> float:
 
 
 def _above(demo: Demo, width: float) -> float:
-    return 66 + max(PITCH * min(MOST_LINES, len(_program(demo))), _asked_height(demo, width / 2 - 20)) + 34
+    return 66 + max(PITCH * min(MOST_LINES, len(_program(demo))), _asked_height(demo, width * (1 - CODE) - 20)) + 34
 
 
 def _program(demo: Demo) -> list[str]:
@@ -77,10 +80,10 @@ def _page(demo: Demo, graph: Excerpt, width: float, height: float, key: bool) ->
     size = _scale(graph, inner, height - 2 * MARGIN - above)
     name = "Key" if key else "Name ______________________"
     body = [
-        _text(demo.title, MARGIN, MARGIN + 22, 22, "bold"),
+        _text(fit(demo.title, inner - 240, 22, bold=True), MARGIN, MARGIN + 22, 22, "bold"),
         f'<text x="{width - MARGIN:.0f}" y="{MARGIN + 20:.0f}" font-size="13" text-anchor="end">{name}</text>',
-        *_code(demo, MARGIN, MARGIN + 66, inner / 2),
-        *_questions(demo, MARGIN + inner / 2 + 20, MARGIN + 66, inner / 2 - 20, key),
+        *_code(demo, MARGIN, MARGIN + 66, inner * CODE if demo.questions else inner),
+        *_questions(demo, MARGIN + inner * CODE + 20, MARGIN + 66, inner * (1 - CODE) - 20, key),
         _text("" if key else TASK, MARGIN, MARGIN + above - 10, 13, "bold"),
         graph.placed(MARGIN, MARGIN + above, inner, graph.height * size, upper=True),
     ]
@@ -93,8 +96,12 @@ def _page(demo: Demo, graph: Excerpt, width: float, height: float, key: bool) ->
 
 def _code(demo: Demo, x: float, y: float, width: float) -> list[str]:
     lines = _program(demo)
-    shown = lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more"]
-    rows = ((fit(f"{n:3}  {line.expandtabs(4)}", width, 11, mono=True), y + PITCH * n) for n, line in enumerate(shown, 1))
+    shown = (
+        lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more"]
+    )
+    rows = (
+        (fit(f"{n:3}  {line.expandtabs(4)}", width, 11, mono=True), y + PITCH * n) for n, line in enumerate(shown, 1)
+    )
     return [_text(row, x, below - 4, 11, "mono") for row, below in rows]
 
 
@@ -118,7 +125,9 @@ def _questions(demo: Demo, x: float, y: float, width: float, key: bool) -> list[
 
 def _text(text: str, x: float, y: float, size: float, kind: str) -> str:
     shown = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}"{shown} xml:space="preserve">{escape(clean(text))}</text>'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}"{shown} xml:space="preserve">{escape(clean(text))}</text>'
+    )
 
 
 def _blanked(part: Part, look: Look) -> Look:

@@ -30,9 +30,9 @@ class Excerpt:
     def placed(self, x: float, y: float, width: float, height: float, *, upper: bool = False) -> str:
         """The graph as large as it can be in the middle of a rectangle, or at its upper left."""
         box = f"{self.x:.1f} {self.y:.1f} {self.width:.1f} {self.height:.1f}"
-        return (
-            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" viewBox="{box}"{corner}>{self.body}</svg>'
-        )
+        corner = ' preserveAspectRatio="xMinYMin meet"' if upper else ""
+        place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+        return f'<svg {place} viewBox="{box}"{corner}>{self.body}</svg>'
 
 
 def excerpt(scene: Scene, step: int, prefix: str = "", edit: Edit | None = None) -> Excerpt:

@@ -1,0 +1,105 @@
+"""The site, built as its command builds it: every link leads somewhere, and nothing is asked of another host."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from autograd_lab.demos.demo import BUNDLED
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("sphinx", "furo", "myst_parser", "jupyterlite_core", "jupyterlite_pyodide_kernel")
+if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None] or (
+    not shutil.which("npm") and ["npm"]
+):
+    pytest.skip(f"the site cannot be built without {', '.join(missing)}", allow_module_level=True)
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """A host that serves files and does no more."""
+
+    extensions_map: ClassVar[dict[str, str]] = {
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *said: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "_site"
+    built = subprocess.run(
+        [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.fixture
+def address(site: Path) -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+def test_links_and_pictures_of_the_guide_are_there_and_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    pages = [*site.glob("*.html"), *site.glob("api/*.html")]
+    assert {"index.html", "learners.html", "teachers.html", "tiers.html", "extending.html"} <= {p.name for p in pages}
+    for page in pages:
+        text = page.read_text("utf-8")
+        loaded = re.findall(r'<(?:script|img|link)\b[^>]*?\b(?:src|href)="([^"]+)"', text)
+        assert [url for url in loaded if url.startswith(("http", "//"))] == []
+        followed = [
+            url for url in re.findall(r'<a\b[^>]*?\bhref="([^"]+)"', text) if not re.match("https?:|mailto:", url)
+        ]
+        for url in {url.partition("#")[0].partition("?")[0] for url in [*loaded, *followed]} - {""}:
+            assert url.startswith("data:") or (page.parent / url).exists(), f"{page.name} leads to {url}"
+
+
+def test_answers_are_not_on_the_site(site: Path) -> None:
+    for name in BUNDLED:
+        assert sorted(path.name for path in (site / "demos" / name).iterdir()) == [
+            "index.html",
+            "strip.png",
+            "trace.jsonl",
+        ]
+
+
+def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(chromium: Any, address: str) -> None:
+    """Also here, where no numpy for Pyodide can be had."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    elsewhere: list[str] = []
+    context.route(
+        lambda url: not url.startswith((address, "data:", "blob:")),
+        lambda route: (elsewhere.append(route.request.url), route.abort()),
+    )
+    page = context.new_page()
+    page.goto(f"{address}/index.html")
+    page.get_by_role("link", name="Open the notebooks in this browser").click()
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+    page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    player = page.get_by_role("group", name="Player: Who gets 9?")
+    player.wait_for(timeout=300_000)
+    player.get_by_role("button", name="Step forward").click()
+    player.get_by_text("step 1 of").wait_for()
+    context.close()
+    assert elsewhere == []
