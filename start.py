@@ -8,7 +8,7 @@
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
     python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
-    python3 start.py lab                       JupyterLab, with autograd_lab in it
+    python3 start.py lab                       the lessons, in JupyterLab
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
@@ -64,7 +64,7 @@ def run(command: str, rest: list[str], with_torch: bool) -> int:
     if command in (*PLAIN, "demo"):
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
-        return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks"])], cwd=ROOT)
+        return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks/index.ipynb"])], cwd=ROOT)
     if command == "site":
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})

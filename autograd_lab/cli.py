@@ -15,6 +15,7 @@ from rich.progress import track
 
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
+from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress
 from autograd_lab.options import RealTorch, ScriptArguments
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
@@ -212,6 +213,8 @@ def play(
 
 app.command(epilog=DEMO_EPILOG)(demo)
 app.command(epilog=WORKSHEET_EPILOG)(worksheet)
+app.command(epilog=PROGRESS_EPILOG)(progress)
+app.add_typer(lessons, name="lessons")
 
 
 def run_of(program: str, arguments: list[str], torch: bool = False) -> Run:

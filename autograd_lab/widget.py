@@ -6,6 +6,7 @@ After the widget comes a picture with a text, so that nothing is blank where no 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import anywidget
@@ -18,6 +19,7 @@ from autograd_lab.view.page import PLAYER, packed
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.question import Asked, Clicks, asking
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import to_svg
 
@@ -54,18 +56,33 @@ def _bundle(given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 class Player(Twinned, anywidget.AnyWidget):
     """Plays a trace. `step` is the step that is shown: setting it goes there, and it follows when the player is left.
 
-    `height` is the player's, in px.
+    `height` is the player's, in px. It stops before each of the questions `asked` until that is answered: `given` has
+    the answers by id, as they come from the browser, and what is put into `replies` is shown beside them.
     """
+
+    says = ""
+    """What there is to be seen in it, for whoever reads its twin."""
 
     _esm = PLAYER
     step = traitlets.Int(0).tag(sync=True)
     height = traitlets.Int(620).tag(sync=True)
     film = traitlets.Bytes().tag(sync=True)
     sheet = traitlets.Unicode().tag(sync=True)
+    given = traitlets.Dict().tag(sync=True)
+    replies = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, scene: Scene, step: int = 0, title: str | None = None, **traits: Any) -> None:
-        self.scene, self._title = scene, title
-        super().__init__(film=packed(film_of(scene, title)), sheet=player_style(), step=step, **traits)
+    def __init__(
+        self,
+        scene: Scene,
+        step: int = 0,
+        title: str | None = None,
+        *,
+        asked: Sequence[Asked | Clicks] = (),
+        **traits: Any,
+    ) -> None:
+        self.scene, self.asked, self._title = scene, asked, title
+        film = film_of(scene, title) | asking(*asked)
+        super().__init__(film=packed(film), sheet=player_style(), step=step, **traits)
 
     def play(self, scene: Scene, step: int) -> None:
         """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
@@ -84,14 +101,20 @@ class Player(Twinned, anywidget.AnyWidget):
         return min(max(0, int(proposal["value"])), self.scene.steps)
 
     def __repr__(self) -> str:
-        step = self.step or self.scene.steps
+        step = self._twin_step()
         return f"<Player of {self.scene.steps} steps; step {step}: {self.scene.caption(step)}>"
+
+    def _twin_step(self) -> int:
+        """The step that is shown, or the last one where none is; never one that a question still hides."""
+        open_ = [each.step for each in self.asked if isinstance(each, Asked) and each.id not in self.given]
+        return min([self.step or self.scene.steps, *(step for step in open_ if step is not None)])
 
     def twin(self) -> dict[str, Any]:
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
         shown, or of the last one where none is."""
-        found: dict[str, Any] = {"text/plain": repr(self)}
-        svg = to_svg(self.scene, self.step or self.scene.steps)
+        asked = [f"{each.id}  {each.text}" for each in self.asked]
+        found: dict[str, Any] = {"text/plain": "\n".join([*asked, self.says or repr(self)])}
+        svg = to_svg(self.scene, self._twin_step())
         try:
             found["image/png"] = to_png(svg, max_side=TWIN_SIDE)
         except PngUnavailable:

@@ -1,10 +1,10 @@
-// Two ES modules for JupyterLab and for stand-alone pages, small enough to be committed: one for one trace, one for two.
+// ES modules for JupyterLab and for stand-alone pages, small enough to be committed: for one trace, for two, for questions.
 import { build } from "esbuild";
 
 const source = (name) => new URL(`src/${name}.ts`, import.meta.url).pathname;
 
 await build({
-  entryPoints: { player: source("index"), both: source("both") },
+  entryPoints: { player: source("index"), both: source("both"), cards: source("cards") },
   outdir: process.argv[2] ?? new URL("../autograd_lab/view/static", import.meta.url).pathname,
   bundle: true,
   format: "esm",

@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,15 @@ from autograd_lab.view.both import Both, film_of_both
 from autograd_lab.view.font import clean
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
+from autograd_lab.view.question import Asked, asking
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import to_svg
 
 PLAYER = Path(__file__).parent / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
-"""The browser half for one trace, and for two, built from `widgets/`."""
+CARDS = PLAYER.with_name("cards.js")
+"""The browser half for one trace, for two, and for questions by themselves, built from `widgets/`."""
 
 FEW_PARTS = 200
 """Of larger pictures, only the last moment is there without JavaScript."""
@@ -49,9 +52,9 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 """
 
 
-def to_page(scene: Scene, title: str | None = None) -> str:
-    """The page of a scene, as HTML."""
-    return _page(PLAYER, film_of(scene, title), _strip(scene))
+def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
+    """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
+    return _page(PLAYER, film_of(scene, title) | asking(*asked), _strip(scene))
 
 
 def page_of_both(both: Both) -> str:

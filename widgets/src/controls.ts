@@ -135,8 +135,10 @@ export class Controls {
     this.timer = window.setTimeout(() => {
       if (!this.play.isConnected) return this.pause();
       const { stepped } = this;
-      stepped.seek(stepped.step + 1);
-      if (this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) this.pause();
+      const before = stepped.step;
+      stepped.seek(before + 1);
+      const held = stepped.step === before; // by a question
+      if (held || this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) this.pause();
       else this.tick();
     }, 1000 / (PACE * Number(this.speed.value)));
   }

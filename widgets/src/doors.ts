@@ -1,12 +1,19 @@
 // The two doors of a screen: what anywidget loads in a notebook, and what starts by itself in a stand-alone page.
 import type { Stepped } from "./controls";
 import { h } from "./dom";
+import type { Given, Reply } from "./question";
 
 /** What is told to the world outside: which step, which part is selected, which view. */
 export interface Moment {
   step: number;
   select: string | undefined;
   view: string;
+}
+
+/** Who is told what a learner answers: a choice, or the parts that were clicked. */
+export interface Listener {
+  given(id: string, given: Given): void;
+  picked(id: string, parts: string[]): void;
 }
 
 /** What stands behind the doors. */
@@ -16,13 +23,25 @@ export interface Screen extends Stepped {
   turnTo(view: string): void;
   /** Go on where another screen of much the same was. */
   takeOver?(before: Screen): void;
+  /** No picture stands for it where it cannot live. */
+  readonly alone?: boolean;
+  /** Show an answer that was given, here or elsewhere, and what is said to it. */
+  answer?(id: string, given: Given, reply: Reply | undefined): void;
+  /** Show what is said to the parts that were clicked. */
+  say?(verdict: string): void;
   key(event: KeyboardEvent): void;
   onPaper(printing: boolean): void;
   destroy(): void;
 }
 
 /** Makes a screen of what Python packed. */
-type Maker<Data> = new (root: ShadowRoot, data: Data, style: string, changed: (moment: Moment) => void) => Screen;
+type Maker<Data> = new (
+  root: ShadowRoot,
+  data: Data,
+  style: string,
+  changed: (moment: Moment) => void,
+  listener?: Listener,
+) => Screen;
 
 /** As much of a widget's model as is needed here. */
 interface Model {
@@ -51,12 +70,13 @@ class Mounted<Data> {
     data: Data,
     private readonly style: string,
     private readonly changed: (moment: Moment) => void,
+    private readonly listener?: Listener,
   ) {
     this.paint();
     this.watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
     this.dark.addEventListener("change", this.paint);
     parent.append(this.host);
-    this.player = new Made(this.root, data, style, changed);
+    this.player = new Made(this.root, data, style, changed, listener);
   }
 
   /** Show another film of much the same in place of this one, from a step on. */
@@ -65,7 +85,7 @@ class Mounted<Data> {
     const focused = this.root.activeElement !== null;
     before.destroy();
     this.root.replaceChildren();
-    this.player = new this.Made(this.root, data, this.style, this.changed);
+    this.player = new this.Made(this.root, data, this.style, this.changed, this.listener);
     this.player.seek(step);
     this.player.takeOver?.(before);
     if (focused) this.player.element.focus();
@@ -104,11 +124,44 @@ function hideTwin(el: HTMLElement): () => void {
   };
 }
 
+/** A widget's answers: what comes of them goes to Python, which may say something to it. */
+class Answers implements Listener {
+  constructor(private readonly model: Model) {}
+
+  given(id: string, given: Given): void {
+    this.give(id, given);
+  }
+
+  picked(id: string, picked: string[]): void {
+    this.give(id, { picked, time: Date.now() });
+  }
+
+  private give(id: string, given: object): void {
+    this.model.set("given", { ...this.all, [id]: given });
+    this.model.save_changes();
+  }
+
+  private get all(): Record<string, Given | { picked: string[] }> {
+    return (this.model.get("given") ?? {}) as Record<string, Given | { picked: string[] }>;
+  }
+
+  /** Show all that was answered so far, and what was said to it. */
+  tell(screen: Screen): void {
+    const replies = (this.model.get("replies") ?? {}) as Record<string, Reply>;
+    for (const [id, given] of Object.entries(this.all)) {
+      if ("picked" in given) screen.say?.(replies[id]?.said ?? "");
+      else screen.answer?.(id, given, replies[id]);
+    }
+  }
+}
+
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
 async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
   let film = model.get("film");
   const style = model.get("sheet") as string;
-  const mounted = new Mounted(Made, el, await unpack<Data>(film as BufferSource), style, () => undefined);
+  const answers = new Answers(model);
+  const mounted = new Mounted(Made, el, await unpack<Data>(film as BufferSource), style, () => undefined, answers);
+  const hear = (): void => answers.tell(mounted.player);
   const step = (): number => model.get("step") as number;
   const take = async (): Promise<void> => {
     if (model.get("film") !== film) {
@@ -124,9 +177,11 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
     model.save_changes();
   };
   const size = (): void => el.style.setProperty("--height", `${model.get("height") as number}px`);
-  const showTwin = hideTwin(el);
+  const showTwin = mounted.player.alone ? () => undefined : hideTwin(el);
+  hear();
   mounted.player.seek(step());
   size();
+  model.on("change:replies", hear);
   model.on("change:film", follow);
   model.on("change:step", follow);
   model.on("change:height", size);
@@ -134,6 +189,7 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
   mounted.host.addEventListener("pointerleave", tell);
   return () => {
     showTwin();
+    model.off("change:replies", hear);
     model.off("change:film", follow);
     model.off("change:step", follow);
     model.off("change:height", size);

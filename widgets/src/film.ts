@@ -1,5 +1,8 @@
 // The data that Python sends, and what it says of a step. Nothing here knows what a gradient is.
 
+import type { PickingData } from "./picking";
+import type { QuestionData } from "./question";
+
 /** (step, value) pairs: the value holds from its step on. The first step is 0. */
 export type Changes<T> = [number, T][];
 
@@ -53,6 +56,8 @@ export interface FilmData {
   elements: Element[];
   classes: string[];
   looks: Look[];
+  questions?: QuestionData[];
+  picking?: PickingData;
 }
 
 export const SCHEMA = 2;

@@ -1,11 +1,13 @@
 // One screen for one film: what happens in words, the program, the graph, whatever is looked at closely, and the controls.
 import { Controls, Jumps } from "./controls";
-import type { Moment, Screen } from "./doors";
+import type { Listener, Moment, Screen } from "./doors";
 import { h } from "./dom";
 import { at, type FilmData } from "./film";
-import { Keys } from "./keys";
+import { type KeyRow, Keys } from "./keys";
 import { Legend } from "./legend";
 import { Pane } from "./pane";
+import { Picking } from "./picking";
+import { Gate, type Given, type Reply } from "./question";
 import { CSS } from "./style";
 import { Timeline } from "./timeline";
 import { Views } from "./views";
@@ -17,6 +19,8 @@ export class Player implements Screen {
   private readonly timeline: Timeline;
   private readonly controls: Controls;
   private readonly keys: Keys;
+  private readonly gate: Gate;
+  private readonly picking: Picking | undefined;
   private current = -1;
 
   constructor(
@@ -24,6 +28,7 @@ export class Player implements Screen {
     data: FilmData,
     style: string,
     private readonly changed: (moment: Moment) => void,
+    listener?: Listener,
   ) {
     const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned() });
     const told = (step: number): string => `step ${step} of ${data.steps}, ${at(data.phases, step)}`;
@@ -34,8 +39,12 @@ export class Player implements Screen {
     this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (step) => this.seek(step), told);
     this.controls = new Controls(this, jumps);
     this.element = h("div", { class: "player", role: "group", "aria-label": `Player: ${data.title}`, tabindex: -1 });
+    const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);
+    this.gate = new Gate(data.questions ?? [], (id, given) => listener?.given(id, given), locks);
+    const { picking } = data;
+    this.picking = picking && new Picking(picking, this.element, (parts) => listener?.picked(picking.id, parts));
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
-    this.keys = new Keys([...this.controls.keys, ...views.keys], this.element, choose);
+    this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose);
     const bar = [...this.controls.elements, ...jumps.elements, ...views.elements, this.keys.button];
     const side = h("div", { class: "side" }, pane.code.element, this.legend.element);
     const stage = h("div", { class: "stage" }, side, pane.picture, pane.inspector.element);
@@ -43,8 +52,21 @@ export class Player implements Screen {
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
     sheet.textContent = style + CSS;
-    root.append(sheet, this.element);
+    root.append(sheet, this.withCards());
     this.seek(0);
+  }
+
+  /** The player, under the cards that there are. */
+  private withCards(): HTMLElement {
+    const cards = [...(this.gate.cards.length ? [this.gate.element] : []), ...(this.picking ? [this.picking.element] : [])];
+    return cards.length ? h("div", { class: "stack" }, ...cards, this.element) : this.element;
+  }
+
+  private answering(): KeyRow[] {
+    if (!this.gate.cards.length) return [];
+    const choose = (number: number): [string, () => void] => [String(number), () => this.gate.open?.choose(number)];
+    const digits = Object.fromEntries([1, 2, 3, 4, 5, 6].map(choose));
+    return [["1 2 3 …", "choose an answer; Enter goes on to how sure you are, and commits", digits]];
   }
 
   get step(): number {
@@ -61,7 +83,7 @@ export class Player implements Screen {
 
   /** Go to a step; a single one forward may be seen moving. */
   seek(step: number): void {
-    const wanted = this.pane.film.clamp(step);
+    const wanted = this.gate.hold(this.pane.film.clamp(step));
     if (wanted === this.current) return;
     const moves = wanted === this.current + 1;
     this.current = wanted;
@@ -73,6 +95,14 @@ export class Player implements Screen {
   private turned(): void {
     this.legend.show();
     this.changed(this.moment);
+  }
+
+  answer(id: string, given: Given, reply: Reply | undefined): void {
+    this.gate.answer(id, given, reply);
+  }
+
+  say(verdict: string): void {
+    this.picking?.say(verdict);
   }
 
   select(id: string | undefined, focus = false): void {

@@ -68,6 +68,37 @@ button.jump:hover { background: var(--code); }
 dd button.jump { padding: 0; text-decoration: underline; }
 button.jump.future { color: var(--quiet); }
 button.jump[aria-current] { border-color: var(--glow); background: var(--code_now); }
+.stack { display: flex; flex-direction: column; height: var(--height, 760px); color: var(--ink); background: var(--paper);
+  font: 14px/1.4 "DejaVu Sans", Verdana, system-ui, sans-serif; color-scheme: light; }
+:host([data-theme="dark"]) .stack { color-scheme: dark; }
+.stack.alone { height: auto; }
+.stack > .player { flex: 1 1 auto; height: auto; min-height: 0; }
+.stack * { box-sizing: border-box; }
+.stack [hidden] { display: none; }
+.gate, .stack > .card { flex: 0 1 auto; max-height: 50%; overflow: auto; padding: 8px 14px 0; }
+.alone .gate { max-height: none; padding-bottom: 8px; }
+.card { border-left: 5px solid var(--leaf_line); padding: 6px 12px; background: var(--code); border-radius: 6px; }
+.card form { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; }
+.card fieldset { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0; padding: 0; border: 0; }
+.card .choices { flex-basis: 100%; }
+.card legend { margin-bottom: 4px; padding: 0; font-size: 16px; }
+.card .sure legend { float: left; margin: 0 14px 0 0; font-size: 14px; }
+.card label { display: flex; align-items: baseline; gap: 6px; min-height: 26px; cursor: pointer; }
+.card code { padding: 0 3px; border-radius: 3px; background: var(--paper); font-family: "DejaVu Sans Mono", monospace; font-size: 0.95em; }
+.card .note { flex-basis: 100%; color: var(--quiet); }
+.card .asked { font-size: 16px; }
+.card .picked { display: flex; flex-wrap: wrap; gap: 4px 22px; min-height: 22px; margin: 4px 0; padding-left: 22px; font-family: "DejaVu Sans Mono", monospace; }
+.card .outcome:empty { display: none; }
+.card .outcome { margin-top: 4px; padding: 2px 6px; border-radius: 4px; }
+.card .outcome:focus-visible { outline: 2px solid var(--leaf_line); }
+.card .outcome dl { display: inline-grid; grid-template-columns: max-content max-content; gap: 2px 10px; }
+.card .outcome dt { color: var(--quiet); }
+.card .outcome dd { font-weight: bold; }
+.card .outcome .miss { color: var(--alarm); }
+.gate .place { color: var(--quiet); font-size: 12px; }
+.stack :is(.card, .gate) button { min-height: 30px; margin: 2px 4px 2px 0; padding: 0 12px; border: 1px solid var(--quiet); border-radius: 5px; background: var(--made); color: var(--ink); font: inherit; cursor: pointer; }
+.stack :is(button, input):focus-visible { outline: 3px solid var(--leaf_line); outline-offset: 1px; }
+.locked .inspector :is(dl, .future) { display: none; }
 .foot { display: grid; gap: 6px; }
 .timeline { position: relative; }
 .phases, .marks, .held { margin: 0 8px; }

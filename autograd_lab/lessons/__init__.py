@@ -1,0 +1,13 @@
+"""What a lesson notebook is written with: predict, then reveal; exercises that check themselves; hints; progress.
+
+All of it works with numpy alone, in plain Python and in the browser; where widgets live, questions stand in the player.
+"""
+
+from autograd_lab.lessons.ask import check, hint, predict, task
+from autograd_lab.lessons.figures import figure
+from autograd_lab.lessons.overview import overview
+from autograd_lab.lessons.quiz import quiz
+from autograd_lab.lessons.world import world
+from autograd_lab.recorder import record
+
+__all__ = ["check", "figure", "hint", "overview", "predict", "quiz", "record", "task", "world"]

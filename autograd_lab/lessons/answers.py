@@ -1,0 +1,60 @@
+"""Taking down what was answered, and saying something to it: the same wherever the answer was given."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
+from autograd_lab.lessons.progress import entries, note
+from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
+from autograd_lab.lessons.registry import tasks_of
+
+Moment = Literal["before", "after"]
+
+
+def committed(asked: Question, answer: Any, confidence: int | None) -> Verdict:
+    """Take down a prediction, and set it beside the truth. Raises ValueError."""
+    if confidence is not None and confidence not in CONFIDENCE:
+        raise ValueError(f"confidence is 1, 2 or 3 ({', '.join(CONFIDENCE.values())}), not {confidence!r}")
+    if answer == SKIPPED:
+        note(asked.id, "predict", answer=SKIPPED)
+        return Verdict(asked.id, False, False, "skipped. Go on, and see what happens.")
+    chosen = asked.number(answer)
+    right = chosen == asked.right()
+    note(asked.id, "predict", answer=asked.choices[chosen].text, confidence=confidence, right=right)
+    return Verdict(asked.id, right, True, asked.feedback(chosen))
+
+
+def judged(asked: Exercise, answer: Any) -> Verdict:
+    """Judge an answer, and take down what came of it."""
+    found = verdict(asked, answer)
+    if found.attempted:
+        note(asked.id, "check", right=found.right)
+    return found
+
+
+def questions() -> list[Question]:
+    """The twelve questions."""
+    return [task for task in tasks_of("survey").values() if isinstance(task, Question)]
+
+
+def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | None = None) -> str:
+    """Take down one answer of a quiz; what is said of it, which before the lessons is nothing. Raises ValueError."""
+    if answer == SKIPPED:
+        note(asked.id, moment, answer=SKIPPED, right=False)
+        return "" if moment == "before" else "skipped."
+    chosen = asked.number(answer)
+    right = chosen == asked.right()
+    note(asked.id, moment, answer=asked.choices[chosen].text, confidence=confidence, right=right)
+    return asked.feedback(chosen) if moment == "after" else ""
+
+
+def result() -> str:
+    """How many of the twelve were right, each time; of several answers to a question the last one counts."""
+    last = {(entry["what"], entry["id"]): bool(entry.get("right")) for entry in entries()}
+    said = []
+    for moment in ("before", "after"):
+        given = [right for (what, _), right in last.items() if what == moment]
+        if given:
+            said.append(f"{moment} the lessons: {sum(given)} of {len(questions())} right, {len(given)} answered")
+    return "; ".join(said) or "no answers yet"

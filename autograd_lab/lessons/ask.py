@@ -1,0 +1,76 @@
+"""What a lesson calls: `predict` a truth, look at a `task`, `check` an answer, ask for a `hint`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.lessons import cards
+from autograd_lab.lessons.answers import committed, judged
+from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
+from autograd_lab.lessons.progress import hints_seen, note
+from autograd_lab.lessons.question import Question
+from autograd_lab.lessons.registry import find
+
+
+def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | None = None) -> Verdict | None:
+    """Ask a question before its truth is seen, in the player of `run` if that is given; or take `answer` at once.
+
+    `answer` is a letter, the text of a choice or "skip"; `confidence` is 1 (guessing), 2 (fairly sure) or 3 (certain).
+    With an answer it is set beside the truth. Raises LookupError, ValueError.
+    """
+    asked = find(id)
+    if not isinstance(asked, Question):
+        raise LookupError(f'{id} is an exercise; look at it with task("{id}") and answer with check("{id}", …)')
+    if answer is None:
+        cards.ask(asked, run)
+        return None
+    if not attempted(answer):
+        print(f"{id}: not attempted yet.")
+        return Verdict(id, False, False, "not attempted yet.")
+    given = committed(asked, answer, confidence)
+    print(f"{id}: {given.text}")
+    return given
+
+
+def task(id: str) -> None:
+    """Show what an exercise asks for, and what there is to work on; nodes are clicked right there."""
+    cards.show(_exercise(id))
+
+
+def check(id: str, answer: Any = ...) -> Verdict:
+    """Say whether an answer is right and, if not, what is wrong; never what would be right.
+
+    What comes back is true if the answer is right. An answer that is still `...` has not been attempted. Nothing that
+    the answer's own code raises comes out of here; raises LookupError for an id that there is not.
+    """
+    asked = _exercise(id)
+    found = judged(asked, answer)
+    print(f"{id}: {said(found)}")
+    if not found.right and asked.hints:
+        print(f'  hint("{id}") gives a hint; {min(hints_seen(id), len(asked.hints))} of {len(asked.hints)} seen')
+    return found
+
+
+def said(found: Verdict) -> str:
+    """A verdict as it is printed."""
+    return found.text if found.right or not found.attempted else f"not yet. {found.text}"
+
+
+def hint(id: str) -> None:
+    """Give the next hint; after the last one, all of them once more."""
+    asked = _exercise(id)
+    number = hints_seen(id) + 1
+    if number > len(asked.hints):
+        print(f"{id}: these were all hints:" if asked.hints else f"{id} has no hints.")
+        for each, text in enumerate(asked.hints, 1):
+            print(f"  {each}. {text}")
+        return
+    note(id, "hint", number=number)
+    print(f"{id}, hint {number} of {len(asked.hints)}: {asked.hints[number - 1]}")
+
+
+def _exercise(id: str) -> Exercise:
+    asked = find(id)
+    if not isinstance(asked, Exercise):
+        raise LookupError(f'{id} is a question; ask it with predict("{id}")')
+    return asked

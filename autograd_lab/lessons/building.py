@@ -1,0 +1,95 @@
+"""B: write code whose graph has the shape of a target, whatever its ids and names. D: mend code, in stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograd_lab.lessons.differences import disagreement
+from autograd_lab.lessons.exercise import Exercise, Judge, first_line
+from autograd_lab.lessons.graphs import Shape, difference, shape_of
+from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.world import world_of
+
+Function = Callable[..., Any]
+
+
+def build(
+    id: str, text: str, target: Function, *, inputs: Sequence[float], hints: Sequence[str], after: str = ""
+) -> None:
+    """Declare an exercise whose answer is a function of as many tensors as there are `inputs`.
+
+    Its graph must be like that of `target(torch, *tensors)`, and its value the same.
+    """
+
+    def judge(answer: Any) -> str:
+        if not callable(answer):
+            return "The answer should be a function."
+        torch = world_of(answer)
+        mine, wanted = answer(*leaves(torch, inputs)), target(torch, *leaves(torch, inputs))
+        if not torch.is_tensor(mine):
+            return f"Your function should return a tensor, not {type(mine).__name__}."
+        if wrong := difference(shape_of(mine), shape_of(wanted)):
+            return wrong
+        return "" if torch.allclose(mine, wanted) else "The shape is right, the value is not."
+
+    declare(Exercise(id, text, judge, tuple(hints), after))
+
+
+def debug(id: str, text: str, *stages: Judge, hints: Sequence[str], after: str = "") -> None:
+    """Declare an exercise whose answer passes one stage after the other; the first that fails says why."""
+
+    def judge(answer: Any) -> str:
+        return next((wrong for stage in stages if (wrong := stage(answer))), "")
+
+    declare(Exercise(id, text, judge, tuple(hints), after))
+
+
+def leaves(torch: Any, inputs: Sequence[float]) -> list[Any]:
+    """Leaves of a world that want a gradient."""
+    return [torch.tensor(float(value), requires_grad=True) for value in inputs]
+
+
+def runs(*inputs: float) -> Judge:
+    """A stage: the answer is a function that gives a tensor of one number for these inputs."""
+
+    def judge(answer: Any) -> str:
+        if not callable(answer):
+            return "The answer should be a function."
+        torch = world_of(answer)
+        try:
+            found = answer(*leaves(torch, inputs))
+        except Exception as error:
+            return f"It does not run: {type(error).__name__}: {first_line(error)}"
+        if not torch.is_tensor(found) or found.numel() != 1:
+            return "It should return a tensor of one number."
+        return ""
+
+    return judge
+
+
+def agrees_with_differences(*inputs: float, of: Function | None = None) -> Judge:
+    """A stage: the gradients that `backward` gives agree with finite differences of the answer, or of `of(*floats)`."""
+
+    def judge(answer: Any) -> str:
+        torch = world_of(answer)
+        tensors = leaves(torch, inputs)
+        answer(*tensors).backward()
+        if missing := [n for n, each in enumerate(tensors, 1) if each.grad is None]:
+            return f"After backward input {missing[0]} has no .grad: no way leads from the result to it."
+
+        def value(*floats: float) -> float:
+            return float(answer(*leaves(torch, floats)).detach())
+
+        return disagreement([float(each.grad) for each in tensors], of or value, inputs)
+
+    return judge
+
+
+def graph_holds(says: str, holds: Callable[[Shape], bool], *inputs: float) -> Judge:
+    """A stage: the graph behind the result has a property; `says` is the complaint if it has not."""
+
+    def judge(answer: Any) -> str:
+        return "" if holds(shape_of(answer(*leaves(world_of(answer), inputs)))) else says
+
+    return judge

@@ -1,0 +1,57 @@
+"""How questions and exercises are shown: as cards, alone or in a player, where widgets live; else as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograd_lab.lessons.answers import Moment
+from autograd_lab.lessons.exercise import Exercise
+from autograd_lab.lessons.figures import in_notebook
+from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.question import Question
+
+
+def ask(asked: Question, run: Any = None) -> None:
+    """Ask a question, in the player of a trace if there is one; without widgets print it with how to answer."""
+    if _widgets():
+        from autograd_lab.lessons.live import live_question
+
+        live_question(asked, run)
+        return
+    print(f'{asked.printed()}\nAnswer with predict("{asked.id}", answer="A", confidence=2), or answer="skip".')
+
+
+def ask_all(asked: Sequence[Question], moment: Moment) -> None:
+    """Ask all questions of a quiz, one after the other."""
+    if _widgets():
+        from autograd_lab.lessons.live import live_quiz
+
+        live_quiz(asked, moment)
+        return
+    for each in asked:
+        print(each.printed() + "\n")
+    print(f'Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.')
+
+
+def show(asked: Exercise) -> None:
+    """Show what an exercise asks for, and what there is to work on."""
+    if isinstance(asked, Picking) and _widgets():
+        from autograd_lab.lessons.live import live_picking
+
+        live_picking(asked)
+        return
+    print(f"{asked.id}  {asked.text}" + (f"\n{asked.shown}" if asked.shown else ""))
+    if isinstance(asked, Picking):
+        parts = ", ".join(dict.fromkeys(names_of(asked.run()).values()))
+        print(f'Parts: {parts}.\nAnswer with check("{asked.id}", ["…", …]).')
+
+
+def _widgets() -> bool:
+    if not in_notebook():
+        return False
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        return False
+    return True

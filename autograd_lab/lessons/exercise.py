@@ -1,0 +1,103 @@
+"""Exercises: what is asked, a judge that says what is wrong with an answer, and a ladder of hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from types import CodeType, EllipsisType
+from typing import Any
+
+from autograd_lab.lessons.registry import declare
+
+Judge = Callable[[Any], str]
+"""Says what is wrong with an answer, in a sentence that does not give the right one; nothing if it is right."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """`hints` go from a nudge to a worked step; `after` is said once it is right; `shown` is what to work on."""
+
+    id: str
+    text: str
+    judge: Judge
+    hints: tuple[str, ...]
+    after: str = ""
+    shown: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a check; true if the answer is right. In a notebook it shows nothing: `check` has said it."""
+
+    id: str
+    right: bool
+    attempted: bool
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def _ipython_display_(self) -> None:
+        pass
+
+
+def exercise(id: str, text: str, *, hints: Sequence[str], after: str = "") -> Callable[[Judge], Judge]:
+    """Declare an exercise whose answers the decorated function judges."""
+
+    def declared(judge: Judge) -> Judge:
+        declare(Exercise(id, text, judge, tuple(hints), after))
+        return judge
+
+    return declared
+
+
+def verdict(task: Exercise, answer: Any) -> Verdict:
+    """Judge an answer; nothing that a learner's code raises comes out of here."""
+    if not attempted(answer):
+        return Verdict(task.id, False, False, "not attempted yet. Put your answer where the `...` stands.")
+    try:
+        wrong = task.judge(answer)
+    except NotImplementedError:
+        return Verdict(task.id, False, False, "not attempted yet.")
+    except Exception as error:
+        wrong = f"Your answer could not be used: {type(error).__name__}: {first_line(error)}"
+    return Verdict(task.id, not wrong, True, wrong or f"right. {task.after}".strip())
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says first; the rest of an engine's message is for a traceback."""
+    return (str(error).strip().splitlines() or ["it says nothing"])[0]
+
+
+def attempted(answer: Any) -> bool:
+    """Whether something stands in the place of the stub.
+
+    >>> attempted(...), attempted({"a": 1, "b": ...}), attempted([]), attempted({"a": 1, "b": None})
+    (False, False, False, True)
+    """
+    match answer:
+        case EllipsisType():
+            return False
+        case dict():
+            return attempted(list(answer.values()))
+        case list() | tuple() | set():
+            return len(answer) > 0 and all(attempted(each) for each in _parts(answer))
+        case str():
+            return bool(answer.strip(" ."))
+        case _:
+            code = getattr(answer, "__code__", None)
+            return not (isinstance(code, CodeType) and _is_stub(code))
+
+
+def _parts(answer: Iterable[Any]) -> list[Any]:
+    """The parts of an answer; an empty list in it is a part like any other."""
+    return [each if each not in ([], ()) else 0 for each in answer]
+
+
+def _is_stub(code: CodeType) -> bool:
+    """Whether a function does nothing at all, as `...` and `pass` do."""
+    from dis import get_instructions
+
+    idle = {"RESUME", "RETURN_CONST", "LOAD_CONST", "RETURN_VALUE", "NOP", "POP_TOP", "COPY_FREE_VARS"}
+    consts = {const for const in code.co_consts if not isinstance(const, str)}
+    return consts <= {None, ...} and all(each.opname in idle for each in get_instructions(code))

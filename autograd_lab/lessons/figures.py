@@ -1,0 +1,47 @@
+"""A figure in a lesson: the player where widgets live, a picture elsewhere, and its words for everybody."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.picture import Picture
+from autograd_lab.trace import Trace
+from autograd_lab.view.scene import Scene, make_scene
+
+
+def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
+    """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
+
+    It begins at `step`, by default at 0 for a trace. `options` are those of `draw`. Without widgets it is a picture of
+    that step, or of the end; outside of notebooks only its words. Raises what `draw` raises.
+    """
+    recorded = isinstance(run, Trace)
+    told: Trace = run if recorded else trace_of(*tensors_in(run))
+    scene = make_scene(told, **options)
+    print(f"Figure: {says}")
+    if not in_notebook():
+        return
+    if (player := player_of(scene, (0 if recorded else scene.steps) if step is None else step)) is not None:
+        player.says = says
+        player._ipython_display_()
+        return
+    from IPython.display import display
+
+    display(Picture(told, scene, step or scene.steps))
+
+
+def in_notebook() -> bool:
+    """Whether a kernel runs this, which can show more than lines of text."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def player_of(scene: Scene, step: int) -> Any:
+    """A player, or None without anywidget."""
+    try:
+        from autograd_lab.widget import Player
+    except ImportError:
+        return None
+    return Player(scene, step)

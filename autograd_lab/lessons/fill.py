@@ -1,0 +1,113 @@
+"""F: fill in values. Truths are computed when an answer is checked; known wrong answers are answered as such."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograd_lab.lessons.exercise import Exercise
+from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.world import world
+
+TOLERANCE = 1e-3
+"""Of numbers, relative to their size or to 1: as many digits as one writes by hand."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong answer: `value`, or `value(torch)`; for an answer with names, those of its entries that tell.
+
+    `belief` completes "who answers so thinks that …".
+    """
+
+    value: Any
+    belief: str
+    says: str
+
+
+def fill(
+    id: str,
+    text: str,
+    truth: Callable[[Any], Any],
+    *,
+    mistakes: Sequence[Mistake] = (),
+    hints: Sequence[str],
+    after: str = "",
+    tolerance: float = TOLERANCE,
+) -> None:
+    """Declare an exercise whose answer is a value, a list or a dict of values, as `truth(torch)` computes it."""
+
+    def judge(answer: Any) -> str:
+        torch = world("autograd_lab")
+        wanted, given = plain(truth(torch)), plain(answer)
+        if not wrong_places(given, wanted, tolerance):
+            return ""
+        for mistake in mistakes:
+            if _is_made(given, plain(mistake.value(torch) if callable(mistake.value) else mistake.value), tolerance):
+                return f"Behind that answer there often stands the idea that {mistake.belief}. {mistake.says}"
+        return _where(given, wanted, tolerance)
+
+    declare(Exercise(id, text, judge, tuple(hints), after))
+
+
+def plain(value: Any) -> Any:
+    """A value without tensors: numbers, texts, lists and dicts of them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value
+
+
+def equal(given: Any, wanted: Any, tolerance: float = TOLERANCE) -> bool:
+    """Whether two plain values are the same, numbers within a tolerance, texts whatever their case.
+
+    >>> equal(0.3333, 1 / 3), equal([1, 2], [1.0, 2.0]), equal(True, 1), equal("None", None)
+    (True, True, False, True)
+    """
+    if isinstance(wanted, bool) or isinstance(given, bool):
+        return given is wanted
+    if isinstance(wanted, int | float) and isinstance(given, int | float):
+        near = abs(given - wanted) <= tolerance * max(1.0, abs(wanted))
+        return near or given == wanted or (given != given and wanted != wanted)
+    if isinstance(wanted, list) and isinstance(given, list):
+        return len(given) == len(wanted) and all(equal(*pair, tolerance) for pair in zip(given, wanted, strict=True))
+    return str(given).strip().lower() == str(wanted).strip().lower()
+
+
+def wrong_places(given: Any, wanted: Any, tolerance: float) -> list[str]:
+    """The names of the entries that are wrong, or one empty name for an answer that is wrong as a whole."""
+    if isinstance(wanted, dict):
+        if not isinstance(given, dict) or given.keys() != wanted.keys():
+            return [""]
+        return [name for name in wanted if not equal(given[name], wanted[name], tolerance)]
+    return [] if equal(given, wanted, tolerance) else [""]
+
+
+def _is_made(given: Any, mistake: Any, tolerance: float) -> bool:
+    if isinstance(mistake, dict):
+        return isinstance(given, dict) and all(
+            name in given and equal(given[name], value, tolerance) for name, value in mistake.items()
+        )
+    return equal(given, mistake, tolerance)
+
+
+def _where(given: Any, wanted: Any, tolerance: float) -> str:
+    if isinstance(wanted, dict):
+        if not isinstance(given, dict) or given.keys() != wanted.keys():
+            return f"The answer should be a dict with the keys {', '.join(map(repr, wanted))}."
+        wrong = wrong_places(given, wanted, tolerance)
+        right = [name for name in wanted if name not in wrong]
+        return f"Look again at {', '.join(wrong)}." + (f" Right so far: {', '.join(right)}." if right else "")
+    if isinstance(wanted, list):
+        if not isinstance(given, list) or len(given) != len(wanted):
+            return f"The answer should be a list of {len(wanted)} values."
+        wrong = [str(number) for number, pair in enumerate(zip(given, wanted, strict=True), 1) if not equal(*pair)]
+        return f"Look again at number {', '.join(wrong)} of the list."
+    kind = "a number" if isinstance(wanted, int | float) and not isinstance(wanted, bool) else type(wanted).__name__
+    if isinstance(given, bool) != isinstance(wanted, bool) or isinstance(given, str) != isinstance(wanted, str):
+        return f"The answer should be {kind}."
+    return "That is not it."

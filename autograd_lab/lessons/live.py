@@ -1,0 +1,107 @@
+"""Questions and exercises where widgets live: answers come here from the browser, and what is said goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import publish_display_data
+
+from autograd_lab.lessons.answers import Moment, committed, given_in, judged, result
+from autograd_lab.lessons.exercise import Verdict
+from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
+from autograd_lab.view.page import CARDS, packed
+from autograd_lab.view.player_style import player_style
+from autograd_lab.view.question import Asked, Clicks, asking
+from autograd_lab.view.scene import make_scene
+from autograd_lab.widget import Player
+
+HEIGHT = 800
+"""Of a player with a card above it, in px."""
+Reply = dict[str, Any]
+
+
+class Cards(anywidget.AnyWidget):
+    """Questions by themselves, one after the other. `given` comes from the browser, `replies` go there, by id."""
+
+    _esm = CARDS
+    film = traitlets.Bytes().tag(sync=True)
+    sheet = traitlets.Unicode().tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    given = traitlets.Dict().tag(sync=True)
+    replies = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, asked: Sequence[Asked], words: str) -> None:
+        self.words = words
+        super().__init__(film=packed(asking(*asked)), sheet=player_style())
+
+    def _ipython_display_(self, **options: Any) -> None:
+        """The widget, and its words for where no widget lives."""
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        publish_display_data(data | {"text/plain": self.words}, metadata)
+
+
+def live_question(asked: Question, run: Any = None) -> None:
+    """Ask a question on a card, above the player of a trace if there is one."""
+    step = None if run is None else 0 if asked.at is None else asked.at(run)
+    told = Asked(asked.id, asked.text, tuple(choice.text for choice in asked.choices), step)
+    if run is None:
+        widget: Any = Cards([told], asked.printed())
+    else:
+        widget = Player(make_scene(run), asked=[told], height=HEIGHT)
+    answering(widget, lambda id, given: _reply(asked, given))
+    widget._ipython_display_()
+
+
+def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
+    """Ask the questions of a quiz, one card after the other."""
+    by_id = {each.id: each for each in asked}
+    told = [Asked(each.id, each.text, tuple(choice.text for choice in each.choices)) for each in asked]
+
+    def reply(id: str, given: dict[str, Any]) -> Reply:
+        question = by_id[id]
+        said = given_in(question, _letter(given), moment, given.get("confidence"))
+        right = question.right() if moment == "after" and given["choice"] is not None else None
+        last = f"\nDone: {result()}." if set(widget.given) >= by_id.keys() else ""
+        return {"right": right, "said": (said or "Noted.") + last}
+
+    widget = Cards(told, "\n\n".join(each.printed() for each in asked))
+    answering(widget, reply)
+    widget._ipython_display_()
+
+
+def live_picking(asked: Picking) -> None:
+    """Have parts clicked in the player of the exercise's own run."""
+    run = asked.run()
+    scene = make_scene(run)
+    player = Player(scene, asked.step(run), asked=[Clicks(asked.id, asked.text, names_of(run))], height=HEIGHT)
+    answering(player, lambda id, given: _judged(judged(asked, given["picked"] or ...)))
+    player._ipython_display_()
+
+
+def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> None:
+    """Reply to each answer that comes from the browser, once."""
+
+    def heard(change: dict[str, Any]) -> None:
+        old, new = change["old"] or {}, change["new"]
+        fresh = {id: given for id, given in new.items() if old.get(id) != given}
+        widget.replies = widget.replies | {id: reply(id, given) for id, given in fresh.items()}
+
+    widget.observe(heard, "given")
+
+
+def _reply(asked: Question, given: dict[str, Any]) -> Reply:
+    found = committed(asked, _letter(given), given.get("confidence"))
+    return {"right": asked.right() if found.attempted else None, "said": found.text}
+
+
+def _judged(found: Verdict) -> Reply:
+    return {"right": None, "said": found.text if found.right or not found.attempted else f"Not yet. {found.text}"}
+
+
+def _letter(given: dict[str, Any]) -> str:
+    choice = given.get("choice")
+    return SKIPPED if choice is None else LETTERS[choice]

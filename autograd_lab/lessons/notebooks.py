@@ -1,0 +1,104 @@
+"""From one source to its builds: for learners, with solutions, as slides, for nbgrader.
+
+A source is a Python file in jupytext's percent format. What a cell is for stands in its `# %%` line, as in
+`# %% id="f1" answers="L3.F1"`; `notebooks/WRITING.md` says what there is.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+
+from autograd_lab.trace import write_whole
+
+SOLUTION = re.compile(r"^ *### BEGIN SOLUTION\n(?:.*\n)*? *### END SOLUTION\n?", re.MULTILINE)
+MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
+KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+LANGUAGE = {"language_info": {"name": "python"}}
+NBGRADER_CONFIG = '''"""For nbgrader: answer cells have stubs already, so it has to put nothing there that raises."""
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "autograd_lab"
+c.ClearSolutions.code_stub = {"python": "# your answer"}
+'''
+
+
+class Build(StrEnum):
+    STUDENT = "student"
+    SOLUTION = "solution"
+    SLIDES = "slides"
+    NBGRADER = "nbgrader"
+
+
+def build_one(source: Path, kind: Build, folder: Path) -> Path:
+    """Write the notebook of a source into a folder; for nbgrader into a course with one assignment a lesson."""
+    target = folder / f"{source.stem}.ipynb"
+    if kind is Build.NBGRADER:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / "nbgrader_config.py", NBGRADER_CONFIG.encode())
+        target = folder / "source" / source.stem / f"{source.stem}.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(target, written(notebook_of(source.read_text(encoding="utf-8"), kind)).encode())
+    return target
+
+
+def written(notebook: Any) -> str:
+    """A notebook as text, the same for the same notebook."""
+    text: str = nbformat.writes(notebook)
+    return text.rstrip("\n") + "\n"
+
+
+def notebook_of(source: str, kind: Build) -> Any:
+    """The notebook that a source becomes. Raises ValueError for a cell without an id, or with one that is taken."""
+    notebook = jupytext.reads(source, fmt="py:percent")
+    notebook.metadata = nbformat.from_dict({**KERNEL, **LANGUAGE})
+    notebook.nbformat_minor = 5
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        id = cell.metadata.pop("id", None)
+        if id is None or id in taken:
+            raise ValueError(f"{'no' if id is None else 'a second'} cell id {id or ''} at {cell.source[:60]!r}")
+        taken.add(id)
+        cell.id = id
+        _give_slide(cell)
+        if kind is Build.NBGRADER:
+            _give_grades(cell)
+        elif cell.cell_type == "code":
+            cell.source = (MARKS if kind is Build.SOLUTION else SOLUTION).sub("", cell.source).rstrip("\n")
+    if kind is Build.SLIDES:
+        notebook.cells = [cell for cell in notebook.cells if cell.metadata.slideshow.slide_type != "skip"]
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _give_slide(cell: Any) -> None:
+    """A heading begins a slide, what follows is on it; answers and checks are for those who work, not for a wall."""
+    heading = cell.cell_type == "markdown" and cell.source.startswith("#")
+    default = "slide" if heading else "skip" if {"answers", "checks"} & cell.metadata.keys() else "-"
+    cell.metadata["slideshow"] = nbformat.from_dict({"slide_type": cell.metadata.pop("slide", default)})
+
+
+def _give_grades(cell: Any) -> None:
+    """Tell nbgrader which cells are answers, and which grade them; what must not change is locked."""
+    meta = cell.metadata
+    answers, checks = meta.get("answers"), meta.get("checks")
+    grade = {"schema_version": 3, "solution": bool(answers), "grade": bool(checks), "task": False}
+    grade |= {"locked": not answers, "grade_id": cell.id} | ({"points": 1} if checks else {})
+    if answers or checks:
+        meta["nbgrader"] = nbformat.from_dict(grade)
+    if checks:
+        assert_ = f"assert check({checks!r}, {_answer_in(cell.source, checks)})"
+        cell.source += f"\n### BEGIN HIDDEN TESTS\n{assert_}\n### END HIDDEN TESTS"
+
+
+def _answer_in(source: str, id: str) -> str:
+    """The expression that a cell checks: what stands after the id in `check("L3.F1", answer)`."""
+    match = re.search(rf'check\("{re.escape(id)}", (.+)\)\s*$', source, re.MULTILINE)
+    if match is None:
+        raise ValueError(f'a cell that checks {id} should have a line check("{id}", …)')
+    return match[1]

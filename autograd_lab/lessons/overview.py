@@ -1,0 +1,32 @@
+"""How far a learner has come, lesson by lesson."""
+
+from __future__ import annotations
+
+from autograd_lab.lessons.plan import LESSONS, Lesson
+from autograd_lab.lessons.progress import done, progress_file
+from autograd_lab.lessons.registry import NotThere, module_of, tasks_of
+
+
+def overview() -> None:
+    """Print each lesson with its time and with how much of it is done."""
+    passed = done()
+    print(f"{'lesson':44} {'minutes':>7}   done")
+    for lesson in LESSONS:
+        print(f"{lesson.number:>2}  {lesson.title:40} {lesson.minutes:>7}   {_bar(lesson, passed)}")
+    print(f"\nKept in {progress_file()}, which is yours; nothing is sent anywhere.")
+
+
+def standing(lesson: Lesson, passed: set[str]) -> tuple[int, int]:
+    """How many tasks of a lesson are done, and how many there are."""
+    try:
+        ids = set(tasks_of(module_of(lesson.number)))
+    except NotThere:
+        return 0, 0
+    return len(ids & passed), len(ids)
+
+
+def _bar(lesson: Lesson, passed: set[str]) -> str:
+    have, all_ = standing(lesson, passed)
+    if not all_:
+        return "not written yet"
+    return f"{'█' * (10 * have // all_):░<10} {have} of {all_}"

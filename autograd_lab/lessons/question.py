@@ -1,0 +1,102 @@
+"""Questions to predict: choices, each with the belief behind it, and a truth that is computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.world import world
+from autograd_lab.trace import Trace
+
+LETTERS = "ABCDEF"
+CONFIDENCE = {1: "guessing", 2: "fairly sure", 3: "certain"}
+SKIPPED = "skip"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer. `belief` completes "who answers so thinks that …"; `says` is what it takes to think otherwise.
+
+    The right choice has a belief, too: the true one.
+    """
+
+    text: str
+    belief: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """`truth(torch)` computes the text of the right choice. In a player, `at(trace)` is the last step that may be
+    seen before it is answered, by default 0."""
+
+    id: str
+    text: str
+    choices: tuple[Choice, ...]
+    truth: Callable[[Any], Any]
+    at: Callable[[Trace], int] | None = None
+
+    def right(self, torch: Any = None) -> int:
+        """The number of the right choice, computed in a world, by default in this engine.
+
+        Raises LookupError if what comes out is none of the choices.
+        """
+        found = shown(self.truth(torch or world("autograd_lab")))
+        texts = [choice.text for choice in self.choices]
+        if found not in texts:
+            raise LookupError(f"{self.id}: the truth is {found!r}, which is none of {texts}")
+        return texts.index(found)
+
+    def number(self, answer: Any) -> int:
+        """The number of the choice that an answer means: its letter or its text. Raises ValueError."""
+        text = shown(answer).strip()
+        if len(text) == 1 and text.upper() in LETTERS[: len(self.choices)]:
+            return LETTERS.index(text.upper())
+        texts = [choice.text for choice in self.choices]
+        if text not in texts:
+            letters = ", ".join(LETTERS[: len(texts)])
+            raise ValueError(f"{self.id} has the answers {letters}, or {SKIPPED!r}; not {answer!r}")
+        return texts.index(text)
+
+    def feedback(self, chosen: int, torch: Any = None) -> str:
+        """What is said when the prediction is set beside the truth."""
+        right = self.right(torch)
+        choice, truth = self.choices[chosen], self.choices[right]
+        if chosen == right:
+            return f"You said {lettered(chosen, choice)}, and so it is: {choice.belief}. {choice.says}"
+        return (
+            f"You said {lettered(chosen, choice)}; the truth is {lettered(right, truth)}.\n"
+            f"Behind {LETTERS[chosen]} there often stands the idea that {choice.belief}. {choice.says}"
+        )
+
+    def printed(self) -> str:
+        """Question and choices, as lines of text."""
+        return "\n".join([f"{self.id}  {self.text}", *(f"  {lettered(n, it)}" for n, it in enumerate(self.choices))])
+
+
+def question(
+    id: str, text: str, choices: Sequence[Choice], *, at: Callable[[Trace], int] | None = None
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Declare a question whose truth the decorated function computes, from the module that it gets as `torch`."""
+
+    def declared(truth: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        declare(Question(id, text, tuple(choices), truth, at))
+        return truth
+
+    return declared
+
+
+def lettered(number: int, choice: Choice) -> str:
+    """Letter and text of a choice: `B (9)`."""
+    return f"{LETTERS[number]} ({choice.text})"
+
+
+def shown(value: Any) -> str:
+    """A value as choices are written: `20` for 20.0.
+
+    >>> shown(20.0), shown(-0.5), shown("None"), shown(None)
+    ('20', '-0.5', 'None', 'None')
+    """
+    return f"{value:g}" if isinstance(value, float) else str(value)

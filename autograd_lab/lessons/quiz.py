@@ -1,0 +1,28 @@
+"""Twelve questions before the first lesson and after the last one, to see what has been learnt."""
+
+from __future__ import annotations
+
+from autograd_lab.lessons import cards
+from autograd_lab.lessons.answers import Moment, given_in, questions, result
+from autograd_lab.lessons.question import LETTERS, SKIPPED
+
+
+def quiz(moment: Moment, answers: str | None = None) -> None:
+    """Ask the twelve questions, or take `answers`, a letter for each or "-" to skip one.
+
+    Before the lessons nothing is said of the truth; afterwards everything is. Raises ValueError.
+    """
+    if moment not in ("before", "after"):
+        raise ValueError(f'a quiz is "before" or "after", not {moment!r}')
+    asked = questions()
+    if answers is None:
+        cards.ask_all(asked, moment)
+        return
+    given = [each.upper() for each in answers.replace(" ", "")]
+    if len(given) != len(asked) or any(each not in f"{LETTERS}-" for each in given):
+        raise ValueError(f"{len(asked)} letters are wanted, or - for a question to skip; these are {answers!r}")
+    for each, letter in zip(asked, given, strict=True):
+        said = given_in(each, SKIPPED if letter == "-" else letter, moment)
+        if said:
+            print(f"{each.id}: {said}")
+    print(result())

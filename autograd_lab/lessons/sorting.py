@@ -1,0 +1,83 @@
+"""S: put the lines of a program into order. An order is judged by running it, so every one that works is right."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from autograd_lab.lessons.exercise import Exercise, first_line
+from autograd_lab.lessons.registry import declare
+
+PATIENCE = 20_000
+"""Lines that a program may run before it counts as one that never ends."""
+
+
+class NeverEnds(Exception):
+    """A program has run for too many lines."""
+
+
+def sort_lines(
+    id: str,
+    text: str,
+    lines: Sequence[str],
+    *,
+    start: Callable[[], Mapping[str, Any]],
+    works: Callable[[dict[str, Any]], str],
+    hints: Sequence[str],
+    after: str = "",
+) -> None:
+    """Declare an exercise whose answer is the letters of `lines` in order, such as "DACB"; not all need be used.
+
+    The lines come with their indentation. They are run with the names that `start()` gives, and `works(names)` says
+    what is wrong with what they leave behind.
+    """
+
+    def judge(answer: Any) -> str:
+        letters = "".join(str(each) for each in answer).replace(" ", "").replace(",", "").upper()
+        known = {letter(number): line for number, line in enumerate(lines)}
+        if unknown := [each for each in letters if each not in known]:
+            return f"There is no line {unknown[0]}; the lines are {', '.join(known)}."
+        if twice := [each for each in known if letters.count(each) > 1]:
+            return f"Line {twice[0]} stands there twice."
+        names = dict(start())
+        wrong = _run("\n".join(known[each] for each in letters) + "\n", names)
+        return wrong or works(names)
+
+    shown = "\n".join(f"  {letter(number)} | {line}" for number, line in enumerate(lines))
+    declare(Exercise(id, text, judge, tuple(hints), after, shown))
+
+
+def letter(number: int) -> str:
+    """The letter of a line: A for 0."""
+    return chr(ord("A") + number)
+
+
+def _run(program: str, names: dict[str, Any]) -> str:
+    """Run a program for a while; what went wrong, or nothing."""
+    try:
+        code = compile(program, "<your lines>", "exec")
+    except SyntaxError as error:
+        return f"In this order it is no Python: line {error.lineno}: {error.msg}."
+    left, before = PATIENCE, sys.gettrace()
+
+    def count(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != code.co_filename:
+            return None
+        left -= event == "line"
+        if left < 0:
+            raise NeverEnds
+        return count
+
+    sys.settrace(count)
+    try:
+        exec(code, names)
+    except NeverEnds:
+        return "In this order it never comes to an end."
+    except Exception as error:
+        return f"In this order it stops: {type(error).__name__}: {first_line(error)}"
+    finally:
+        sys.settrace(before)
+    return ""

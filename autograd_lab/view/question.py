@@ -1,0 +1,51 @@
+"""Questions in a film: the player stops before what they ask about until the learner has committed to an answer.
+
+Lessons ask so, and whoever shows a film to a class. The words are those of `widgets/src/question.ts` and `picking.ts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its choices; `step` is the last one that may be seen before it is answered or skipped.
+
+    `right`, the number of the right choice, and `said`, what is said to each choice, come along only where nobody can
+    be asked for them: in a page by itself. Texts may have `code` in backticks.
+    """
+
+    id: str
+    text: str
+    choices: tuple[str, ...]
+    step: int | None = None
+    right: int | None = None
+    said: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The question as the player takes it."""
+        told = {"id": self.id, "text": self.text, "choices": list(self.choices), "step": self.step}
+        return told if self.right is None else told | {"truth": {"right": self.right, "said": list(self.said)}}
+
+
+@dataclass(frozen=True)
+class Clicks:
+    """An exercise that is answered by clicking parts; `names` says what each part that counts is called, by its id."""
+
+    id: str
+    text: str
+    names: Mapping[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """The exercise as the player takes it."""
+        return {"id": self.id, "text": self.text, "names": dict(self.names)}
+
+
+def asking(*asked: Asked | Clicks) -> dict[str, Any]:
+    """What a film has besides, so that it asks; of several exercises with clicks only the last one is there."""
+    questions = [each.as_json() for each in asked if isinstance(each, Asked)]
+    clicks = [{"picking": each.as_json()} for each in asked if isinstance(each, Clicks)]
+    return ({"questions": questions} if questions else {}) | (clicks[-1] if clicks else {})

@@ -1,0 +1,188 @@
+# %% [markdown] id="goals" source=["000-2", "000-3", "003-1", "003-2"] slide="slide"
+# # Lesson 0 · Reading the picture
+#
+# **Why.** A neural network learns by changing thousands or millions of numbers, each a little. For each number one has to know:
+# if it grows, does the loss grow or shrink, and how fast? That is its *gradient*. By hand nobody would get it right. PyTorch
+# does it in two moves: while your program computes, it takes down what was done (the *graph*); then it goes through those
+# notes backwards (*autograd*). The notes are taken anew each time your program runs, so they always fit it.
+#
+# **After this lesson** you can point at each thing in the picture of such a graph, and say what PyTorch calls it: tensor, leaf,
+# node, edge, saved value, version, `.grad`. With these words the later lessons follow a graph through its life: how it is
+# built, how tensors lead to their nodes, what lives how long, what can be asked for twice, and how to find what went wrong.
+#
+# 25 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
+# guess teaches more than none, so guess; you may also skip.
+
+# %% id="world"
+from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+
+torch = (
+    world()
+)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+
+# %% [markdown] id="hook" source="000-1"
+# ## The riddle
+#
+# Print a tensor that a network made, and PyTorch shows a curious tail: `grad_fn=<AddmmBackward0>`. Something hangs on that
+# tensor. Here is a smaller one. What hangs on it?
+
+# %% id="small-one" source="000-1"
+x = torch.tensor(2.0, requires_grad=True)
+print(x * x)
+
+# %% [markdown] id="predict" stage="predict"
+# ## Predict
+#
+# We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. Before you see its picture:
+
+# %% id="p1" stage="predict"
+predict("L0.P1")
+
+# %% [markdown] id="run" source=["000-4", "003-3"] stage="run"
+# ## Run
+#
+# `record()` watches what the lines below do. `requires_grad=True` says of a tensor: I shall want a gradient for this one. A
+# tensor that your program made, and no operation, is called a **leaf**.
+
+# %% id="run-it" source=["000-4", "003-3"] stage="run"
+with record() as run:
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    c = a + b
+    d = b + 1
+    y = c * d
+
+print("leaves:", a.is_leaf, b.is_leaf, " made by an operation:", c.is_leaf, y.is_leaf)
+print("y is", y.item(), "and was made by", y.grad_fn.name())
+assert y.item() == 20.0
+
+# %% [markdown] id="investigate" source=["003-4", "003-5"] stage="investigate"
+# ## Investigate
+#
+# Step through it with → and ←. What is what:
+#
+# * A **tensor** is a box with its value. The rounded blue boxes are the leaves.
+# * A **node** is a pill. It was recorded when an operation ran, and it knows how to send a gradient back. `y.grad_fn` is the
+#   pill that made `y`. Each leaf has one, too, its **AccumulateGrad**, which will put the gradient into `.grad`.
+# * A line is an **edge**: it says what was made from what. There is one for each use, so two lines start at `b`.
+# * A tab under a pill is a **saved value**: backward will need it again. `self = c` is `y.grad_fn._saved_self`. On it stands
+#   the **version** that the value had then: v0, not written to since it was made.
+# * The box for **`.grad`** comes with the first gradient. Until then there is none, which is not the same as 0.
+
+# %% id="graph" source="003-5" stage="investigate"
+figure(
+    run,
+    "Two leaves, a = 2 and b = 3. a and b lead to c = 5, b and the number 1 lead to d = 4; c and d lead to y = 20. "
+    "Under the pill of y are two tabs, for the c and the d that it saved.",
+)
+
+# %% [markdown] id="hunt" stage="investigate"
+# Now find things. In the next cell, click them in the picture. Without the player write, for example,
+# `check("L0.T1", ["…", "…", "…"])`: the names are those that PyTorch has for the things.
+
+# %% id="t1" stage="investigate"
+task("L0.T1")
+
+# %% id="f1-task" stage="investigate"
+task("L0.F1")
+
+# %% id="f1" answers="L0.F1" stage="investigate"
+read_off = {"c": ..., "d": ..., "y": ..., "saved": ..., "version of c": ...}
+### BEGIN SOLUTION
+read_off = {"c": 5, "d": 4, "y": 20, "saved": 2, "version of c": 0}
+### END SOLUTION
+
+# %% id="f1-check" checks="L0.F1" stage="investigate"
+check("L0.F1", read_off)
+
+# %% [markdown] id="two-views" stage="investigate"
+# **Two views of one thing.** The button *maths / engine* (key `m`) changes the names on the pills: × for `MulBackward0`. The maths
+# view is what you would draw on paper. The engine view is what PyTorch holds in memory. Nothing moves when you change: it is
+# the same graph.
+
+# %% [markdown] id="nodes-only" source="000-4" stage="says"
+# ## The article says / PyTorch does
+#
+# An article that we follow says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
+# a formula. What PyTorch records is stricter. There are nodes only for going *backward*, and edges lead from node to node.
+
+# %% id="says-000-e1" source="000-4" defect="000-E1" stage="says"
+# The article says: a variable such as a is a node of the graph.
+# PyTorch does: it records backward functions only; the leaf a is reached through its AccumulateGrad.
+found, nodes = [], [y.grad_fn]
+while nodes:
+    node = nodes.pop(0)
+    found.append(node.name().split("::")[-1])
+    nodes += [following for following, _ in node.next_functions if following is not None]
+print(*found, sep=", ")
+assert set(found) == {"MulBackward0", "AddBackward0", "AccumulateGrad"}
+assert c.grad_fn.next_functions[0][0].variable is a
+
+# %% [markdown] id="leaf-words" source="003-3" stage="says"
+# Another article says: leaf nodes are input tensors with `requires_grad=True`. PyTorch calls *every* tensor a leaf that no
+# recorded operation made. Most data are such leaves: they want no gradient, and nothing is recorded for them.
+
+# %% id="says-003-e1" source="003-3" defect="003-E1" stage="says"
+# The article says: a leaf is a tensor with requires_grad=True.
+# PyTorch does: a tensor without it is a leaf as well, and so is what is computed from such tensors alone.
+data = torch.tensor([1.0, 2.0])
+print("data:", data.is_leaf, " data * 2:", (data * 2).is_leaf, " c:", c.is_leaf)
+assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
+
+# %% [markdown] id="modify" stage="modify"
+# ## Modify
+#
+# A tensor can be written to: `c.add_(10)`, with an underscore at the end, changes `c` itself. PyTorch counts such writes.
+
+# %% id="p4" stage="modify"
+predict("L0.P4")
+
+# %% id="write" stage="modify"
+with record() as rewritten:
+    c = a + b
+    c.add_(10)
+
+print("value", c.item(), " version", c._version)
+assert c._version == 1
+
+# %% id="write-graph" stage="modify"
+figure(rewritten, "c is 5 at version 0; after add_ it is 15, and its badge says v1.")
+
+# %% [markdown] id="make" stage="make"
+# ## Make
+#
+# Now the other way round: from a graph to a program. Write the function, and let `check` compare. `hint("L0.B1")` helps a little,
+# and more each time.
+
+# %% id="b1-task" stage="make"
+task("L0.B1")
+
+
+# %% id="b1" answers="L0.B1" stage="make"
+def target(a, b):
+    ...
+    ### BEGIN SOLUTION
+    return a * (a + b)
+    ### END SOLUTION
+
+
+# %% id="b1-check" checks="L0.B1" stage="make"
+check("L0.B1", target)
+
+# %% [markdown] id="explain" stage="explain"
+# ## Explain
+#
+# To your neighbour, in two sentences: what is the difference between the *tensor* `c` and the *node* `c.grad_fn`? And why has the
+# number 1 no node?
+
+# %% [markdown] id="exit" stage="exit"
+# ## Exit ticket
+
+# %% id="p2" stage="exit"
+predict("L0.P2")
+
+# %% id="p3" stage="exit"
+predict("L0.P3")
+
+# %% [markdown] id="next"
+# **Next:** [Lesson 1 · Building forward](01_building_forward.ipynb) watches the graph grow line by line. All lessons: [index](index.ipynb).

@@ -1,0 +1,124 @@
+# %% [markdown] id="welcome"
+# # The lessons
+#
+# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These sixteen lessons
+# show what it speaks of: the graph that PyTorch records while your program computes, and what becomes of it. You predict, run,
+# look closely, change something, and make something of your own.
+#
+# Work through them in order, or take what you need from the map below. Each cell runs with Shift + Enter. Everything runs on
+# autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
+
+# %% [markdown] id="lessons"
+# ## Sixteen lessons
+#
+# | lesson | minutes |
+# |---|---|
+# | [0 · Reading the picture](00_reading_the_picture.ipynb) | 25 |
+# | [1 · Building forward](01_building_forward.ipynb) | 30 |
+# | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 35 |
+# | [3 · Backward, one node at a time](03_backward.ipynb) | 40 |
+# | [4 · Fan-out](04_fan_out.ipynb) | 35 |
+# | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 35 |
+# | [6 · Tensors](06_tensors.ipynb) | 45 |
+# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 40 |
+# | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 35 |
+# | [9 · In-place and versions](09_in_place.ipynb) | 45 |
+# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 35 |
+# | [11 · Network and loop](11_network_and_loop.ipynb) | 45 |
+# | [12 · Your own operator](12_your_own_operator.ipynb) | 45 |
+# | [13 · Higher order](13_higher_order.ipynb) | 35 |
+# | [14 · Clinic](14_clinic.ipynb) | 45 |
+# | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
+#
+# ## How far you are
+#
+# What you do is kept in a file of yours, and nothing is sent anywhere. `autograd-lab progress` shows and exports it.
+
+# %% id="overview"
+from autograd_lab.lessons import overview, quiz
+
+overview()
+
+# %% [markdown] id="before"
+# ## Before you begin
+#
+# Twelve questions, ten minutes. Nothing is said of the answers yet: after the last lesson you will get the same twelve, and then
+# you will see. Skip what you do not know.
+
+# %% id="quiz-before"
+quiz("before")
+
+# %% [markdown] id="map"
+# ## From the articles to the lessons
+#
+# The lessons follow four articles, section by section. Whoever has read one finds here where its subject is taken up, and where a
+# lesson shows that PyTorch does something else than the article says.
+#
+# ### Understanding PyTorch Computational Graphs and Autograd
+#
+# | section | lessons |
+# |---|---|
+# | The big picture: how PyTorch makes neural networks work | [0 · Reading the picture](00_reading_the_picture.ipynb) |
+# | What are computational graphs? A simple example | [0 · Reading the picture](00_reading_the_picture.ipynb), [1 · Building forward](01_building_forward.ipynb) |
+# | Visualizing the computational graph | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) |
+# | Computational graph in neural networks | [11 · Network and loop](11_network_and_loop.ipynb) |
+# | How computational graphs help with backpropagation | [3 · Backward, one node at a time](03_backward.ipynb) |
+# | Understanding backpropagation | [3 · Backward, one node at a time](03_backward.ipynb) |
+# | Backpropagation in neural networks | [11 · Network and loop](11_network_and_loop.ipynb) |
+# | What is autograd and how does it work? Key components | [3 · Backward, one node at a time](03_backward.ipynb), [6 · Tensors](06_tensors.ipynb), [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [8 · Stopping gradients](08_stopping_gradients.ipynb), [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Under the hood: how autograd computes gradients | [3 · Backward, one node at a time](03_backward.ipynb) |
+# | Visualizing a computational graph for a neural network | [11 · Network and loop](11_network_and_loop.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | The training loop | [11 · Network and loop](11_network_and_loop.ipynb) |
+# | Conclusion | [8 · Stopping gradients](08_stopping_gradients.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
+#
+# ### The essay on dynamic graphs
+#
+# | section | lessons |
+# |---|---|
+# | Static versus dynamic graphs | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Computation as a graph | [1 · Building forward](01_building_forward.ipynb), [4 · Fan-out](04_fan_out.ipynb) |
+# | The forward pass | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
+# | The backward pass | [3 · Backward, one node at a time](03_backward.ipynb) |
+# | Reverse-mode automatic differentiation | [6 · Tensors](06_tensors.ipynb) |
+# | Leaf tensors and gradients | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) |
+# | Dynamic graph construction; control flow | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Graph lifetime | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) |
+# | Detaching tensors; disabling gradient tracking | [8 · Stopping gradients](08_stopping_gradients.ipynb) |
+# | In-place operations | [9 · In-place and versions](09_in_place.ipynb) |
+# | Computational graphs in neural networks | [6 · Tensors](06_tensors.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
+# | Graph depth and memory | [14 · Clinic](14_clinic.ipynb) |
+# | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Summary | [15 · Errata hunt](15_errata_hunt.ipynb) |
+#
+# ### Computation Graphs and Automatic Differentiation
+#
+# | section | lessons |
+# |---|---|
+# | Four questions for a large model; from math to DAG | [10 · Dynamic graphs](10_dynamic_graphs.ipynb), [1 · Building forward](01_building_forward.ipynb) |
+# | Tensors and operators | [12 · Your own operator](12_your_own_operator.ipynb) |
+# | Forward and backward graphs | [12 · Your own operator](12_your_own_operator.ipynb) |
+# | Eager execution | [12 · Your own operator](12_your_own_operator.ipynb), [6 · Tensors](06_tensors.ipynb) |
+# | Gradient tape disposal | [13 · Higher order](13_higher_order.ipynb) |
+# | Custom autograd functions | [12 · Your own operator](12_your_own_operator.ipynb) |
+#
+# ### Computational Graphs
+#
+# | section | lessons |
+# |---|---|
+# | Overview; learning objectives; nodes and edges | [0 · Reading the picture](00_reading_the_picture.ipynb) |
+# | Dynamic graph construction; tracing the graph | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) |
+# | Graph lifecycle and memory | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [5 · Leaves and .grad](05_leaves_and_grad.ipynb) |
+# | The backward function chain; chain rule in action | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [3 · Backward, one node at a time](03_backward.ipynb) |
+# | In-place operations and graphs | [9 · In-place and versions](09_in_place.ipynb) |
+# | Visualizing computational graphs | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | Multiple paths in the graph | [4 · Fan-out](04_fan_out.ipynb) |
+# | Training loop pattern | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
+# | Summary; common pitfalls; references | [14 · Clinic](14_clinic.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
+
+# %% [markdown] id="after"
+# ## When you are through
+#
+# The same twelve questions, now with what is to be said of each answer.
+
+# %% id="quiz-after"
+quiz("after")

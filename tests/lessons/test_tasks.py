@@ -1,0 +1,308 @@
+"""Each question knows its truth in both worlds, and each wrong answer gets feedback that names the belief behind it;
+each exercise says "not attempted", gives its hints one by one, and never gives the answer away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import autograd_lab as torch
+from autograd_lab.lessons import check, hint, overview, predict, quiz, registry, task
+from autograd_lab.lessons.answers import questions, result
+from autograd_lab.lessons.exercise import Exercise, attempted, verdict
+from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.graphs import difference, same_shape, shape_of
+from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.progress import done, entries
+from autograd_lab.lessons.question import LETTERS, Question
+from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
+from autograd_lab.lessons.sorting import sort_lines
+from tests.lessons.running import WRITTEN
+
+MODULES = ["survey", *(module_of(lesson.number) for lesson in WRITTEN)]
+TASKS = [task for module in MODULES for task in tasks_of(module).values()]
+each_question = pytest.mark.parametrize("asked", [it for it in TASKS if isinstance(it, Question)], ids=lambda it: it.id)
+each_exercise = pytest.mark.parametrize("asked", [it for it in TASKS if isinstance(it, Exercise)], ids=lambda it: it.id)
+
+
+@pytest.fixture(autouse=True)
+def own_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    file = tmp_path / "progress.jsonl"
+    monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(file))
+    monkeypatch.setattr(registry, "_declared", dict(registry._declared))  # what a test declares is gone after it
+    yield file
+
+
+@each_question
+def test_the_truth_is_one_of_the_choices_and_the_same_in_pytorch(asked: Question) -> None:
+    right = asked.right()
+    assert len({choice.text for choice in asked.choices}) == len(asked.choices) > 1
+    assert asked.right(pytest.importorskip("torch")) == right
+
+
+@each_question
+def test_who_is_always_wrong_reads_for_each_answer_which_belief_stands_behind_it(
+    asked: Question, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, choice in enumerate(asked.choices):
+        given = predict(asked.id, answer=LETTERS[number], confidence=3)
+        said = capsys.readouterr().out
+        assert choice.belief in said and choice.says in said
+        assert bool(given) == (number == asked.right())
+        if not given:
+            assert asked.choices[asked.right()].text in said, "the truth stands beside the prediction"
+    assert len({choice.says for choice in asked.choices}) == len(asked.choices), "feedback is for that wrong answer"
+
+
+@each_exercise
+def test_a_stub_is_not_attempted_and_a_hint_never_comes_unasked(
+    asked: Exercise, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not check(asked.id, ...).attempted
+    said = capsys.readouterr().out
+    assert "not attempted" in said
+    assert not any(text in said for text in asked.hints)
+    assert list(entries()) == []
+
+
+@each_exercise
+def test_hints_come_one_by_one_and_then_all_again(asked: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(asked.hints) >= 2, "a ladder has more than one rung"
+    for number, text in enumerate(asked.hints, 1):
+        hint(asked.id)
+        assert capsys.readouterr().out == f"{asked.id}, hint {number} of {len(asked.hints)}: {text}\n"
+    hint(asked.id)
+    again = capsys.readouterr().out
+    assert all(text in again for text in asked.hints)
+
+
+@each_exercise
+@pytest.mark.parametrize("nonsense", [object(), -12345.678, "?!", [1, [2]], {"no": "such"}, lambda *_: 1 / 0, print])
+def test_nonsense_is_wrong_and_nothing_breaks(asked: Exercise, nonsense: Any) -> None:
+    found = verdict(asked, nonsense)
+    assert found.attempted and not found.right
+    assert found.text
+
+
+@pytest.mark.parametrize("id", [it.id for it in TASKS])
+def test_ids_say_what_kind_of_task_it_is(id: str) -> None:
+    letter = id.split(".")[1][0]
+    assert letter in KINDS
+    assert isinstance(find(id), Question) == (letter == "P")
+    assert isinstance(find(id), Picking) == (letter == "T")
+
+
+def test_a_skipped_question_is_recorded_as_skipped() -> None:
+    predict("L3.P1", answer="skip")
+    [entry] = entries()
+    assert (entry["id"], entry["answer"]) == ("L3.P1", "skip")
+    assert "L3.P1" in done()
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: predict("L3.P99"), "there is no L3.P99"),
+        (lambda: predict("L77.P1"), "has no tasks yet"),
+        (lambda: predict("hello"), "looks like L3.P1"),
+        (lambda: predict("L3.F1"), "is an exercise"),
+        (lambda: check("L3.P1", 4), "is a question"),
+        (lambda: predict("L3.P1", answer="Z"), "has the answers A, B, C, D"),
+        (lambda: predict("L3.P1", answer="A", confidence=9), "confidence is 1, 2 or 3"),
+        (lambda: quiz("before", answers="AB"), "12 letters are wanted"),
+    ],
+)
+def test_a_slip_of_the_lesson_is_told_clearly(call: Any, error: str) -> None:
+    with pytest.raises((LookupError, ValueError), match=error):
+        call()
+
+
+def test_a_prediction_can_be_given_by_the_text_of_its_choice() -> None:
+    assert predict("L3.P1", answer=4, confidence=1)
+    assert predict("L3.P1", answer="4")
+    assert predict("L3.P1", answer="b")
+
+
+@pytest.mark.parametrize(
+    ("answer", "whether"),
+    [
+        (..., False),
+        ({"a": ...}, False),
+        ([1, ...], False),
+        ("...", False),
+        ("", False),
+        (0, True),
+        (None, True),
+        (lambda: None, False),
+        (lambda x: x, True),
+        (False, True),
+    ],
+)
+def test_only_a_stub_counts_as_not_attempted(answer: Any, whether: bool) -> None:
+    assert attempted(answer) is whether
+
+
+class TestTheSurvey:
+    def test_it_has_twelve_questions(self) -> None:
+        assert len(questions()) == 12
+
+    def test_before_the_lessons_nothing_is_said_of_the_truth(self, capsys: pytest.CaptureFixture[str]) -> None:
+        quiz("before", answers="A" * 11 + "-")
+        said = capsys.readouterr().out
+        assert said.startswith("before the lessons: ") and said.count("\n") == 1
+        quiz("after", answers="".join(LETTERS[each.right()] for each in questions()))
+        assert "after the lessons: 12 of 12 right" in capsys.readouterr().out
+        assert "before the lessons: " in result()
+
+
+class TestProgress:
+    def test_a_damaged_file_costs_only_its_damaged_lines(self, own_progress: Path) -> None:
+        check("L3.F1", {"y": 1, "c": 4, "d": 5, "a": 4, "b": 9})
+        with own_progress.open("a") as file:
+            file.write('{"when": "20\n\x00\n[]\n')
+        check("L3.S1", "GCFIAHJBE")
+        assert done() == {"L3.F1", "L3.S1"}
+
+    def test_answers_are_not_kept(self, own_progress: Path) -> None:
+        check("L3.F1", {"y": 1, "c": 4, "d": 5, "a": 4, "b": 777})
+        assert "777" not in own_progress.read_text()
+
+    def test_a_lesson_goes_on_where_the_file_cannot_be_written(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(tmp_path / "no" / "such" / "folder.jsonl"))
+        assert check("L3.S1", "GCFIAHJBE")
+        assert "progress is not kept" in capsys.readouterr().out
+
+    def test_a_grader_leaves_no_trace_in_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+        check("L3.S1", "GCFIAHJBE")
+        assert list(entries()) == []
+
+    def test_the_command_shows_exports_and_forgets_it(self, tmp_path: Path, own_progress: Path) -> None:
+        from typer.testing import CliRunner
+
+        from autograd_lab.cli import app
+
+        check("L3.S1", "GCFIAHJBE")
+        assert "1 of" in CliRunner().invoke(app, ["progress"]).output
+        for name in ("mine.csv", "mine.json"):
+            assert CliRunner().invoke(app, ["progress", "--export", str(tmp_path / name)]).exit_code == 0
+        assert json.loads((tmp_path / "mine.json").read_text())[0]["id"] == "L3.S1"
+        assert (tmp_path / "mine.csv").read_text().splitlines()[1].split(",")[1:3] == ["L3.S1", "check"]
+        CliRunner().invoke(app, ["progress", "--forget"], input="n\n")
+        assert own_progress.exists()
+        CliRunner().invoke(app, ["progress", "--forget"], input="y\n")
+        assert not own_progress.exists()
+
+    def test_the_overview_counts_what_is_done(self, capsys: pytest.CaptureFixture[str]) -> None:
+        predict("L3.P1", answer="A")
+        capsys.readouterr()
+        overview()
+        assert f"1 of {len(tasks_of('lesson03'))}" in capsys.readouterr().out
+
+
+class TestFilling:
+    def test_a_known_mistake_is_named_and_other_wrong_entries_are_pointed_at(self) -> None:
+        fill("L3.F98", "", lambda _: {"a": 1, "b": 2.0}, mistakes=[Mistake({"b": 3}, "BELIEF", "SAYS")], hints=[])
+        asked = find("L3.F98")
+        assert verdict(asked, {"a": 1, "b": 2}).right
+        assert "BELIEF. SAYS" in verdict(asked, {"a": 1, "b": 3}).text
+        assert verdict(asked, {"a": 1, "b": 4}).text == "Look again at b. Right so far: a."
+        assert "a dict with the keys 'a', 'b'" in verdict(asked, 7).text
+
+    def test_tensors_are_taken_as_numbers(self) -> None:
+        fill("L3.F99", "", lambda torch: torch.tensor([1.0, 2.0]), hints=[])
+        assert verdict(find("L3.F99"), torch.tensor([1.0, 2.0])).right
+        assert not verdict(find("L3.F99"), [1.0, 2.5]).right
+
+
+class TestGraphs:
+    """Alike means: the same nodes joined in the same way, whatever the ids and the order of symmetric operands."""
+
+    def leaves(self) -> list[Any]:
+        return [torch.tensor(value, requires_grad=True) for value in (2.0, 3.0)]
+
+    def test_swapped_operands_are_alike_and_swapped_leaves_too(self) -> None:
+        a, b = self.leaves()
+        assert same_shape(shape_of(a * (a + b)), shape_of((b + a) * a))
+        assert same_shape(shape_of(a * (a + b)), shape_of(b * (a + b)))
+
+    def test_one_leaf_twice_is_not_two_leaves(self) -> None:
+        a, b = self.leaves()
+        assert not same_shape(shape_of(a * a), shape_of(a * b))
+        assert "1 AccumulateGrad too few" in difference(shape_of(a * a), shape_of(a * b))
+
+    def test_operands_of_a_difference_are_not_swapped(self) -> None:
+        a, b = self.leaves()
+        assert not same_shape(shape_of(a.exp() - b), shape_of(b - a.exp()))
+
+    def test_the_same_nodes_joined_otherwise_are_told_from_each_other(self) -> None:
+        a, b = self.leaves()
+        one, other = shape_of(a * (a + b)), shape_of(a * b + a)
+        assert difference(one, other).startswith("It has the right nodes") or "too" in difference(one, other)
+
+    def test_both_worlds_have_the_same_shapes(self) -> None:
+        theirs = pytest.importorskip("torch")
+        a, b = self.leaves()
+        c, d = (theirs.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+        assert same_shape(shape_of((a + b) * (b + 1)), shape_of((c + d) * (d + 1)))
+        assert shape_of((a + b) * (b + 1)).paths() == 3
+
+
+def test_what_is_clicked_is_called_as_in_pytorch() -> None:
+    asked = find("L3.T1")
+    assert isinstance(asked, Picking)
+    names = names_of(asked.run())
+    assert {"a", "b.AccumulateGrad", "y.grad_fn", "y.grad_fn._saved_self"} <= set(names.values())
+    for part, name in names.items():
+        if name == "y.grad_fn":
+            assert "still waits" not in verdict(asked, [part]).text
+
+
+@pytest.mark.parametrize("order", ["y c d a b", "y d c b a", "y c a d b", "y.grad_fn d c b.AccumulateGrad a"])
+def test_any_order_in_which_users_come_first_is_legal(order: str) -> None:
+    assert check("L3.T1", order.split())
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ("y c b d a", "still waits for a gradient from the node of d"),
+        ("c y d a b", "still waits for a gradient from the node of y"),
+        ("y y c d a b", "runs each node once"),
+        ("y c d a", "1 node is missing"),
+        ("y z", "'z' is nothing in this graph"),
+    ],
+)
+def test_what_is_wrong_with_an_order_is_said(order: str, why: str) -> None:
+    assert why in verdict(find("L3.T1"), order.split()).text
+
+
+def test_lines_that_never_end_are_stopped() -> None:
+    sort_lines("L3.S99", "", ["while True:", "    x = 1"], start=dict, works=lambda _: "", hints=[])
+    assert "never comes to an end" in verdict(find("L3.S99"), "AB").text
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ("GCFIADJBE", "leaves 4 as the gradient of b"),
+        ("CFIAHJBE", "no gradient moves"),
+        ("FGC", "no Python"),
+        ("FI", "'ready' is not defined"),
+        ("GGC", "Line G stands there twice"),
+        ("GXC", "There is no line X"),
+    ],
+)
+def test_what_is_wrong_with_sorted_lines_is_said(order: str, why: str) -> None:
+    assert why in verdict(find("L3.S1"), order).text
+
+
+def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    task("L3.S1")
+    assert "  F | while ready:" in capsys.readouterr().out

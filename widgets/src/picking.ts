@@ -1,0 +1,55 @@
+// Parts of a graph clicked one after the other, as the answer to an exercise.
+import { h } from "./dom";
+import { prose } from "./question";
+
+/** An exercise as Python sends it: `names` says what each part that counts is called. */
+export interface PickingData {
+  id: string;
+  text: string;
+  names: Record<string, string>;
+}
+
+export class Picking {
+  readonly element: HTMLElement;
+  private picked: string[] = [];
+  private readonly list = h("ol", { class: "picked", "aria-label": "Picked so far" });
+  private readonly verdict = h("p", { class: "note", role: "status" });
+
+  /** `home` is where the graph is; `hand` hands an answer in. */
+  constructor(
+    private readonly data: PickingData,
+    home: HTMLElement,
+    hand: (picked: string[]) => void,
+  ) {
+    const undo = h("button", { type: "button", onclick: () => this.set(this.picked.slice(0, -1)) }, "Undo");
+    const clear = h("button", { type: "button", onclick: () => this.set([]) }, "Clear");
+    const done = h("button", { type: "button", onclick: () => hand(this.picked) }, "Check");
+    const buttons = h("div", { class: "buttons" }, undo, clear, done);
+    const how = h("p", {}, "Click parts of the graph, or go to them with ↑ and ↓ and press Enter.");
+    this.element = h("section", { class: "card", "aria-label": `Exercise ${data.id}` });
+    this.element.append(h("p", { class: "asked" }, ...prose(data.text)), how, this.list, buttons, this.verdict);
+    this.element.addEventListener("keydown", (event) => event.stopPropagation());
+    home.addEventListener("click", (event) => this.add(event));
+    home.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.add(event);
+    });
+    this.set([]);
+  }
+
+  private add(event: Event): void {
+    const target = event.composedPath()[0];
+    const part = target instanceof Element && !target.closest("svg.dragged") ? target.closest("[data-part]") : null;
+    const id = part?.getAttribute("data-part");
+    if (id && id in this.data.names) this.set([...this.picked, id]);
+  }
+
+  private set(picked: string[]): void {
+    this.picked = picked;
+    this.list.replaceChildren(...picked.map((id) => h("li", {}, this.data.names[id]!)));
+    this.verdict.textContent = picked.length ? `${this.data.names[picked.at(-1)!]!} picked` : "nothing picked yet";
+  }
+
+  say(verdict: string): void {
+    this.verdict.textContent = verdict;
+  }
+}

@@ -1,0 +1,193 @@
+// Questions on cards: a choice and how sure one is come first, then the truth beside them. A gate keeps a player from
+// going past a question that nobody has answered.
+import { h } from "./dom";
+
+/** A question as Python sends it. `step` is the last one that may be seen before it; `truth` comes along where no
+ * Python will be asked: the number of the right choice, and what is said to each. */
+export interface QuestionData {
+  id: string;
+  text: string;
+  choices: string[];
+  step: number | null;
+  truth?: { right: number; said: string[] };
+}
+
+/** What a learner commits to; no choice means that the question was skipped. */
+export interface Given {
+  choice: number | null;
+  confidence: number | null;
+}
+
+/** What is said to it, and the number of the right choice, unless that is kept back. */
+export interface Reply {
+  right: number | null;
+  said: string;
+}
+
+export const LETTERS = "ABCDEF";
+const SURE = ["guessing", "fairly sure", "certain"];
+let count = 0;
+
+/** Text with `code` in backticks, as nodes. */
+export function prose(text: string): (Node | string)[] {
+  return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+}
+
+export class Card {
+  readonly element: HTMLElement;
+  given: Given | undefined;
+  private readonly form: HTMLFormElement;
+  private readonly choices: HTMLInputElement[];
+  private readonly sure: HTMLInputElement[];
+  private readonly note = h("p", { class: "note", role: "status" });
+  private readonly outcome = h("div", { class: "outcome", role: "status", tabindex: -1 });
+
+  constructor(
+    readonly data: QuestionData,
+    private readonly commit: (given: Given) => void,
+  ) {
+    const name = `question-${(count += 1)}`;
+    this.choices = data.choices.map((_, i) => h("input", { type: "radio", name: `${name}-choice`, value: i }));
+    this.sure = SURE.map((_, i) => h("input", { type: "radio", name: `${name}-sure`, value: i + 1 }));
+    const rows = this.choices.map((input, i) => h("label", {}, input, h("b", {}, LETTERS[i]!), h("span", {}, ...prose(data.choices[i]!))));
+    const how = this.sure.map((input, i) => h("label", {}, input, h("b", {}, String(i + 1)), SURE[i]!));
+    this.form = h(
+      "form",
+      { novalidate: true, onsubmit: (event: SubmitEvent) => this.submit(event) },
+      h("fieldset", { class: "choices" }, h("legend", {}, ...prose(data.text)), ...rows),
+      h("fieldset", { class: "sure" }, h("legend", {}, "How sure are you?"), ...how),
+      h("button", { type: "submit" }, "Commit"),
+      h("button", { type: "button", onclick: () => this.give({ choice: null, confidence: null }) }, "Skip"),
+      this.note,
+    );
+    this.element = h("section", { class: "card", "aria-label": `Question ${data.id}` }, this.form, this.outcome);
+    this.element.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Digits choose: an answer or, once there is one and Enter was pressed, how sure one is. */
+  private key(event: KeyboardEvent): void {
+    event.stopPropagation(); // arrows go through the choices here, not through the film
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const among = this.sure.includes(event.target as HTMLInputElement) ? this.sure : this.choices;
+    const wanted = among[Number(event.key) - 1];
+    if (wanted && !this.given) {
+      wanted.checked = true;
+      wanted.focus();
+    } else if (event.key === "Enter" && event.target instanceof HTMLInputElement) this.submit(event);
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    const choice = this.choices.findIndex((each) => each.checked);
+    const sure = this.sure.findIndex((each) => each.checked);
+    if (choice >= 0 && sure >= 0) return this.give({ choice, confidence: sure + 1 });
+    this.note.textContent = choice < 0 ? "Choose an answer first, or skip." : "Now say how sure you are: 1, 2 or 3, then Enter.";
+    (choice < 0 ? this.choices : this.sure)[0]!.focus();
+  }
+
+  private give(given: Given): void {
+    if (this.given) return;
+    this.commit(given);
+    this.outcome.focus();
+  }
+
+  /** Take the cursor here, and say why one cannot go on. */
+  ask(why: string): void {
+    if (this.given) return;
+    this.note.textContent = why;
+    (this.choices.find((each) => each.checked) ?? this.choices[0])!.focus();
+  }
+
+  /** Choose an answer from outside. */
+  choose(number: number): void {
+    const wanted = this.choices[number - 1];
+    if (!wanted || this.given) return;
+    wanted.checked = true;
+    wanted.focus();
+  }
+
+  /** From now on it is answered: prediction beside truth, as far as that is told. */
+  show(given: Given, reply: Reply | undefined): void {
+    this.given = given;
+    this.note.textContent = "";
+    for (const input of [...this.choices, ...this.sure]) input.disabled = true;
+    if (given.choice !== null) this.choices[given.choice]!.checked = true;
+    if (given.confidence !== null) this.sure[given.confidence - 1]!.checked = true;
+    for (const button of this.form.querySelectorAll("button")) button.hidden = true;
+    const sure = given.confidence === null ? "" : `, ${SURE[given.confidence - 1]!}`;
+    const mine = given.choice === null ? ["skipped"] : [...this.lettered(given.choice), sure];
+    const pair = [h("dt", {}, "Your prediction"), h("dd", {}, ...mine)];
+    if (reply && reply.right !== null) {
+      const hit = reply.right === given.choice;
+      const mark = hit ? " ✓" : " ≠ yours";
+      pair.push(h("dt", {}, "The truth"), h("dd", { class: hit ? "hit" : "miss" }, ...this.lettered(reply.right), mark));
+    }
+    const said = reply?.said.split("\n").map((line) => h("p", {}, ...prose(line))) ?? [];
+    this.outcome.replaceChildren(h("dl", {}, ...pair), ...said);
+  }
+
+  private lettered(choice: number): (Node | string)[] {
+    return [`${LETTERS[choice]!}  `, ...prose(this.data.choices[choice]!)];
+  }
+}
+
+/** The cards of a film, one at a time, and the step that none of them lets pass. */
+export class Gate {
+  readonly element = h("div", { class: "gate" });
+  readonly cards: Card[];
+  private shown: Card | undefined;
+
+  constructor(
+    questions: readonly QuestionData[],
+    commit: (id: string, given: Given) => void,
+    private readonly changed: (locked: boolean) => void,
+  ) {
+    this.cards = questions.map((data) => new Card(data, (given) => this.give(data, given, commit)));
+    this.reveal(this.open ?? this.cards[0]);
+  }
+
+  private give(data: QuestionData, given: Given, commit: (id: string, given: Given) => void): void {
+    commit(data.id, given);
+    const truth = data.truth;
+    const said = given.choice === null ? "Skipped. Go on, and see what happens." : (truth?.said[given.choice] ?? "");
+    const told = truth && { right: given.choice === null ? null : truth.right, said };
+    this.answer(data.id, given, told ?? { right: null, said: given.choice === null ? said : "Noted. Go on, and see." });
+  }
+
+  /** The first question that has no answer yet. */
+  get open(): Card | undefined {
+    return this.cards.find((card) => !card.given);
+  }
+
+  /** Where one may go who wants to go to a step. */
+  hold(step: number): number {
+    const locks = this.cards.filter(({ given, data }) => !given && data.step !== null).map(({ data }) => data.step!);
+    const last = Math.min(...locks);
+    if (step > last) {
+      const card = this.cards.find(({ given, data }) => !given && data.step === last);
+      this.reveal(card);
+      card?.ask("First answer this question, or skip it; then the way on is free.");
+    }
+    return Math.min(step, last);
+  }
+
+  /** Take an answer, just given or given before, with what was said to it. */
+  answer(id: string, given: Given, reply: Reply | undefined): void {
+    const card = this.cards.find(({ data }) => data.id === id);
+    card?.show(given, reply);
+    this.reveal(this.shown);
+  }
+
+  /** Lay the card on top; once it is answered there is a way to the next. */
+  private reveal(card: Card | undefined): void {
+    this.shown = card;
+    const next = card?.given && this.open;
+    const button = next ? [h("button", { type: "button", class: "next", onclick: () => this.reveal(next) }, "Next question")] : [];
+    const place = card && this.cards.length > 1 ? [h("p", { class: "place" }, `question ${this.cards.indexOf(card) + 1} of ${this.cards.length}`)] : [];
+    if (card && this.element.contains(card.element)) {
+      for (const old of this.element.querySelectorAll(".next")) old.remove();
+      this.element.append(...button);
+    } else this.element.replaceChildren(...place, ...(card ? [card.element] : []), ...button);
+    this.changed(this.open !== undefined && this.open.data.step !== null);
+  }
+}
