@@ -38,7 +38,8 @@ def executed(notebook: Any, folder: Path, world: str = "autograd_lab") -> Any:
         context.setenv("AUTOGRAD_LAB_WORLD", world)
         context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / "progress.jsonl"))
         context.setenv("PYTHONPATH", str(ROOT))
-        client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder}})
+        place = {"metadata": {"path": folder}}
+        client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=place, coalesce_streams=True)
         client.execute()
     return notebook
 

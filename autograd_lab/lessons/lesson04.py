@@ -1,0 +1,339 @@
+"""Lesson 4, Fan-out: ways add up, and why a node waits until all its gradients have arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograd_lab.events import GradAccumulated, NodeVisited
+from autograd_lab.lessons.building import build
+from autograd_lab.lessons.exercise import exercise
+from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.graphs import shape_of
+from autograd_lab.lessons.moments import after_forward, before, leaf, program, visited
+from autograd_lab.lessons.picking import legal_backward_order, pick
+from autograd_lab.lessons.question import Choice, question
+from autograd_lab.trace import Trace
+
+
+@question(
+    "L4.P1",
+    "`y = x ** 2 + x ** 3` at `x` = 3. What is `x.grad` after `y.backward()`?",
+    [
+        Choice("6", "the first way counts, and the second comes too late", "The cube brings 27 more."),
+        Choice("27", "the last gradient replaces the one before", "Nothing is replaced: the 6 of the square stays."),
+        Choice("33", "what comes on several ways is added", "6 through the square, 27 through the cube."),
+        Choice("162", "what comes on several ways is multiplied", "Along one way one multiplies. Ways are added."),
+    ],
+    at=before(GradAccumulated),
+)
+def square_and_cube(torch: Any) -> float:
+    x = leaf(torch, 3.0)
+    (x**2 + x**3).backward()
+    return float(x.grad.item())
+
+
+@question(
+    "L4.P2",
+    "`p = x * 2`, `q = x * 3`, `z = p + q`. How often does the AccumulateGrad of `x` run in `z.backward()`?",
+    [
+        Choice(
+            "1",
+            "a node runs once, when all that it waits for has arrived",
+            "2 and 3 meet before it, and it stores 5 in one go.",
+        ),
+        Choice(
+            "2",
+            "a node runs each time that something arrives",
+            "Then all that lies behind it would have to run twice as well. It waits, and runs once.",
+        ),
+        Choice(
+            "3",
+            "it runs once for every operation of the graph",
+            "Each node of the graph runs once. That of `x` is one of them.",
+        ),
+    ],
+    at=before(NodeVisited, 2),
+)
+def visits_of_the_leaf(torch: Any) -> int:
+    return visited(branches()).count("x")
+
+
+@question(
+    "L4.P3",
+    "`y = x * x` at `x` = 5. How many gradients arrive at `x`?",
+    [
+        Choice(
+            "1",
+            "`x` is one tensor, so one gradient comes",
+            "Each use is an edge of its own. The product has two operands, and both are `x`.",
+        ),
+        Choice("2", "each use is an edge, and each edge brings a gradient", "5 and 5, together 10, which is 2x."),
+        Choice("10", "the number of gradients is their sum", "10 is what they add up to."),
+    ],
+)
+def gradients_of_the_square(torch: Any) -> int:
+    x = leaf(torch, 5.0)
+    y = x * x
+    return sum(node is not None for node, _ in y.grad_fn.next_functions)
+
+
+@question(
+    "L4.P4",
+    "Now `z = p - q`, with `p = x * 2` and `q = x * 3` as before. What is `x.grad`?",
+    [
+        Choice("5", "gradients that meet are always added, so the minus is lost",
+               "They are added. But the subtraction sends -1 to `q`, so that -3 is one of the two."),
+        Choice("-1", "the minus turns round what goes to `q`, and then both are added", "2 and -3."),
+        Choice("1", "the smaller is taken from the larger", "2 comes on one way and -3 on the other."),
+        Choice("-6", "along both ways everything is multiplied", "Each way has its own product; the ways are added."),
+    ],
+)  # fmt: skip
+def difference_of_branches(torch: Any) -> float:
+    x = leaf(torch, 2.0)
+    (x * 2 - x * 3).backward()
+    return float(x.grad.item())
+
+
+@question(
+    "L4.P5",
+    "Exit ticket. Start with `x`; then ten times `x = x + x`. How many nodes does backward run, the AccumulateGrad "
+    "included?",
+    [
+        Choice("10", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
+        Choice("11", "each node runs once, however many ways lead through it", "Ten sums and one AccumulateGrad."),
+        Choice("20", "each edge is walked by a run of its own", "A sum sends along two edges in one run."),
+        Choice(
+            "1024",
+            "each way from the end to the leaf is walked by itself",
+            "There are that many ways. Waiting for all gradients makes one run for each node enough.",
+        ),
+    ],
+)
+def nodes_of_ten_doublings(torch: Any) -> int:
+    x = leaf(torch, 1.0)
+    for _ in range(10):
+        x = x + x
+    return len(shape_of(x).nodes)
+
+
+@question(
+    "L4.P6",
+    "Exit ticket, from lesson 3. What travels back along an edge?",
+    [
+        Choice(
+            "the value of the tensor there",
+            "values travel both ways",
+            "Values went forward. What comes back says how fast the result changes.",
+        ),
+        Choice(
+            "how fast the result grows with that tensor",
+            "what travels is a gradient of the one result",
+            "So far as it comes along this edge; what comes along others is added.",
+        ),
+        Choice(
+            "the local derivative of the node it leaves",
+            "the node sends its own derivative, and somebody else multiplies",
+            "The node has multiplied it by what arrived, before anything is sent.",
+        ),
+    ],
+)
+def what_travels(torch: Any) -> str:
+    x = leaf(torch, 3.0)
+    y = x * 2
+    y.retain_grad()
+    (y * y).backward()
+    choices = {
+        y.item(): "the value of the tensor there",
+        2 * y.item(): "how fast the result grows with that tensor",
+        2.0: "the local derivative of the node it leaves",
+    }
+    return choices[y.grad.item()]
+
+
+def branches() -> Trace:
+    """A run of `z = 2x + 3x`, forward and backward."""
+    return program(
+        "x = torch.tensor(2.0, requires_grad=True)\np = x * 2\nq = x * 3\nz = p + q\nz.backward()\n",
+    )
+
+
+DIAMONDS = """\
+x = torch.tensor(3.0, requires_grad=True)
+u = x * x
+v = u + x
+w = u * v
+w.backward()
+"""
+
+
+def diamonds() -> Trace:
+    """A run of `w = u * v` with `u = x²` and `v = u + x`: `u` and `x` both have several users."""
+    return program(DIAMONDS)
+
+
+pick(
+    "L4.T1",
+    "Click the four nodes in an order in which backward may run them. Is there more than one?",
+    diamonds,
+    legal_backward_order,
+    step=after_forward,
+    hints=[
+        "A node may run when every node that uses what it made has run.",
+        "u is used by two nodes. Both have to run before the node of u.",
+        "Begin with w. Of u and v only one is then free of waiting: the one that just one node uses.",
+    ],
+    after="Here there is only one order: u waits for w and v, and x waits for v and u.",
+)
+
+
+def gradients_of_diamonds(torch: Any) -> dict[str, float]:
+    """The gradient of every tensor of `DIAMONDS` at 3."""
+    x = leaf(torch, 3.0)
+    u = x * x
+    v = u + x
+    w = u * v
+    for each in (u, v):
+        each.retain_grad()
+    w.backward()
+    return {"v": v.grad.item(), "u": u.grad.item(), "x": x.grad.item()}
+
+
+fill(
+    "L4.F1",
+    "u = x * x, v = u + x, w = u * v at x = 3. The gradient of w for v, u and x.",
+    gradients_of_diamonds,
+    mistakes=[
+        Mistake({"u": 12}, "only the product sends something to u", "v = u + x is another way from w to u."),
+        Mistake({"u": 9}, "what arrives last replaces the rest", "12 comes from the product, 9 through v: add them."),
+        Mistake({"x": 126}, "only the way through u counts", "v = u + x leads straight to x as well."),
+        Mistake({"x": 72}, "u sends on what the product gave it, without waiting", "u got 12, and 9 more through v."),
+        Mistake({"x": 81}, "u sends on what the product gave it, without waiting", "u got 12, and 9 more through v."),
+    ],
+    hints=[
+        "u is 9 and v is 12. The product sends u's value to v, and v's value to u.",
+        "v hands what it got on to u and to x. So u gets two gradients: add them before you go on.",
+        "u = x * x sends (what u got) times 3, twice. Add what came to x through v.",
+    ],
+)
+
+
+@dataclass
+class Node:
+    """A node of a small graph: where its gradients go, and by what they are multiplied."""
+
+    name: str
+    edges: list[tuple[Node, float]] = field(default_factory=list)
+    gradient: float = 0.0
+    runs: int = 0
+
+
+def small_graph() -> list[Node]:
+    """The graph of `DIAMONDS` at 3: the nodes of w, v, u and x, root first."""
+    x = Node("x")
+    u = Node("u", [(x, 3.0), (x, 3.0)])
+    v = Node("v", [(u, 1.0), (x, 1.0)])
+    return [Node("w", [(u, 12.0), (v, 9.0)]), v, u, x]
+
+
+def naive(node: Node, arrived: float) -> None:
+    """Backward by plain recursion: run on as soon as anything arrives, with what has arrived so far.
+
+    The mistake is that of many a first engine: a node that has got two gradients hands the first one on twice.
+    """
+    node.gradient += arrived
+    node.runs += 1
+    for target, derivative in node.edges:
+        naive(target, node.gradient * derivative)
+
+
+def all_ways(node: Node, arrived: float) -> None:
+    """Backward along every way by itself: right, but a node runs as often as there are ways to it."""
+    node.gradient += arrived
+    node.runs += 1
+    for target, derivative in node.edges:
+        all_ways(target, arrived * derivative)
+
+
+def tower(height: int) -> list[Node]:
+    """The graph of `x = x + x`, `height` times over, root first: 2 to the power of `height` ways lead to the leaf."""
+    nodes = [Node("x")]
+    for level in range(height):
+        nodes.append(Node(f"x{level + 1}", [(nodes[-1], 1.0), (nodes[-1], 1.0)]))
+    return nodes[::-1]
+
+
+def _outcome(backward: Callable[..., Any], nodes: list[Node]) -> dict[str, float]:
+    backward(nodes[0], nodes)
+    return {node.name: node.gradient for node in nodes}
+
+
+@exercise(
+    "L4.D1",
+    "Write `backward(root, nodes)` for graphs of small nodes. `nodes` is in an order in which users come first. "
+    "Each node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. Raise `runs` "
+    "by one whenever the node runs. It has to leave the right gradients, and no node may run twice.",
+    hints=[
+        "Users come first in `nodes`: so when you come to a node, everything that was to arrive there has arrived.",
+        "Set the root's gradient to 1. Then one loop over `nodes`, and in it one over `node.edges`.",
+        "In the inner loop: target.gradient += node.gradient * derivative. No recursion is needed.",
+    ],
+    after="That list is what an engine has to find first: an order in which users come first, a topological order.",
+)
+def one_run_each(backward: Any) -> str:
+    if not callable(backward):
+        return "The answer should be a function of root and nodes."
+    found, wanted = _outcome(backward, small_graph()), _right(small_graph())
+    if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
+        return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}, which finite differences do not confirm."
+    nodes = tower(8)  # one that goes along each way by itself would run 511 times
+    found = _outcome(backward, nodes)
+    if found["x"] != 2.0**8:
+        return f"In a tower of eight doublings it leaves {found['x']:g} in the leaf."
+    often = max(node.runs for node in nodes)
+    if often != 1:
+        return f"The gradients are right, but a node ran {often} times; each should run once."
+    return ""
+
+
+def _right(nodes: list[Node]) -> dict[str, float]:
+    all_ways(nodes[0], 1.0)
+    return {node.name: node.gradient for node in nodes}
+
+
+def _has_ways(number: int) -> Callable[[Any], str]:
+    def judge(answer: Any) -> str:
+        import autograd_lab
+
+        if not callable(answer):
+            return "The answer should be a function of x."
+        made = answer(leaf(autograd_lab, 1.5))
+        if getattr(made, "grad_fn", None) is None:
+            return "What it returns has no grad_fn: no way leads to x."
+        shape = shape_of(made)
+        if shape.paths() != number:
+            return f"There are {shape.paths()} ways from the result to x, not {number}."
+        sums = len(shape.nodes) - 1
+        return "" if sums <= 3 else f"It takes {sums} operations; three are enough."
+
+    return judge
+
+
+exercise(
+    "L4.M1",
+    "Write a function of `x` whose graph has six ways from the result to `x`, with at most three operations.",
+    hints=[
+        "x + x has two ways. What does the number of ways do if you add such a result to itself?",
+        "Ways add where two results meet. 2 + 4 is 6.",
+        "Make one tensor with two ways, then one with four from it, then let the two meet.",
+    ],
+)(_has_ways(6))
+
+build(
+    "L4.B1",
+    "Write a function of `x` that gives x² + x³ by three operations: a square, a cube, and their sum.",
+    lambda torch, x: x**2 + x**3,
+    inputs=(3.0,),
+    hints=["x is used twice, by two powers.", "x ** 2 is one operation, x ** 3 another."],
+)

@@ -1,0 +1,244 @@
+# %% [markdown] id="goals" source=["003-23", "003-24"] slide="slide"
+# # Lesson 4 · Fan-out
+#
+# **Why.** One tensor can be used twice, or a million times: a weight in every step of a network, a word in every sentence. Then many
+# ways lead from the result back to it. What does each way bring? And when may the tensor's node run, if gradients are still on the
+# road? Two plain rules answer both: *ways add*, and *a node waits for all of them*.
+#
+# **After this lesson** you can add up what comes on several ways, and say why an engine sorts its nodes before it runs them.
+#
+# 35 minutes. You need lesson 3.
+
+# %% id="world"
+from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+
+torch = (
+    world()
+)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+
+# %% [markdown] id="need" source="003-24"
+# ## One tensor, two users
+#
+# `x` goes into two products, and their results meet again. Change `x` by a little. The first product changes by twice that, the second by
+# three times that, and the sum by both together: five times. So what comes back to `x` is $2 + 3$. This is no rule of computers. It is
+# the chain rule for more than one way: $\frac{dz}{dx} = \frac{dz}{dp}\frac{dp}{dx} + \frac{dz}{dq}\frac{dq}{dx}$.
+
+# %% [markdown] id="predict" source="003-23" stage="predict"
+# ## Predict
+#
+# First a pair of powers, then the two products. Run each cell, then answer in the player.
+
+# %% id="record-powers" source="003-23" stage="predict"
+with record() as powers:
+    x = torch.tensor(3.0, requires_grad=True)
+    y = x**2 + x**3
+    y.backward()
+
+# %% id="p1" stage="predict"
+predict("L4.P1", powers)
+
+# %% id="record-branches" source="003-24" stage="predict"
+with record() as branches:
+    x = torch.tensor(2.0, requires_grad=True)
+    p = x * 2
+    q = x * 3
+    z = p + q
+    z.backward()
+
+# %% id="p2" stage="predict"
+predict("L4.P2", branches)
+
+# %% id="p3" source="001-5" stage="predict"
+predict("L4.P3")
+
+# %% [markdown] id="run" source=["003-23", "003-24"] stage="run"
+# ## Run
+#
+# By calculus: $\frac{d}{dx}(x^2 + x^3) = 2x + 3x^2$, which is $6 + 27$ at 3. And $2x + 3x$ is $5x$.
+
+# %% id="sums" source=["003-23", "003-24"] stage="run"
+x = torch.tensor([3.0], requires_grad=True)
+(x**2 + x**3).backward()
+print("square and cube  ", x.grad)
+assert x.grad.item() == 2 * 3.0 + 3 * 3.0**2 == 33
+
+x = torch.tensor([2.0], requires_grad=True)
+(x * 2 + x * 3).backward()
+print("two products     ", x.grad)
+assert x.grad.item() == 2 + 3
+
+# %% [markdown] id="drawing" source="001-5" stage="run"
+# **How it is drawn.** A common sketch of $x^2 + 3x + 1$ has `x` on top, two products below it, and *one* addition at the bottom, of three things.
+# PyTorch has two additions, each of two things, and the product `x * x` has two lines to `x`. So three lines lead to `x`, and three
+# gradients arrive: `x`, `x` again, and 3.
+
+# %% id="three-lines" source="001-5" stage="run"
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x + 3 * x + 1
+last = y.grad_fn
+first = last.next_functions[0][0]
+square, triple = (node for node, _ in first.next_functions)
+print([node.name() for node in (last, first, square, triple)])
+lines = [node for node, _ in (*square.next_functions, *triple.next_functions) if node is not None]
+print("lines to x:", len(lines), " nodes at their end:", len(set(lines)))
+assert len(lines) == 3 and len(set(lines)) == 1
+
+# %% [markdown] id="investigate" stage="investigate"
+# ## Investigate
+#
+# Now a graph in which a tensor in the *middle* has two users. `u` goes into `v`, and into `w`. Step through backward. Watch the node of `u`: it
+# says "1 of 2 arrived", and waits.
+
+# %% id="record-diamonds" stage="investigate"
+with record() as diamonds:
+    x = torch.tensor(3.0, requires_grad=True)
+    u = x * x
+    v = u + x
+    w = u * v
+    w.backward()
+
+# %% id="steps" stage="investigate"
+figure(
+    diamonds,
+    "u has two users, v and w; its node waits for 12 from the product and 9 through the sum, then sends on 21.",
+)
+
+# %% id="f1-task" stage="investigate"
+task("L4.F1")
+
+# %% id="f1" answers="L4.F1" stage="investigate"
+gradients = {"v": ..., "u": ..., "x": ...}
+### BEGIN SOLUTION
+gradients = {"v": 9, "u": 21, "x": 135}
+### END SOLUTION
+
+# %% id="f1-check" checks="L4.F1" stage="investigate"
+check("L4.F1", gradients)
+
+# %% id="t1" stage="investigate"
+task("L4.T1")
+
+# %% [markdown] id="impatient" stage="investigate"
+# **What if a node does not wait?** Here is a backward that many people write first. A node runs as soon as *anything* arrives, adds it to what it has, and
+# hands the whole on at once. The small nodes below are those of the graph above.
+
+# %% id="naive" stage="investigate"
+from autograd_lab.lessons.lesson04 import all_ways, naive, small_graph, tower
+
+nodes = small_graph()
+naive(nodes[0], 1.0)
+print("impatient", {node.name: node.gradient for node in nodes})
+print("PyTorch  ", "x.grad", x.grad.item())
+assert nodes[-1].gradient != x.grad.item()
+
+# %% [markdown] id="why-wrong" stage="investigate"
+# `u` handed on 12 at the first arrival. At the second it had 21, and handed on all of that: the 12 went out twice. One could hand on only
+# what has just arrived. That is right, but look at what it costs.
+
+# %% id="ways" stage="investigate"
+nodes = small_graph()
+all_ways(nodes[0], 1.0)
+print("way by way", {node.name: node.gradient for node in nodes})
+assert nodes[-1].gradient == x.grad.item()
+
+for height in (4, 8, 16):
+    nodes = tower(height)
+    all_ways(nodes[0], 1.0)
+    print(f"{height:2} doublings: {len(nodes):2} nodes, {sum(node.runs for node in nodes):6} runs")
+
+# %% [markdown] id="waiting" stage="investigate"
+# In a tower of doublings each floor has twice as many ways as the one above. An engine that goes along each way by itself is lost after some
+# dozens of floors. If each node waits until all has arrived, it runs once, and the work is that of forward. For that the engine needs an order in which users
+# come before what they used. It is called a **topological order**. PyTorch counts beforehand how many gradients each node has to wait for, and
+# a node is ready when the count is down to zero.
+
+# %% [markdown] id="modify" stage="modify"
+# ## Modify
+#
+# One sign is another: `z = p - q`. Predict, then look.
+
+# %% id="p4" stage="modify"
+predict("L4.P4")
+
+# %% id="minus" stage="modify"
+x = torch.tensor(2.0, requires_grad=True)
+(x * 2 - x * 3).backward()
+print("x.grad", x.grad)
+assert x.grad.item() == 2 - 3
+
+# %% [markdown] id="make" stage="make"
+# ## Make
+#
+# **An engine that waits.** It gets the nodes in an order in which users come first. No recursion is needed.
+
+# %% id="d1-task" stage="make"
+task("L4.D1")
+
+
+# %% id="d1" answers="L4.D1" stage="make"
+def backward(root, nodes):
+    ...
+    ### BEGIN SOLUTION
+    root.gradient = 1.0
+    for node in nodes:
+        node.runs += 1
+        for target, derivative in node.edges:
+            target.gradient += node.gradient * derivative
+    ### END SOLUTION
+
+
+# %% id="d1-check" checks="L4.D1" stage="make"
+check("L4.D1", backward)
+
+# %% [markdown] id="make-graphs" stage="make"
+# **Two graphs to build.**
+
+# %% id="b1-task" stage="make"
+task("L4.B1")
+
+
+# %% id="b1" answers="L4.B1" stage="make"
+def powers_of(x):
+    ...
+    ### BEGIN SOLUTION
+    return x**2 + x**3
+    ### END SOLUTION
+
+
+# %% id="b1-check" checks="L4.B1" stage="make"
+check("L4.B1", powers_of)
+
+# %% id="m1-task" stage="make"
+task("L4.M1")
+
+
+# %% id="m1" answers="L4.M1" stage="make"
+def six_ways(x):
+    ...
+    ### BEGIN SOLUTION
+    two = x + x
+    four = two + two
+    return two + four
+    ### END SOLUTION
+
+
+# %% id="m1-check" checks="L4.M1" stage="make"
+check("L4.M1", six_ways)
+
+# %% [markdown] id="explain" stage="explain"
+# ## Explain
+#
+# To your neighbour: a weight is used in all 200 steps of a network. How many gradients arrive at it in one backward, and how often does its
+# AccumulateGrad run?
+
+# %% [markdown] id="exit" stage="exit"
+# ## Exit ticket
+
+# %% id="p5" stage="exit"
+predict("L4.P5")
+
+# %% id="p6" stage="exit"
+predict("L4.P6")
+
+# %% [markdown] id="next"
+# **Next:** [Lesson 5 · Leaves and .grad](05_leaves_and_grad.ipynb). All lessons: [index](index.ipynb).
