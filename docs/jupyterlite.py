@@ -37,7 +37,7 @@ def build_lite(work: Path, out: Path, numpy: Path | None) -> None:
     _lock(_runtime(work), dist, numpy)
     shutil.copy(HERE / "jupyter-lite.json", work / "lite")
     command = ["jupyter", "lite", "build", "--lite-dir", work / "lite", "--contents", ROOT / "notebooks"]
-    _run(sys.executable, "-m", *command, "--output-dir", out, "--no-sourcemaps")
+    _run(sys.executable, "-m", *command, "--output-dir", out.resolve(), "--no-sourcemaps", cwd=work)
 
 
 def _runtime(work: Path) -> Path:

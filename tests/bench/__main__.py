@@ -33,6 +33,8 @@ def main() -> None:
     recording.add_argument("--only", default="", help="only models whose name contains this")
     vote = commands.add_parser("vote", help="how long the votes of a class take to be counted")
     vote.add_argument("--phones", type=int, default=200, help="browsers that vote in one moment (200)")
+    class_ = commands.add_parser("hub", help="time and memory of a class on JupyterHub")
+    class_.add_argument("--students", type=int, default=8, help="servers that start at once (8)")
     options = parser.parse_args()
     if options.command == "engine":
         from tests.bench import engine as chosen
@@ -40,6 +42,8 @@ def main() -> None:
         from tests.bench import memory as chosen
     elif options.command == "pictures":
         from tests.bench import pictures as chosen
+    elif options.command == "hub":
+        from tests.bench import hub as chosen
     elif options.command == "vote":
         from tests.bench import vote as chosen
     else:
