@@ -14,22 +14,23 @@ from autograd_lab.view.scene import Scene, make_scene
 def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
 
-    It begins at `step`, by default at 0 for a trace. `options` are those of `draw`. Without widgets it is a picture of
-    that step, or of the end; outside of notebooks only its words. Raises what `draw` raises.
+    It begins at `step`, by default at the end of forward: values are there, gradients are still to come. `options` are
+    those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. Raises what
+    `draw` raises.
     """
-    recorded = isinstance(run, Trace)
-    told: Trace = run if recorded else trace_of(*tensors_in(run))
+    told: Trace = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
     scene = make_scene(told, **options)
+    first = (scene.moments["forward"] if isinstance(run, Trace) else scene.steps) if step is None else step
     print(f"Figure: {says}")
     if not in_notebook():
         return
-    if (player := player_of(scene, (0 if recorded else scene.steps) if step is None else step)) is not None:
+    if (player := player_of(scene, first)) is not None:
         player.says = says
         player._ipython_display_()
         return
     from IPython.display import display
 
-    display(Picture(told, scene, step or scene.steps))
+    display(Picture(told, scene, first))
 
 
 def in_notebook() -> bool:

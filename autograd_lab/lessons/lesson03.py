@@ -47,7 +47,7 @@ def gradients(torch: Any) -> dict[str, float]:
         Choice(
             "5",
             "each factor gets its own value",
-            "If `c` grows by a little, `y` grows by that little times `d`. So it is the *other* factor that counts.",
+            "If `c` grows by a little, `y` grows by that little times `d`. So it is the other factor that counts.",
         ),
         Choice(
             "20",
@@ -69,7 +69,7 @@ def gradient_of_c(torch: Any) -> float:
         Choice(
             "the node of c",
             "backward takes nodes in the order in which forward made them",
-            "It goes back: of the nodes that are ready it takes the one that was recorded *last*.",
+            "It goes back: of the nodes that are ready it takes the one that was recorded last.",
         ),
         Choice(
             "the node of d",

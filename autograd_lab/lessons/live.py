@@ -63,10 +63,11 @@ def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
 
     def reply(id: str, given: dict[str, Any]) -> Reply:
         question = by_id[id]
-        said = given_in(question, _letter(given), moment, given.get("confidence"))
-        right = question.right() if moment == "after" and given["choice"] is not None else None
+        given_in(question, _letter(given), moment, given.get("confidence"))
+        told = moment == "after" and given["choice"] is not None
+        said = question.reasons(given["choice"]) if told else "Noted."
         last = f"\nDone: {result()}." if set(widget.given) >= by_id.keys() else ""
-        return {"right": right, "said": (said or "Noted.") + last}
+        return {"right": question.right() if told else None, "said": said + last}
 
     widget = Cards(told, "\n\n".join(each.printed() for each in asked))
     answering(widget, reply)
@@ -95,7 +96,9 @@ def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> Non
 
 def _reply(asked: Question, given: dict[str, Any]) -> Reply:
     found = committed(asked, _letter(given), given.get("confidence"))
-    return {"right": asked.right() if found.attempted else None, "said": found.text}
+    if not found.attempted:
+        return {"right": None, "said": found.text}
+    return {"right": asked.right(), "said": asked.reasons(given["choice"])}
 
 
 def _judged(found: Verdict) -> Reply:

@@ -63,13 +63,16 @@ class Question:
     def feedback(self, chosen: int, torch: Any = None) -> str:
         """What is said when the prediction is set beside the truth."""
         right = self.right(torch)
-        choice, truth = self.choices[chosen], self.choices[right]
-        if chosen == right:
-            return f"You said {lettered(chosen, choice)}, and so it is: {choice.belief}. {choice.says}"
-        return (
-            f"You said {lettered(chosen, choice)}; the truth is {lettered(right, truth)}.\n"
-            f"Behind {LETTERS[chosen]} there often stands the idea that {choice.belief}. {choice.says}"
-        )
+        mine, truth = (lettered(number, self.choices[number]) for number in (chosen, right))
+        said = f"You said {mine}, and so it is:" if chosen == right else f"You said {mine}; the truth is {truth}."
+        return f"{said}\n{self.reasons(chosen, torch)}"
+
+    def reasons(self, chosen: int, torch: Any = None) -> str:
+        """The belief behind a choice, and what is said to it."""
+        choice = self.choices[chosen]
+        if chosen == self.right(torch):
+            return f"{choice.belief[0].upper()}{choice.belief[1:]}. {choice.says}"
+        return f"Behind {LETTERS[chosen]} there often stands the idea that {choice.belief}. {choice.says}"
 
     def printed(self) -> str:
         """Question and choices, as lines of text."""

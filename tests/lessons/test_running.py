@@ -91,7 +91,7 @@ def test_predict_and_check_need_numpy_alone(tmp_path: Path) -> None:
     environment = {**os.environ, "AUTOGRAD_LAB_PROGRESS": str(tmp_path / "p.jsonl"), "PYTHONPATH": str(ROOT)}
     ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    assert "L3.P1: You said B (4), and so it is" in ran.stdout
+    assert "L3.P1: You said B (4), and so it is:" in ran.stdout
     assert "L3.T1: right." in ran.stdout
     assert "L3.F1: not attempted yet." in ran.stdout
 

@@ -43,6 +43,7 @@ export class Player implements Screen {
     this.gate = new Gate(data.questions ?? [], (id, given) => listener?.given(id, given), locks);
     const { picking } = data;
     this.picking = picking && new Picking(picking, this.element, (parts) => listener?.picked(picking.id, parts));
+    this.element.classList.toggle("picking", this.picking !== undefined); // the inspector would lie over what is clicked
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
     this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose);
     const bar = [...this.controls.elements, ...jumps.elements, ...views.elements, this.keys.button];

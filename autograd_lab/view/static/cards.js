@@ -71,10 +71,10 @@ button.jump[aria-current] { border-color: var(--glow); background: var(--code_no
   font: 14px/1.4 "DejaVu Sans", Verdana, system-ui, sans-serif; color-scheme: light; }
 :host([data-theme="dark"]) .stack { color-scheme: dark; }
 .stack.alone { height: auto; }
-.stack > .player { flex: 1 1 auto; height: auto; min-height: 0; }
+.stack > .player { flex: 1 1 0; height: auto; min-height: 0; }
 .stack * { box-sizing: border-box; }
 .stack [hidden] { display: none; }
-.gate, .stack > .card { flex: 0 1 auto; max-height: 50%; overflow: auto; padding: 8px 14px 0; }
+.gate, .stack > .card { flex: 0 0 auto; max-height: 50%; overflow: auto; padding: 8px 14px 0; }
 .alone .gate { max-height: none; padding-bottom: 8px; }
 .card { border-left: 5px solid var(--leaf_line); padding: 6px 12px; background: var(--code); border-radius: 6px; }
 .card form { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; }
@@ -97,7 +97,7 @@ button.jump[aria-current] { border-color: var(--glow); background: var(--code_no
 .gate .place { color: var(--quiet); font-size: 12px; }
 .stack :is(.card, .gate) button { min-height: 30px; margin: 2px 4px 2px 0; padding: 0 12px; border: 1px solid var(--quiet); border-radius: 5px; background: var(--made); color: var(--ink); font: inherit; cursor: pointer; }
 .stack :is(button, input):focus-visible { outline: 3px solid var(--leaf_line); outline-offset: 1px; }
-.locked .inspector :is(dl, .future) { display: none; }
+.locked .inspector :is(dl, .future), .picking .inspector { display: none; }
 .foot { display: grid; gap: 6px; }
 .timeline { position: relative; }
 .phases, .marks, .held { margin: 0 8px; }

@@ -1,0 +1,122 @@
+"""Lessons in a real JupyterLab: what is answered in the browser is judged and kept in Python, and said back at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.lab import jupyterlab, open_notebook, write_notebook
+from tests.lessons.running import NOTEBOOKS
+
+if importlib.util.find_spec("jupyterlab") is None and not os.environ.get("AUTOGRAD_LAB_BROWSER"):
+    pytest.skip("no JupyterLab here", allow_module_level=True)
+
+ASK = (
+    "from autograd_lab.lessons import predict, quiz, task\nfrom autograd_lab.lessons.moments import expression",
+    "predict('L3.P1', expression())",
+)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    folder = tmp_path_factory.mktemp("lessons")
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / "progress.jsonl"))
+        with jupyterlab(folder) as address:
+            yield address, folder
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 1100})
+    yield context.new_page()
+    context.close()
+
+
+def entries(folder: Path) -> list[dict[str, Any]]:
+    file = folder / "progress.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_a_prediction_by_keys_unlocks_the_player_and_python_says_what_it_was_worth(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    write_notebook(folder / "keys.ipynb", *ASK)
+    open_notebook(page, address, "keys.ipynb")
+    player = page.locator(".jp-OutputArea-output .player")
+    player.press("End")
+    held = player.locator(".count").inner_text()
+    assert not held.startswith("step 26")
+    page.get_by_text("First answer this question").wait_for()
+    for key in ("3", "Enter", "3", "Enter"):
+        page.keyboard.press(key)
+    page.locator(".outcome", has_text="each factor gets its own value").wait_for()
+    assert "B 4 ≠ yours" in " ".join(page.locator(".outcome dl").inner_text().split())
+    assert entries(folder)[-1] | {"when": ""} == {
+        "when": "",
+        "id": "L3.P1",
+        "what": "predict",
+        "answer": "5",
+        "confidence": 3,
+        "right": False,
+    }
+    player.press("End")
+    assert player.locator(".count").inner_text() == "step 26 of 26"
+
+
+def test_a_question_can_be_skipped_by_mouse(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "mouse.ipynb", *ASK)
+    open_notebook(page, address, "mouse.ipynb")
+    page.get_by_role("button", name="Last step").click()
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".outcome", has_text="skipped. Go on").wait_for()
+    page.get_by_role("button", name="Last step").click()
+    assert page.locator(".count").inner_text() == "step 26 of 26"
+    assert entries(folder)[-1]["answer"] == "skip"
+
+
+def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "clicks.ipynb", ASK[0], "task('L3.T1')")
+    open_notebook(page, address, "clicks.ipynb")
+    page.locator(".card .picked").wait_for()
+    parts = page.locator(".jp-OutputArea-output [data-part]")
+    names = dict(parts.evaluate_all("parts => parts.map(part => [part.getAttribute('aria-label'), part.dataset.part])"))
+
+    def click(*starts: str) -> None:
+        for start in starts:
+            part = next(id for label, id in names.items() if label.startswith(start))
+            page.locator(f'[data-part="{part}"]').first.click()
+
+    click("op MulBackward0", "tensor a")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_text("it still waits for a gradient from the node of").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    click("op AddBackward0 #0", "op AddBackward0 #1", "tensor b", "tensor a")
+    assert page.locator(".picked li").all_inner_texts() == ["y.grad_fn", "c.grad_fn", "d.grad_fn", "b", "a"]
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_text("right. PyTorch takes").wait_for()
+    assert [entry["right"] for entry in entries(folder) if entry["id"] == "L3.T1"] == [False, True]
+
+
+def test_the_index_opens_with_the_twelve_questions_one_after_the_other(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    shutil.copy(NOTEBOOKS / "index.ipynb", folder)
+    open_notebook(page, address, "index.ipynb")
+    quiz = page.locator(".jp-OutputArea-output .gate").first
+    for number in range(1, 13):
+        quiz.get_by_text(f"question {number} of 12").wait_for()
+        quiz.get_by_role("button", name="Skip").click()
+        if number < 12:
+            quiz.get_by_role("button", name="Next question").click()
+    quiz.get_by_text("before the lessons: 0 of 12 right, 12 answered").wait_for()
+    assert sum(entry["what"] == "before" for entry in entries(folder)) == 12
