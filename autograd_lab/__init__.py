@@ -329,7 +329,7 @@ from autograd_lab.torch_bridge import watching
 from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
-    from autograd_lab import accelerator, amp, backends, cuda, nn, optim, utils
+    from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
     from autograd_lab.demos.show import demo
     from autograd_lab.notebook import explore, show
@@ -353,7 +353,7 @@ LATE = {
     "save": "serialization",
     "load": "serialization",
 }
-ROOMS = ("accelerator", "amp", "backends", "cuda", "nn", "optim", "utils")
+ROOMS = ("accelerator", "amp", "backends", "cuda", "func", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -533,6 +533,7 @@ __all__ = [
     "from_numpy",
     "full",
     "full_like",
+    "func",
     "gather",
     "ge",
     "ger",

@@ -18,13 +18,10 @@ from autograd_lab.recorder import record
 from autograd_lab.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
 
-ROOMS = [
-    "",
-    *map(
-        ".{}".format,
-        ["amp", "autograd", "nn", "nn.functional", "nn.utils", "optim", "utils", "utils.data", "utils.checkpoint"],
-    ),
-]
+ROOMS = (
+    "", ".amp", ".autograd", ".autograd.forward_ad", ".func", ".nn", ".nn.functional", ".nn.utils", ".optim", ".utils",
+    ".utils.checkpoint", ".utils.data",
+)  # fmt: skip
 """What of PyTorch a script may import by the name of autograd_lab."""
 
 INTERRUPTED = 130

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograd_lab
@@ -44,6 +45,26 @@ def test_matrices_of_derivatives_are_those_of_pytorch(name: str, function: str, 
         return [error(lambda point=point: ask(FUNCTIONS[function], point, **options)) for point in points]
 
     assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def listed(made: Any) -> Any:
+    """Numbers in lists: PyTorch has lists where it has tuples in reverse mode, and may leave a history."""
+    return (
+        [listed(one) for one in made] if isinstance(made, tuple | list) else (np.round(made.tolist(), 5) + 0).tolist()
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"create_graph": True}, {"strict": True}, {"vectorize": True}], ids=str)
+@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name not in ("a_constant", "no_tensor")])
+@pytest.mark.parametrize("name", ["jacobian", "hessian"])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_matrices_in_forward_mode_are_those_of_pytorch(name: str, function: str, options: Any) -> None:
+    def tell(m: Any) -> Any:
+        ask = getattr(m.autograd.functional, name)
+        strategy = {"strategy" if name == "jacobian" else "outer_jacobian_strategy": "forward-mode"}
+        return error(lambda: listed(ask(FUNCTIONS[function], arguments(m, function, False), **options, **strategy)))
+
+    assert said(autograd_lab, tell)[0] == said(torch, tell)[0]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "_".join(options) or "plain")

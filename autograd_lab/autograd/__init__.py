@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.autograd import anomaly_mode, function, functional, grad_mode, graph
+from autograd_lab.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
 from autograd_lab.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autograd_lab.autograd.function import Function
 from autograd_lab.autograd.gradcheck import gradcheck, gradgradcheck
@@ -24,6 +24,7 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "forward_ad",
     "function",
     "functional",
     "grad",

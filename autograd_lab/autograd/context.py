@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -30,6 +32,7 @@ class FunctionCtx:
     to_save: tuple[Any, ...] | None = None
     dirty_tensors: tuple[Any, ...] | None = None
     non_differentiable: tuple[Any, ...] | None = None
+    saved_for_forward: tuple[Any, ...] = ()
     materialize_grads: bool = True
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -37,7 +40,8 @@ class FunctionCtx:
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Any) -> None:
-        """For forward-mode differentiation, which is not here."""
+        """Keep tensors for `jvp`, which finds them in `saved_tensors`, too."""
+        self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Any) -> None:
         """Say that forward wrote to these inputs."""
@@ -120,6 +124,16 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         if self._saved is None:
             raise self._second_time()
         return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
+
+    @contextmanager
+    def in_forward_mode(self) -> Iterator[None]:
+        """Inside, `saved_tensors` are what `save_for_forward` was given."""
+        kept, flat = self._saved, [(one, one._cell, one._cell[0]) for one in self.saved_for_forward]
+        self._saved = tuple(part for one in flat for part in one)
+        try:
+            yield
+        finally:
+            self._saved = kept
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:

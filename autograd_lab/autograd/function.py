@@ -12,9 +12,11 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
+from autograd_lab.engine import forward
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.apply import apply_many, edges, told, view_of
 from autograd_lab.engine.edges import is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.factories import zeros_like
 from autograd_lab.engine.modes import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.node import Made, Node, next_sequence
 from autograd_lab.engine.variable import Variable, alias, place, wrap, wrote
@@ -103,7 +105,7 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """For forward-mode differentiation, which is not here."""
+        """The tangents of the outputs, for those of the inputs. The user's class has one of its own."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
@@ -121,7 +123,7 @@ class Function(metaclass=FunctionMeta):
             ctx.next_functions = edges(tensors)
         number = next_sequence()
         leaves = [one for one in tensors if not is_computed(one)]
-        with no_grad_quietly():
+        with no_grad_quietly(), forward.below(1):
             result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
             if in_two:
                 cls.setup_context(ctx, args, result)
@@ -133,7 +135,28 @@ class Function(metaclass=FunctionMeta):
             for out in outputs:
                 if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
                     recorder.active.tensor_modified(out, ctx.name())
+        if forward.level:
+            _push(ctx, args, outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
+
+
+def _push(ctx: BackwardCFunction, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Give the outputs the tangents that the user's `jvp` finds, at each level."""
+    for at in range(1, forward.level + 1):
+        tangents = [forward.tangent_of(arg, at) for arg in args]
+        if all(tangent is None for tangent in tangents):
+            continue
+        if ctx.materialize_grads:
+            pairs = zip(args, tangents, strict=True)
+            tangents = [zeros_like(arg) if t is None and isinstance(arg, Variable) else t for arg, t in pairs]
+        with forward.below(at), ctx.in_forward_mode():
+            found = _tuple(ctx._forward_cls.jvp(ctx, *tangents))
+        if len(found) != len(outputs):
+            expected = f"expected {len(outputs)} but got {len(found)}"
+            raise RuntimeError(f"Function's jvp returned an invalid number of forward gradients ({expected})")
+        for out, tangent in zip(outputs, found, strict=True):
+            if tangent is not None:
+                forward.set_tangent(out, at, tangent)
 
 
 class InplaceFunction(Function):

@@ -10,12 +10,16 @@ from autograd_lab.engine.gradients import grad
 from autograd_lab.engine.modes import enable_grad, is_grad_enabled, set_grad_enabled
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.variable import Variable
+from autograd_lab.func import jacfwd
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 Tensors = tuple[Any, ...]
 
-FORWARD_MODE = 'this engine goes backward only: give jacobian the strategy "reverse-mode", whose results are the same'
+NOT_TOGETHER = (
+    'torch.autograd.functional.jacobian: `{}=True` and `strategy="forward-mode"` are not supported together (yet). '
+    'Please either set `{}=False` or `strategy="reverse-mode"`.'
+)
 NO_V = {
     "output": (
         "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
@@ -246,7 +250,8 @@ def jacobian(
 ) -> Any:
     """∂output/∂input for all elements of both, a backward pass for each element of the outputs.
 
-    `vectorize` is accepted; it changes no result.
+    With the strategy "forward-mode" it is a forward pass for each element of the inputs; that wants `vectorize`, which
+    otherwise is accepted and changes no result.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -254,7 +259,7 @@ def jacobian(
             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
     if strategy == "forward-mode":
-        raise NotImplementedError(FORWARD_MODE)
+        return _forward(func, inputs, create_graph, strict, vectorize)
     problem = _Problem("jacobian", func, inputs, create_graph, strict)
     with enable_grad():
         problem.run()
@@ -266,6 +271,21 @@ def jacobian(
         blocks = [_block(problem, number, out) for number, out in enumerate(problem.outputs)]
     rows = tuple(problem.answer(block, problem.in_tuple) for block in blocks)
     return rows if problem.out_tuple else rows[0]
+
+
+def _forward(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool, vectorize: bool) -> Any:
+    """The Jacobian, a forward pass for each element of the inputs."""
+    if create_graph:
+        raise NotImplementedError(NOT_TOGETHER.format("create_graph", "create_graph"))
+    if strict:
+        raise RuntimeError(NOT_TOGETHER.format("strict", "strict"))
+    if not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
+    in_tuple, given = _tensors(inputs, "inputs", "jacobian")
+    return jacfwd(func, tuple(range(len(given))) if in_tuple else 0)(*given)
 
 
 def _block(problem: _Problem, number: int, out: Any) -> Tensors:
@@ -308,6 +328,8 @@ def hessian(
         return problem.outputs[0].squeeze()
 
     def slope(*tensors: Any) -> Any:
+        if outer_jacobian_strategy == "forward-mode":
+            tensors = tuple(one.requires_grad_() for one in tensors)
         found = jacobian(to_one_number, tensors, create_graph=True)
         _Problem("hessian", func, (), create_graph, strict).check(found, "jacobian")
         return found

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine import inference, reasons, variable
+from autograd_lab.engine import forward, inference, variable
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.dtypes import F32, Array, floating
 from autograd_lab.engine.edges import edge_of
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.variable import NO_EDGE, Extra, Variable, extra_of, wrap
 from autograd_lab.source import users_frame
 
@@ -43,14 +44,6 @@ def only_tensors(op: str, *operands: Any) -> None:
                 f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
                 f"{type(operand).__name__}"
             )
-
-
-def all_tensors(operands: Sequence[Any]) -> None:
-    """Raise TypeError unless all operands in a list are tensors."""
-    for position, operand in enumerate(operands):
-        if not isinstance(operand, Variable):
-            kind = type(operand).__name__
-            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
 
 
 def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
@@ -99,6 +92,8 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
             out._cell = inference.new_cell()
     if recorder.active is not None:
         told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
+    if forward.level:
+        forward.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
     return out
 
 
@@ -179,6 +174,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
             out._cell = inference.new_cell()
     if recorder.active is not None:
         told(node, out._needs, (a, b), (out,))
+    if forward.level:
+        forward.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
     return out
 
 
@@ -221,6 +218,8 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
             nodes.on_recorded(node)
     if recorder.active is not None:
         told(node, out._needs, (a, number), (out,))
+    if forward.level:
+        forward.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
     return out
 
 
@@ -252,6 +251,8 @@ def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown
     recorded = link(node, tensors, outputs)
     if recorder.active is not None:
         told(node, recorded, tuple(tensors), outputs[:shown])
+    if forward.level:
+        forward.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
     return outputs
 
 
@@ -331,6 +332,8 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
             nodes.on_recorded(node)
     if recorder.active is not None:
         told(node, recorded, (a,), (out,))
+    if forward.level:
+        forward.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
     return out
 
 
@@ -370,25 +373,16 @@ def told(
         recorder.active.op_applied(None, node.op, operands, outputs, in_place)
 
 
-def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:
-    """PyTorch's error for shapes that do not broadcast; None if they do."""
-    longest = max(len(first), len(second))
-    for back in range(1, min(len(first), len(second)) + 1):
-        if first[-back] != second[-back] and 1 not in (first[-back], second[-back]):
-            message = (
-                f"The size of tensor a ({first[-back]}) must match the size of tensor b ({second[-back]}) "
-                f"at non-singleton dimension {longest - back}"
-            )
-            return RuntimeError(reasons.shapes(message, first, second))
-    return None
-
-
 def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
     """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
     node = _new(cls)
     made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     out = wrap(made)
-    recorded = link(node, (*tensors, *map(wrap, kept)), (out,))
+    operands = (*tensors, *map(wrap, kept))
+    recorded = link(node, operands, (out,))
     if recorder.active is not None:
         told(node, recorded, tuple(tensors), (out,))
+    if forward.level:
+        count = len(tensors)
+        forward.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
     return out

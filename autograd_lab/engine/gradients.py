@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import backward as engine
-from autograd_lab.engine import reasons
+from autograd_lab.engine import forward, reasons
 from autograd_lab.engine.apply import view_of
 from autograd_lab.engine.dtypes import Size
 from autograd_lab.engine.edges import edge_of
@@ -95,6 +95,8 @@ def grad(
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
+    carries, create_graph = bool(forward.level) and not create_graph, create_graph or bool(forward.level)
+    retain_graph = False if carries and retain_graph is None else retain_graph
     given = _gradients_given(grad_outputs, roots)
     seeds = _run(roots, given, retain_graph, create_graph, wanted, captured)
     tensors = {id(seed): tensor for seed, tensor in zip(seeds, given, strict=False) if tensor is not None}
@@ -110,6 +112,8 @@ def grad(
                 f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
+    if carries:  # formulas ran on tensors, for their tangents
+        found = [None if one is None else forward.without_history(one) for one in found]
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
 
 

@@ -39,7 +39,7 @@ class no_grad_quietly:
         enabled.reset(self._before)
 
 
-class _Mode:
+class Mode:
     """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
 
     mode: bool
@@ -98,19 +98,19 @@ def _decorated_generator(function: Callable[..., Any], mode: Callable[[], Any]) 
     return decorated
 
 
-class no_grad(_Mode):
+class no_grad(Mode):
     """Ops inside are not recorded, so their results require no gradient."""
 
     mode = False
 
 
-class enable_grad(_Mode):
+class enable_grad(Mode):
     """Ops inside are recorded, also within `no_grad`."""
 
     mode = True
 
 
-class set_grad_enabled(_Mode):
+class set_grad_enabled(Mode):
     """Switch recording to `mode`, at once; as a context manager, until the end of its block."""
 
     def __new__(cls, mode: bool) -> Any:
@@ -132,7 +132,7 @@ class set_grad_enabled(_Mode):
         return super().__call__(function)
 
 
-class inference_mode(_Mode):
+class inference_mode(Mode):
     """Ops inside are not recorded, and what they make can never take part in what is; off again with `mode=False`."""
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -157,7 +157,7 @@ class inference_mode(_Mode):
         return inference_mode(self.mode)
 
 
-class set_multithreading_enabled(_Mode):
+class set_multithreading_enabled(Mode):
     """Accepted as in PyTorch: the backward pass has one thread in any case."""
 
     def __new__(cls, mode: bool) -> Any:

@@ -21,7 +21,7 @@ from autograd_lab.engine.dtypes import NumpyDtype, dtype_of, mixed
 from autograd_lab.engine.handles import Hooks, RemovableHandle, added
 from autograd_lab.engine.modes import anomaly
 from autograd_lab.engine.saving import Packed, SavedTensor
-from autograd_lab.engine.variable import Edge, Variable, place, wrap
+from autograd_lab.engine.variable import Edge, Variable, extra_of, place, wrap
 
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
@@ -274,6 +274,8 @@ class Node(metaclass=NodeType):
         output._cell = cell
         if source.dtype.kind in "fV":
             output._needs, output._edge = True, (self, self.output_number(position))
+            if self._more is not None and self._more.tangents and output._edge[1] == 0:
+                extra_of(output).tangents = self._more.tangents
         return output
 
     def _is_unneeded(self, needed_by: int) -> bool:
@@ -371,14 +373,15 @@ def enter(node: Node, output: Variable) -> None:
 
 
 class More:
-    """What few nodes have: hooks, and notes of the user's own."""
+    """What few nodes have: hooks, notes of the user's own, and the tangents of a result that was saved."""
 
-    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tensor_hooks")
+    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tangents", "tensor_hooks")
 
     def __init__(self) -> None:
         self.metadata: dict[Any, Any] = {}
         self.tensor_hooks: dict[int, Any] = {}
         self.retained: dict[int, Any] = {}
+        self.tangents: Any = None
         self.pre_hooks: Hooks = {}
         self.post_hooks: Hooks = {}
 

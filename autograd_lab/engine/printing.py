@@ -92,11 +92,13 @@ def format_tensor(
     default_dtype: bool,
     requires_grad: bool = False,
     grad_fn_name: str | None = None,
+    tangent: object = None,
 ) -> str:
     """What PyTorch prints for a tensor that holds `array`, of any shape: booleans, integers or floating numbers.
 
     `dtype_name` is the dtype's name without `torch.`; `default_dtype` says that it is the default floating dtype, which
-    is never named. `grad_fn_name`, such as "MulBackward0", is shown in place of `requires_grad`.
+    is never named. `grad_fn_name`, such as "MulBackward0", is shown in place of `requires_grad`; then the `tangent`
+    of forward mode.
     Raises TypeError for an array of anything else (complex numbers, strings, objects).
     """
     if dtype_name == "bfloat16":
@@ -113,6 +115,8 @@ def format_tensor(
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent!r}")
     return _with_suffixes(PREFIX + _elements(array), suffixes) + ")"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from autograd_lab import recorder
-from autograd_lab.engine import dtypes, gradients, hooks, reasons
+from autograd_lab.engine import dtypes, forward, gradients, hooks, reasons
 from autograd_lab.engine.conversion import Convertible
 from autograd_lab.engine.device import CPU, Dense, UntypedStorage, device
 from autograd_lab.engine.dtypes import BY_NUMPY, Size, dtype, steps
@@ -133,6 +133,7 @@ class TensorState(Dense, Convertible):
             default_dtype=self._array.dtype == dtypes.default,
             requires_grad=self._needs,
             grad_fn_name=self._maker(),
+            tangent=forward.tangent_of(self, forward.level) if forward.level else None,
         )
 
     def _maker(self) -> str | None:

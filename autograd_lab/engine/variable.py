@@ -54,10 +54,14 @@ class Extra:
 
     A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
     `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom". A tensor that
-    requires no gradient knows its `views` (weakly), which may come to require one with it.
+    requires no gradient knows its `views` (weakly), which may come to require one with it. `tangents` are those of
+    forward mode, by level.
     """
 
-    __slots__ = ("accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained", "views")
+    __slots__ = (
+        "accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained", "tangents",
+        "views",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.accumulator: Any = None
@@ -68,6 +72,7 @@ class Extra:
         self.hooks: Any = None
         self.post_hooks: Any = None
         self.retained: Any = None
+        self.tangents: Any = None
         self.views: set[Any] | None = None
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import applyn, mismatch
+from autograd_lab.engine.apply import applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import broadcast_to, checked_dim, reshape

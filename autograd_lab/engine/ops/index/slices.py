@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import applyn, mismatch
+from autograd_lab.engine.apply import applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat

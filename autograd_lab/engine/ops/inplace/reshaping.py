@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
+from autograd_lab.engine import forward
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.apply import edges, told
+from autograd_lab.engine.apply import apply_view, edges, told
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.edges import AsStridedBackward0, is_view, settle
 from autograd_lab.engine.modes import is_grad_enabled
@@ -24,7 +25,7 @@ from autograd_lab.engine.ops.shape.views import (
     UnsqueezeBackward0,
     checked_dim,
 )
-from autograd_lab.engine.variable import wrote
+from autograd_lab.engine.variable import wrap, wrote
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -63,6 +64,7 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
     recorded = target._needs and is_grad_enabled()
     if recorded:
         check_write(target)
+    before = forward.level and forward.copy_tangents(target, wrap(target._array))
     node = object.__new__(cls)
     array: Array = node.forward(target._array, *args)
     if recorded:
@@ -83,6 +85,8 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
             told(node, True, (target,), (target,), in_place=True)
         else:
             recorder.active.tensor_modified(target, name)
+    if forward.level:
+        forward.carry(node, (before,), (target,), lambda operands: (apply_view(cls, *operands, *args),))
     return target
 
 

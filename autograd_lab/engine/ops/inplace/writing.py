@@ -10,15 +10,16 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import recorder
+from autograd_lab.engine import forward, reasons
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine import reasons
-from autograd_lab.engine.apply import NUMBERS, Number, edges, mismatch, packed, told
+from autograd_lab.engine.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
 from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.edges import Geometry, is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.edges import Geometry, edge_of, is_computed, is_view, rebase, refuse_view
 from autograd_lab.engine.modes import is_grad_enabled
 from autograd_lab.engine.node import Node, enter
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.copying import clone
-from autograd_lab.engine.variable import Variable, wrote
+from autograd_lab.engine.variable import Variable, wrap, wrote
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor import Tensor
@@ -60,9 +61,12 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)
     recorded = needed and target._array.dtype.kind not in "bui" and is_grad_enabled()
+    before = target
     try:
         if recorded:
             check_write(target)
+        if forward.level:
+            before = _as_it_is(target)
         node = _new(cls)
         if recorded:
             _record(node, cls, operands)
@@ -71,6 +75,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if recorder.active is not None:
             recorder.active.error_raised(error, None, None, target)
         raise
+    operands[0] = before
     if result is not target._array:
         target._array[...] = result
     wrote(target)
@@ -84,7 +89,24 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
             recorder.active.tensor_modified(target, name)
         elif not is_view(target):
             told(node, True, (target, *others, *(args[:1] if cls.takes_number else ())), (target,), in_place=True)
+    if forward.level:
+        forward.carry(node, operands, (target,), lambda made: _apart(cls, made, args), forward.rewrite_tangent)
     return target
+
+
+def _as_it_is(target: Any) -> Any:
+    """What a tensor is before a write, for the tangent of what comes of it."""
+    before: Any = wrap(target._array.copy(), target._needs)
+    before._edge = edge_of(target) if target._needs else None
+    forward.copy_tangents(target, before)
+    return before
+
+
+def _apart(cls: type[Node], operands: Sequence[Any], args: tuple[Any, ...]) -> Sequence[Any]:
+    """The op out of place."""
+    if len(operands) == 2 and cls.mixes:
+        return (apply2(cls, *operands, *args),)
+    return (applyn(cls, operands, *args) if len(operands) > 1 else apply1(cls, operands[0], *args),)
 
 
 def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, ...]) -> Array:

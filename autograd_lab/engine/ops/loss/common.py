@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import mismatch
 from autograd_lab.engine.dtypes import Array, Size
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:

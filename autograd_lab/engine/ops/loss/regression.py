@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import apply2, applyn, mismatch
+from autograd_lab.engine.apply import apply2, applyn
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.loss.common import (
     NONE,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import autocast, either, halves, reasons
-from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.apply import apply1, apply2, applyn, only_tensors
 from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
     contiguous,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.apply import apply1, apply2, applyn, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise

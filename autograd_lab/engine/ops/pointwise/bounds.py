@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply2, applyn, mismatch, only_tensors
+from autograd_lab.engine.apply import apply2, applyn, only_tensors
 from autograd_lab.engine.dtypes import Array, result_dtype
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.variable import Variable
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine.apply import NUMBERS, mismatch, only_tensors
+from autograd_lab.engine.apply import NUMBERS, only_tensors
 from autograd_lab.engine.dtypes import BY_NUMPY, dtype, mixed, result_dtype
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:

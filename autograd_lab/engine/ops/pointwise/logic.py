@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import NUMBERS, mismatch, only_tensors
+from autograd_lab.engine.apply import NUMBERS, only_tensors
 from autograd_lab.engine.dtypes import mixed, of_kind
+from autograd_lab.engine.operands import mismatch
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import along, axes
 from autograd_lab.engine.variable import Variable

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import all_tensors, apply1, apply_view, applyn
+from autograd_lab.engine.apply import apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import Array, result_dtype
 from autograd_lab.engine.node import Node
+from autograd_lab.engine.operands import all_tensors
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, reshape
 from autograd_lab.engine.variable import Variable, wrap

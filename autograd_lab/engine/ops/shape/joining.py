@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import recorder
-from autograd_lab.engine import autocast, either
+from autograd_lab.engine import autocast, either, forward
 from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.modes import is_grad_enabled
@@ -202,6 +202,8 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
             out._extra.creation = "many"
     if recorder.active is not None:
         told(node, recorded, (input,), outputs)
+    if forward.level:
+        forward.carry(node, (input,), outputs, lambda operands: _parts(cls, *operands, *args))
     return outputs
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import all_tensors, apply_view, mismatch
+from autograd_lab.engine.apply import apply_view
 from autograd_lab.engine.dtypes import Size
+from autograd_lab.engine.operands import all_tensors, mismatch
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack

@@ -1,0 +1,89 @@
+"""Forward mode by hand: dual numbers, which are a tensor and its tangent, inside a `dual_level`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from autograd_lab.engine import forward
+from autograd_lab.engine.modes import Mode
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+NESTED = "Nested forward mode AD is not supported at the moment"
+NO_LEVEL = "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
+
+_current_level = -1
+
+
+class UnpackedDualTensor(NamedTuple):
+    """What `unpack_dual` returns; the tangent is None for a tensor that has none."""
+
+    primal: Any
+    tangent: Any
+
+
+def enter_dual_level() -> int:
+    """Begin a level. Raises RuntimeError inside another one."""
+    global _current_level
+    if forward.level:
+        raise RuntimeError(NESTED)
+    forward.enter()
+    _current_level += 1
+    return _current_level
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the level: all its tangents are gone. Raises RuntimeError if there is none, or another one."""
+    global _current_level
+    level = _current_level if level is None else level
+    if level < 0:
+        raise RuntimeError("Dual level must be a positive number.")
+    if level != _current_level:
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+        )
+    forward.leave()
+    _current_level = level - 1
+
+
+class dual_level(Mode):
+    """Inside, tensors can have tangents; also a decorator."""
+
+    def __enter__(self) -> Any:
+        return enter_dual_level()
+
+    def __exit__(self, *_: object) -> None:
+        exit_dual_level()
+
+
+def _number(level: int | None) -> int:
+    return (_current_level if level is None else level) + 1
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """A view of the tensor that has this tangent.
+
+    Raises RuntimeError for a tangent of another size or a tensor that has one, ValueError for what is not floating.
+    """
+    at = _number(level)
+    if at <= 0:
+        raise RuntimeError(NO_LEVEL)
+    for name, one in {"primal": tensor, "tangent": tangent}.items():
+        if not one.is_floating_point():
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {one.dtype}")
+    if forward.tangent_of(tensor, at) is not None:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level "
+            f"{at - 1} is not supported."
+        )
+    dual = tensor.view_as(tensor)
+    forward.set_tangent(dual, at, tangent)
+    return dual
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """The tensor without its tangent, and the tangent."""
+    at = _number(level)
+    if at <= 0:
+        return UnpackedDualTensor(tensor, None)
+    return UnpackedDualTensor(forward.without_tangent(tensor, at), forward.tangent_of(tensor, at))

@@ -1,0 +1,305 @@
+"""Functions of functions, as in `torch.func`: derivatives forward (`jvp`, `jacfwd`) and in reverse (`vjp`, `jacrev`).
+
+Arguments and results are tensors or tuples, lists and dicts of them; whatever else a function has to know it may find
+around itself. These nest: `jacfwd(jacrev(f))` is a Hessian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine import forward, gradients
+from autograd_lab.engine.modes import enable_grad
+from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.engine.variable import Variable, alias, is_tensor, wrap
+
+__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
+
+Function = Callable[..., Any]
+
+ONLY_TENSORS = "expected f(*primals) to return only tensors, got unsupported type"
+
+
+# --- containers of tensors -------------------------------------------------------------------------------------------
+
+
+def _leaves(tree: Any) -> list[Any]:
+    """What is in tuples, lists and dicts, from left to right."""
+    if isinstance(tree, dict):
+        return [leaf for key in tree for leaf in _leaves(tree[key])]
+    return [leaf for one in tree for leaf in _leaves(one)] if isinstance(tree, tuple | list) else [tree]
+
+
+def _like(tree: Any, leaves: Iterator[Any]) -> Any:
+    """A tree of the same form with other leaves."""
+    if isinstance(tree, dict):
+        return {key: _like(tree[key], leaves) for key in tree}
+    if isinstance(tree, tuple | list):
+        parts = [_like(one, leaves) for one in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return next(leaves)
+
+
+def _form(tree: Any) -> Any:
+    """A tree with a star for each leaf."""
+    return _like(tree, iter(["*"] * len(_leaves(tree))))
+
+
+def _checked(tree: Any, refusal: str) -> list[Any]:
+    """The leaves, all tensors. Raises RuntimeError, which ends with the kind of what is none."""
+    found = _leaves(tree)
+    for one in found:
+        if not is_tensor(one):
+            raise RuntimeError(f"{refusal} {type(one)}")
+    return found
+
+
+# --- forward ---------------------------------------------------------------------------------------------------------
+
+
+def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+    """`func(*primals)`, and its Jacobian times the tangents: one pass, forward, beside the values.
+
+    With `has_aux` the function returns something else besides, which is returned third. Raises NotImplementedError
+    for an op that has no rule.
+    """
+    if not isinstance(primals, tuple):
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    if _form(primals) != _form(tangents):
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
+            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {_form(primals)} "
+            f"and tangents with structure {_form(tangents)}"
+        )
+    refusal = "jvp(f, primals, tangents): Expected {} to only contain Tensors, got"
+    given = _checked(primals, refusal.format("primals"))
+    moves = _checked(tangents, refusal.format("tangents"))
+    if not given:
+        raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
+    at = forward.enter()
+    try:
+        duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
+        result = func(*_like(primals, iter(duals)))
+        output, aux = result if has_aux else (result, None)
+        made = _checked(output, f"jvp(f, primals, tangents): {ONLY_TENSORS}")
+        found = [_tangent(one, at, strict) for one in made]
+        plain = [forward.without_tangent(one, at) for one in made]
+        aux = _like(aux, (forward.without_tangent(one, at) if is_tensor(one) else one for one in _leaves(aux)))
+    finally:
+        forward.leave()
+    answer = _like(output, iter(plain)), _like(output, iter(found))
+    return (*answer, aux) if has_aux else answer
+
+
+def _dual(tensor: Any, at: int, tangent: Any) -> Any:
+    dual = tensor.view_as(tensor)
+    forward.set_tangent(dual, at, tangent)
+    return dual
+
+
+def _tangent(tensor: Any, at: int, strict: bool) -> Any:
+    with forward.below(at):
+        found = forward.tangent_of(tensor, at)
+        if found is None and strict:
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                "allowed with strict=True."
+            )
+        return wrap(np.zeros_like(tensor._array)) if found is None else found
+
+
+def jacfwd(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+    """The function that gives the Jacobian of `func`: a forward pass for each element of the arguments `argnums`."""
+
+    @wraps(func)
+    def jacobian(*args: Any) -> Any:
+        numbers = _numbers(argnums, len(args))
+        columns: dict[int, list[Any]] = {}
+        aux = output = None
+        for number in numbers:
+            columns[number] = []
+            for basis in _basis(args[number]):
+                told = jvp(_of_one(func, args, number), (args[number],), (basis,), has_aux=has_aux)
+                output, aux = told[0], told[2] if has_aux else None
+                columns[number].append(_leaves(told[1]))
+        made = _leaves(output)
+        blocks = [
+            _per_argument([_block(columns[n], which, one, args[n]) for n in numbers], argnums)
+            for which, one in enumerate(made)
+        ]
+        answer = _like(output, iter(blocks))
+        return (answer, aux) if has_aux else answer
+
+    return jacobian
+
+
+def _numbers(argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    for number in numbers:
+        if not -count <= number < count:
+            raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
+    return tuple(number % count for number in numbers)
+
+
+def _of_one(func: Function, args: tuple[Any, ...], number: int) -> Function:
+    return lambda one: func(*args[:number], one, *args[number + 1 :])
+
+
+def _basis(tensor: Any) -> Iterator[Any]:
+    """A tangent along each element: 1 there, 0 elsewhere."""
+    for element in range(tensor.numel()):
+        ones = np.zeros(tensor._array.size, tensor._array.dtype)
+        ones[element] = 1
+        yield wrap(ones.reshape(tensor._array.shape))
+
+
+def _block(columns: list[Any], which: int, output: Any, argument: Any) -> Any:
+    """The derivatives of one output by one argument, of which there is a column for each element of the argument."""
+    shape = (*output.shape, *argument.shape)
+    if not columns:
+        return wrap(np.zeros(shape, output._array.dtype))
+    return stack([column[which] for column in columns], -1).reshape(shape)
+
+
+def _per_argument(blocks: list[Any], argnums: int | tuple[int, ...]) -> Any:
+    return blocks[0] if isinstance(argnums, int) else tuple(blocks)
+
+
+# --- in reverse ------------------------------------------------------------------------------------------------------
+
+
+def _apart(tensor: Any) -> Any:
+    """The tensor to differentiate by, told apart from the same one used otherwise; what led to it goes on beyond it."""
+    if tensor._needs:
+        return tensor.view_as(tensor)
+    own: Any = alias(tensor, share_version=True)
+    own._needs = True
+    forward.copy_tangents(tensor, own)
+    return own
+
+
+def _done(tensor: Any, inputs: list[Any]) -> Any:
+    """A result without history, unless the history leads beyond the inputs; and so its tangents."""
+    return tensor if any(map(_leads_on, inputs)) else forward.without_history(tensor)
+
+
+def _leads_on(tensor: Any) -> bool:
+    tangents = (forward.tangent_of(tensor, at) for at in range(1, forward.level + 1))
+    return tensor._needs or any(one is not None and _leads_on(one) for one in tangents)
+
+
+def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """`func(*primals)`, and a function that takes cotangents back through its graph, as often as it is called."""
+    given = _checked(primals, "vjp(f, *primals): Expected primals to only contain Tensors, got")
+    with enable_grad():
+        inner = [_apart(one) for one in given]
+        result = func(*_like(primals, iter(inner)))
+    output, aux = result if has_aux else (result, None)
+    made = _checked(output, f"vjp(f, *primals): {ONLY_TENSORS}")
+
+    def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        if _form(cotangents) != _form(output):
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {_form(cotangents)}, primal output: {_form(output)}"
+            )
+        seeds = _leaves(cotangents)
+        return _like(primals, iter([_done(one, [*given, *seeds]) for one in _pulled(made, inner, seeds)]))
+
+    answer = _like(output, iter([_done(one, given) for one in made]))
+    aux = _like(aux, iter([_done(one, given) if is_tensor(one) else one for one in _leaves(aux)]))
+    return (answer, back, aux) if has_aux else (answer, back)
+
+
+def _pulled(outputs: list[Any], inputs: list[Any], cotangents: list[Any]) -> list[Any]:
+    """The vjp, zeros where an input was not used."""
+    pairs = [(out, g) for out, g in zip(outputs, cotangents, strict=True) if out._needs]
+    found: Any = [None] * len(inputs)
+    if pairs:
+        with enable_grad():
+            found = gradients.grad(
+                [out for out, _ in pairs], inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
+            )
+    return [wrap(np.zeros_like(one._array)) if g is None else g for g, one in zip(found, inputs, strict=True)]
+
+
+def jacrev(func: Function, argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False) -> Function:
+    """The function that gives the Jacobian of `func`: a backward pass for each element of its results."""
+
+    @wraps(func)
+    def jacobian(*args: Any) -> Any:
+        numbers = _numbers(argnums, len(args))
+
+        def of_these(*chosen: Any) -> Any:
+            filled = list(args)
+            for number, one in zip(numbers, chosen, strict=True):
+                filled[number] = one
+            return func(*filled)
+
+        told = vjp(of_these, *(args[number] for number in numbers), has_aux=has_aux)
+        output, back = told[0], told[1]
+        made = _leaves(output)
+        blocks = []
+        for which, one in enumerate(made):
+            others = [wrap(np.zeros_like(other._array)) for other in made]
+            rows = [back(_like(output, iter([*others[:which], g, *others[which + 1 :]]))) for g in _basis(one)]
+            shapes = [(*one.shape, *args[number].shape) for number in numbers]
+            parts = [stack([row[n] for row in rows], 0).reshape(shape) for n, shape in enumerate(shapes)]
+            blocks.append(_per_argument(parts, argnums))
+        answer = _like(output, iter(blocks))
+        return (answer, told[2]) if has_aux else answer
+
+    return jacobian
+
+
+def hessian(func: Function, argnums: int | tuple[int, ...] = 0) -> Function:
+    """The function that gives the second derivatives of `func`: forward over reverse."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def grad(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+    """The function that gives the gradient of `func`, which returns one number."""
+    told = grad_and_value(func, argnums, has_aux)
+
+    @wraps(func)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        found, value = told(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return gradient
+
+
+def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+    """The function that gives the gradient of `func`, and what it returned."""
+
+    @wraps(func)
+    def told(*args: Any, **kwargs: Any) -> Any:
+        numbers = _numbers(argnums, len(args))
+        chosen = tuple(args[number] for number in numbers)
+        given = _leaves(chosen)
+        with enable_grad():
+            inner = [_apart(one) for one in given]
+            filled = list(args)
+            for number, one in zip(numbers, _like(chosen, iter(inner)), strict=True):
+                filled[number] = one
+            result = func(*filled, **kwargs)
+        value, aux = result if has_aux else (result, None)
+        if not isinstance(value, Variable):
+            raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
+        if value._array.ndim:
+            raise RuntimeError(
+                "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+                f"{value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+            )
+        found = _pulled([value], inner, [wrap(np.ones((), value._array.dtype))])
+        plain = _like(chosen, iter([_done(one, given) for one in found]))
+        value = _done(value, given)
+        return _per_argument(list(plain), argnums), (value, aux) if has_aux else value
+
+    return told
