@@ -86,7 +86,7 @@ def demos(out: Path) -> None:
         demo = load(name)
         folder = out / name
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "index.html").write_text(to_page(demo.scene, demo.title), "utf-8", errors="replace")
+        (folder / "index.html").write_text(to_page(demo.scene, demo.title, demo.asked), "utf-8", errors="replace")
         (folder / "strip.png").write_bytes(to_png(strip(demo), scale=1.5))
         demo.trace.save(folder / "trace.jsonl")
 

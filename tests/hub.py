@@ -77,7 +77,7 @@ def _printed(line: Any, cell: str) -> str:
         if told["msg_type"] == "stream":
             printed += told["content"]["text"]
         assert told["msg_type"] != "error", told["content"]
-        if told["msg_type"] == "execute_reply":
+        if told["msg_type"] == "status" and told["content"]["execution_state"] == "idle":  # all has been printed then
             return printed
 
 

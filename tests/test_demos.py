@@ -189,7 +189,7 @@ def test_the_command_lists_demos_and_fills_a_folder(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", str(tmp_path / "nine")])
     assert done.exit_code == 0
     files = sorted(path.name for path in (tmp_path / "nine").iterdir())
-    assert files == ["index.html", "key.md", "strip.png", "trace.jsonl"]
+    assert files == ["index.html", "key.md", "presenter.html", "strip.png", "trace.jsonl"]
     assert len(Trace.load(tmp_path / "nine" / "trace.jsonl")) == len(load("who-gets-nine").trace)
     assert "Answer: c) 9." in (tmp_path / "nine" / "key.md").read_text("utf-8")
 

@@ -10,7 +10,7 @@ import typer
 
 from autograd_lab.complaints import complaints
 from autograd_lab.demos.demo import BUNDLED, Demo, load, make, run, title_of
-from autograd_lab.demos.folder import write_demo
+from autograd_lab.demos.folder import presenter_page, write_demo
 from autograd_lab.demos.paper import SUFFIXES, key_path, on_paper
 from autograd_lab.demos.questions import QuestionError
 from autograd_lab.demos.worksheet import worksheet as sheet_of
@@ -20,7 +20,6 @@ from autograd_lab.script import examples as bundled_examples
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.numeral import bytes_text
-from autograd_lab.view.page import to_page
 
 
 class Paper(StrEnum):
@@ -126,7 +125,7 @@ def hold_vote(demo: Demo, host: str, port: int) -> None:
     except ImportError as error:
         raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[vote]'") from None
     try:
-        room = Room(Poll(demo.questions), to_page(demo.scene, demo.title).encode("utf-8", "replace"))
+        room = Room(Poll(demo.questions), presenter_page(demo))
     except Refused as error:
         raise Misuse(str(error)) from None
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 from autograd_lab.demos.questions import Question, questions_in
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.question import Asked
 from autograd_lab.view.scene import Scene, make_scene
 
 HERE = Path(__file__).parent
@@ -56,6 +57,21 @@ class Demo:
     def note(self) -> str:
         """What the docstring says to the teacher below its first line."""
         return self._said.partition("\n")[2].strip()
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The questions as a player asks them. Who plays it alone is told what the choice reveals."""
+        return [
+            Asked(
+                f"{self.name}.{number}",
+                question.text,
+                tuple(choice.text for choice in question.choices),
+                step,
+                question.answer,
+                tuple(f"Who says so {choice.reveals}." if choice.reveals else "" for choice in question.choices),
+            )
+            for number, (question, step) in enumerate(zip(self.questions, self.steps, strict=True), 1)
+        ]
 
     @cached_property
     def _said(self) -> str:

@@ -1,4 +1,4 @@
-"""The files of a demo in one folder: a page, a trace, a slide, and the teacher's key."""
+"""The files of a demo in one folder: a page, one for the wall, a trace, a slide, and the teacher's key."""
 
 from __future__ import annotations
 
@@ -9,11 +9,22 @@ from autograd_lab.demos.demo import Demo
 from autograd_lab.demos.key import key
 from autograd_lab.demos.strip import strip
 from autograd_lab.trace import write_whole
-from autograd_lab.view.page import to_page
+from autograd_lab.view.page import page_to_present, to_page
 from autograd_lab.view.png import to_png
+from autograd_lab.view.question import Asked
 
 SLIDE = 1.5
 """Pixels a px: a slide is 1920 pixels wide then."""
+
+
+def with_choices(asked: list[Asked]) -> list[Asked]:
+    """Those that somebody alone can answer."""
+    return [each for each in asked if each.choices]
+
+
+def presenter_page(demo: Demo) -> bytes:
+    """The page for the wall of a class room, with what the teacher is told. Raises NothingToDraw."""
+    return page_to_present(demo.scene, demo.title, demo.asked, demo.note).encode("utf-8", "replace")
 
 
 def write_demo(demo: Demo, folder: Path) -> Iterator[Path]:
@@ -22,7 +33,8 @@ def write_demo(demo: Demo, folder: Path) -> Iterator[Path]:
     Raises NothingToDraw, PngUnavailable and OSError.
     """
     contents: dict[str, Callable[[], bytes]] = {
-        "index.html": lambda: to_page(demo.scene, demo.title).encode("utf-8", "replace"),
+        "index.html": lambda: to_page(demo.scene, demo.title, with_choices(demo.asked)).encode("utf-8", "replace"),
+        "presenter.html": lambda: presenter_page(demo),
         "strip.png": lambda: to_png(strip(demo), scale=SLIDE),
         "key.md": lambda: key(demo).encode("utf-8", "replace"),
     }

@@ -30,7 +30,8 @@ from autograd_lab.view.svg import to_svg
 PLAYER = Path(__file__).parent / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
-"""The browser half for one trace, for two, and for questions by themselves, built from `widgets/`."""
+PRESENTER = PLAYER.with_name("presenter.js")
+"""The browser half for one trace, for two, for questions by themselves, and for a wall, built from `widgets/`."""
 
 FEW_PARTS = 200
 """Of larger pictures, only the last moment is there without JavaScript."""
@@ -55,6 +56,11 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
     """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
     return _page(PLAYER, film_of(scene, title) | asking(*asked), _strip(scene))
+
+
+def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
+    """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window."""
+    return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _strip(scene))
 
 
 def page_of_both(both: Both) -> str:

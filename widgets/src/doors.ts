@@ -8,6 +8,8 @@ export interface Moment {
   step: number;
   select: string | undefined;
   view: string;
+  /** What else an address says; what is empty is left out. */
+  words?: Record<string, string>;
 }
 
 /** Who is told what a learner answers: a choice, or the parts that were clicked. */
@@ -29,6 +31,8 @@ export interface Screen extends Stepped {
   answer?(id: string, given: Given, reply: Reply | undefined): void;
   /** Show what is said to the parts that were clicked. */
   say?(verdict: string): void;
+  /** Take from an address what it says besides step, selection and view. */
+  take?(words: URLSearchParams): void;
   key(event: KeyboardEvent): void;
   onPaper(printing: boolean): void;
   destroy(): void;
@@ -202,8 +206,9 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
   const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
   const style = document.getElementById("autograd-lab-style")?.textContent ?? "";
   let soon = 0;
-  const write = ({ step, select, view }: Moment): void => {
+  const write = ({ step, select, view, words: more = {} }: Moment): void => {
     const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
+    for (const [name, text] of Object.entries(more)) if (text) words.set(name, text);
     clearTimeout(soon); // browsers refuse to be told of each of many steps
     soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
   };
@@ -212,6 +217,7 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
   const read = (): void => {
     const words = new URLSearchParams(location.hash.slice(1));
     const view = words.get("view");
+    player.take?.(words);
     if (view) player.turnTo(view);
     if (words.has("step")) player.seek(Number(words.get("step")));
     if (words.has("select")) player.select(words.get("select") ?? undefined);

@@ -1,0 +1,119 @@
+"""The wall of a class room: keys alone, a class that votes before it sees, and a teacher who sees more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograd_lab.demos.demo import load
+from autograd_lab.demos.folder import presenter_page
+from tests.browser.test_page_in_chromium import AXE, RULES
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+def present(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
+    complaints: list[str] = []
+    contexts: list[Any] = []
+
+    def open_(name: str, fragment: str = "") -> Any:
+        file = tmp_path / f"{name}.html"
+        file.write_bytes(presenter_page(load(name)))
+        context = chromium.new_context(viewport={"width": 1024, "height": 768}, offline=True, bypass_csp=True)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{file.as_uri()}#{fragment}")
+        page.locator(".caption").wait_for()
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def press(page: Any, keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def counts(page: Any) -> list[str]:
+    return [text.split()[0] for text in page.locator(".hands .number").all_inner_texts()]
+
+
+def test_space_stops_at_the_question_until_the_class_has_voted(present: Opener) -> None:
+    page = present("who-gets-nine")
+    press(page, " " * 12)
+    assert page.locator(".place").inner_text() == "step 7 of 26"
+    press(page, "1133334")
+    page.keyboard.press("Backspace")
+    assert counts(page) == ["2", "0", "4", "0"]
+    press(page, "  ")
+    assert page.locator(".place").inner_text() == "step 8 of 26"
+    assert page.locator(".hands").count() == 0
+
+
+def test_the_first_round_stands_beside_the_second_and_the_answer_comes_when_it_is_asked_for(present: Opener) -> None:
+    page = present("who-gets-nine", "step=7")
+    press(page, " r13 v333 ")
+    assert page.locator(".hands .right").count() == 0
+    assert [text.split()[-1] for text in page.locator(".hands small").all_inner_texts()] == ["1", "0", "1", "0"]
+    page.keyboard.press("r")
+    assert "9" in page.locator(".hands .right").inner_text()
+    assert page.locator(".hands .right b.number").inner_text().startswith("✓ right 3")
+
+
+def test_an_address_brings_back_step_votes_and_what_is_hidden(present: Opener) -> None:
+    page = present("three-ways-to-add-one", "step=30&votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1&hide=code")
+    assert page.locator(".place").inner_text() == "step 30 of 37"
+    assert not page.locator(".code").is_visible()
+    press(page, "q")
+    assert counts(page) == ["4", "0", "✓"]
+    press(page, "b")
+    page.wait_for_timeout(300)
+    assert "black=1" in page.url and "votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1" in page.url.replace("%7E", "~")
+    assert page.locator(".black").is_visible()
+
+
+def test_what_an_address_makes_up_is_left_alone(present: Opener) -> None:
+    page = present("who-gets-nine", "step=20&votes=counted_9.-1.x.2&hide=everything")
+    assert page.locator(".place").inner_text() == "step 7 of 26 · a question waits"
+
+
+def test_notes_answers_and_the_next_step_stand_in_the_teachers_window_alone(present: Opener) -> None:
+    page = present("who-gets-nine", "step=6")
+    with page.context.expect_page() as opened:
+        page.keyboard.press("n")
+    notes = opened.value
+    notes.get_by_text("Payoff: gradients that meet are added").wait_for()
+    assert notes.locator("li.right").inner_text().startswith("9")
+    upcoming = notes.locator("h2:has-text('Next') + p").inner_text()
+    assert "Payoff" not in page.locator(".present").inner_text()
+    page.keyboard.press(" ")
+    assert page.locator(".caption").inner_text() == upcoming
+    notes.keyboard.press("ArrowLeft")
+    assert page.locator(".place").inner_text() == "step 6 of 26"
+
+
+def test_letters_on_the_wall_are_large_and_the_graph_is_seen_whole(present: Opener) -> None:
+    page = present("who-gets-nine", "step=26&votes=counted_0.0.1.0")
+    page.wait_for_timeout(300)
+    assert page.locator(".caption").evaluate("e => parseFloat(getComputedStyle(e).fontSize)") >= 26
+    frame = page.locator("svg.graph").bounding_box()
+    for part in page.locator("svg.graph [data-part]:not(.hidden)").all():
+        box = part.bounding_box()
+        assert box["x"] >= frame["x"] - 1 and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+def test_axe_finds_nothing_to_complain_of_in_the_presenter(present: Opener) -> None:
+    page = present("who-gets-nine", "step=7")
+    press(page, " 123 ")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []

@@ -1,0 +1,117 @@
+// A vote by raised hands on one question: counting, the counts, another round, the answer.
+import { h } from "./dom";
+import { prose, type QuestionData } from "./question";
+
+const LETTERS = "abcdefgh";
+
+/** How far a vote has come. After `counted` or `revealed` the way on is free. */
+export type Stage = "asking" | "counted" | "revealed" | "skipped";
+
+export class Hands {
+  readonly element = h("section", { class: "hands", role: "group" });
+  stage: Stage = "asking";
+  private rounds: number[][];
+  private readonly last: number[] = [];
+
+  constructor(readonly data: QuestionData) {
+    this.rounds = [this.none()];
+    this.draw();
+  }
+
+  private none(): number[] {
+    return this.data.choices.map(() => 0);
+  }
+
+  get counts(): number[] {
+    return this.rounds.at(-1)!;
+  }
+
+  get total(): number {
+    return this.counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  get done(): boolean {
+    return this.stage !== "asking";
+  }
+
+  /** One hand more for a choice. */
+  raise(choice: number): void {
+    if (this.stage !== "asking" || !(choice in this.counts)) return;
+    this.counts[choice]! += 1;
+    this.last.push(choice);
+    this.draw();
+  }
+
+  /** The last hand was counted by mistake. */
+  lower(): void {
+    const choice = this.stage === "asking" ? this.last.pop() : undefined;
+    if (choice === undefined) return;
+    this.counts[choice]! -= 1;
+    this.draw();
+  }
+
+  /** Show the counts; whether that could be done. A question without choices has been asked, and that is all. */
+  close(): boolean {
+    if (this.stage !== "asking" || (this.data.choices.length && !this.total)) return false;
+    this.turn("counted");
+    return true;
+  }
+
+  reveal(): void {
+    if (this.stage !== "asking" && this.data.truth) this.turn("revealed");
+  }
+
+  skip(): void {
+    if (this.stage === "asking") this.turn("skipped");
+  }
+
+  /** Vote once more; the counts of this round stay beside those of the next. */
+  again(): void {
+    if (this.total) this.rounds.push(this.none());
+    this.last.length = 0;
+    this.turn("asking");
+  }
+
+  /** All of it in a few letters, for an address; and back. */
+  get written(): string {
+    return [this.stage, ...this.rounds.map((counts) => counts.join("."))].join("_");
+  }
+
+  take(written: string): void {
+    const [stage, ...rounds] = written.split("_");
+    const counts = rounds.map((round) => round.split(".").map(Number));
+    const fits = counts.length && counts.every((round) => round.length === this.data.choices.length && round.every((n) => n >= 0 && Number.isInteger(n)));
+    if (!["asking", "counted", "revealed", "skipped"].includes(stage!) || !(fits || !this.data.choices.length)) return;
+    if (fits) this.rounds = counts;
+    this.turn(stage as Stage);
+  }
+
+  private turn(stage: Stage): void {
+    this.stage = stage;
+    this.draw();
+  }
+
+  private draw(): void {
+    const rows = this.data.choices.map((text, number) => this.row(text, number));
+    const said = {
+      asking: this.data.choices.length ? `${this.total} hands. Keys 1 to ${this.data.choices.length} count, Space shows the counts.` : "Space goes on.",
+      counted: `${this.total} hands. r reveals, v votes again, Space goes on.`,
+      revealed: this.rounds.length > 1 ? `${this.total} hands, in round ${this.rounds.length}.` : `${this.total} hands.`,
+      skipped: "Nobody was asked.",
+    }[this.stage];
+    const list = h("div", { class: "choices", role: "list" }, ...rows);
+    this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, said));
+    this.element.setAttribute("aria-label", `Question: ${this.data.text}`);
+  }
+
+  private row(text: string, number: number): HTMLElement {
+    const right = this.stage === "revealed" && this.data.truth?.right === number;
+    const shown = this.stage === "counted" || this.stage === "revealed";
+    const bar = h("div", { class: "bar-of-hands" });
+    bar.style.width = shown ? `${(100 * this.counts[number]!) / Math.max(1, ...this.counts)}%` : "0";
+    const before = shown && this.rounds.length > 1 ? h("small", {}, ` before: ${this.rounds.at(-2)![number]}`) : "";
+    const count = this.stage === "skipped" ? "" : h("b", { class: "number" }, `${right ? "✓ right " : ""}${this.counts[number]}`, before);
+    const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text));
+    return h("div", { class: right ? "choice right" : "choice", role: "listitem" }, bar, words, count);
+  }
+}

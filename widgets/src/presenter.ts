@@ -1,0 +1,216 @@
+// One film on a wall: large letters, no controls, a class that has to vote before it sees.
+import { Clock } from "./clock";
+import type { Moment, Screen } from "./doors";
+import { h } from "./dom";
+import type { FilmData } from "./film";
+import { Hands } from "./hands";
+import { type KeyRow, Keys } from "./keys";
+import { Notes, type Told } from "./notes";
+import { Pane } from "./pane";
+import { PRESENTER_CSS } from "./presenter_style";
+import { CSS } from "./style";
+
+/** A film, and what the teacher is told beside it. */
+export interface PresentedData extends FilmData {
+  note: string;
+}
+
+const HIDEABLE = ["code", "words", "foot", "picture"];
+
+export class Presenter implements Screen {
+  readonly element: HTMLElement;
+  private readonly pane: Pane;
+  private readonly hands: Hands[];
+  private readonly notes = new Notes((event) => this.key(event));
+  private readonly keys: Keys;
+  private readonly time = h("span", { class: "time", role: "timer" });
+  private readonly place = h("span", { class: "place" });
+  private readonly panel = h("div", { class: "panel-of-hands", hidden: true });
+  private readonly black = h("div", { class: "black", hidden: true });
+  private hidden: string[] = [];
+  private shown: Hands | undefined;
+  private current = -1;
+
+  constructor(
+    root: ShadowRoot,
+    private readonly data: PresentedData,
+    style: string,
+    private readonly changed: (moment: Moment) => void,
+  ) {
+    this.pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.told() });
+    this.hands = (data.questions ?? []).map((question) => new Hands(question));
+    this.element = h("div", { class: "player present", role: "group", "aria-label": `Presenter: ${data.title}`, tabindex: -1 });
+    this.keys = new Keys(this.rows(), this.element, (part) => this.select(part.dataset["part"]));
+    const stage = h("div", { class: "stage" }, h("div", { class: "side" }, this.panel, this.pane.code.element), this.pane.picture);
+    const foot = h("div", { class: "foot" }, this.place, this.time, this.keys.button);
+    this.element.append(this.pane.words, stage, foot, this.keys.dialog, this.black);
+    const sheet = h("style");
+    sheet.textContent = style + CSS + PRESENTER_CSS;
+    root.append(sheet, this.element);
+    addEventListener("resize", this.fit);
+    this.fit();
+    this.seek(0);
+  }
+
+  private rows(): KeyRow[] {
+    const clock = new Clock((time) => {
+      this.time.textContent = time;
+      this.notes.tick(time);
+    });
+    const on = (): void => this.on();
+    const back = (): void => this.seek(this.step - 1);
+    const count = (number: number): [string, () => void] => [String(number), () => this.vote((hands) => hands.raise(number - 1))];
+    return [
+      ["Space → PageDown", "on: a step, or the next thing to do with a question", { " ": on, ArrowRight: on, PageDown: on }],
+      ["← PageUp", "one step back", { ArrowLeft: back, PageUp: back }],
+      ["1 2 3 …", "count one hand more for this choice", Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map(count))],
+      ["Backspace", "one hand less, the last one counted", { Backspace: () => this.vote((hands) => hands.lower()) }],
+      ["r", "reveal the answer", { r: () => this.vote((hands) => hands.reveal()) }],
+      ["v", "vote again", { v: () => this.vote((hands) => hands.again()) }],
+      ["s", "skip the question", { s: () => this.vote((hands) => hands.skip()) }],
+      ["q", "show or hide the question", { q: () => this.ask(this.shown ? undefined : this.latest) }],
+      ["b .", "black, and back", { b: () => this.blacken(), ".": () => this.blacken() }],
+      ["t T", "start or stop the clock; set it to zero", { t: () => clock.toggle(), T: () => clock.zero() }],
+      ["c", "with or without the program", { c: () => this.hide(this.hidden.includes("code") ? "" : "code") }],
+      ["n", "notes, in a window of their own", { n: () => void this.notes.open(this.telling) }],
+      ["f", "full screen", { f: () => this.fullScreen() }],
+      ["m", "maths view or engine view", { m: () => this.other() }],
+      ["Home", "to the beginning", { Home: () => this.seek(0) }],
+      ["+ − 0", "closer, farther, all of it", this.zooms()],
+    ];
+  }
+
+  private zooms(): Record<string, () => void> {
+    const { camera } = this.pane.graph;
+    return { "+": () => camera.zoom(1.25), "-": () => camera.zoom(0.8), "0": () => camera.fitAll() };
+  }
+
+  get step(): number {
+    return this.current;
+  }
+
+  get steps(): number {
+    return this.pane.film.steps;
+  }
+
+  get moment(): Moment {
+    const votes = this.hands.map((hands) => hands.written).join("~");
+    const words = { hide: this.hidden.join(","), black: this.black.hidden ? "" : "1", votes };
+    return { step: this.current, select: this.pane.graph.selected?.id, view: this.pane.view, words };
+  }
+
+  /** The first question that the class has not voted on. */
+  private get open(): Hands | undefined {
+    return this.hands.find((hands) => !hands.done);
+  }
+
+  /** The question that was asked last, or comes first. */
+  private get latest(): Hands | undefined {
+    return this.hands.filter((hands) => (hands.data.step ?? 0) <= this.step).at(-1) ?? this.hands[0];
+  }
+
+  private on(): void {
+    const asked = this.open?.data.step === this.step ? this.open : undefined;
+    if (asked && this.shown !== asked) this.ask(asked);
+    else if (asked) this.vote((hands) => void hands.close());
+    else {
+      this.ask(undefined);
+      this.seek(this.step + 1);
+    }
+  }
+
+  /** Go to a step; nobody gets past a question before the class has voted on it. */
+  seek(step: number): void {
+    const locks = this.hands.filter((hands) => !hands.done).map((hands) => hands.data.step ?? this.steps);
+    const wanted = Math.min(this.pane.film.clamp(step), ...locks);
+    if (wanted === this.current) return;
+    const moves = wanted === this.current + 1;
+    this.current = wanted;
+    this.pane.show(wanted, moves);
+    this.told();
+  }
+
+  private vote(what: (hands: Hands) => void): void {
+    if (!this.shown) return;
+    what(this.shown);
+    this.told();
+  }
+
+  private ask(hands: Hands | undefined): void {
+    this.shown = hands;
+    this.panel.hidden = !hands;
+    this.panel.replaceChildren(...(hands ? [hands.element] : []));
+    this.element.classList.toggle("asking", hands !== undefined);
+    this.fit();
+    this.told();
+  }
+
+  /** See all of the graph, now that it has more or less room. */
+  private readonly fit = (): void => {
+    const { camera } = this.pane.graph;
+    requestAnimationFrame(() => requestAnimationFrame(() => camera.fitAll())); // its size is known a frame later
+  };
+
+  private blacken(): void {
+    this.black.hidden = !this.black.hidden;
+    this.told();
+  }
+
+  private hide(names: string): void {
+    this.hidden = names.split(",").filter((name) => HIDEABLE.includes(name));
+    for (const name of HIDEABLE) this.element.classList.toggle(`no-${name}`, this.hidden.includes(name));
+    this.fit();
+    this.told();
+  }
+
+  private other(): void {
+    const [view, way] = this.pane.view.split("-");
+    this.turnTo(`${view === "maths" ? "engine" : "maths"}-${way}`);
+  }
+
+  private fullScreen(): void {
+    void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+  }
+
+  private get telling(): Told {
+    const { data, step } = this;
+    const next = step < this.steps ? (data.captions[step + 1] ?? "") : "The end.";
+    return { title: data.title, note: data.note, caption: data.captions[step] ?? "", next, question: this.shown ?? this.open };
+  }
+
+  private told(): void {
+    const waits = this.open?.data.step === this.step && !this.shown ? " · a question waits" : "";
+    this.place.textContent = `step ${this.step} of ${this.steps}${waits}`;
+    this.notes.show(this.telling);
+    this.changed(this.moment);
+  }
+
+  /** What an address says besides the step: what is hidden, whether it is black, how the votes stand. */
+  take(words: URLSearchParams): void {
+    (words.get("votes") ?? "").split("~").forEach((written, number) => this.hands[number]?.take(written));
+    if (words.has("hide")) this.hide(words.get("hide")!);
+    if ((words.get("black") === "1") === this.black.hidden) this.blacken();
+  }
+
+  select(id: string | undefined, focus = false): void {
+    this.pane.select(id, focus);
+  }
+
+  turnTo(view: string): void {
+    this.pane.turnTo(view);
+  }
+
+  key(event: KeyboardEvent): void {
+    this.keys.press(event);
+  }
+
+  onPaper(printing: boolean): void {
+    this.pane.graph.camera.onPaper(printing);
+  }
+
+  destroy(): void {
+    removeEventListener("resize", this.fit);
+    this.notes.close();
+    this.element.remove();
+  }
+}
