@@ -33,7 +33,7 @@ LOOPBACK = "127.0.0.1"
 DEMO_EPILOG = """\b
 Examples:
   autograd-lab demo                                     lists the demos that come along
-  autograd-lab demo who-gets-nine                       a folder with page, slide, trace and answer key
+  autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
   autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
   autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
                                                           # ? What is b.grad now?
