@@ -228,7 +228,7 @@ task("L5.D1")
 # %% id="d1" answers="L5.D1" stage="make"
 def train(w, xs, ys):
     losses = []
-    for x, y in zip(xs, ys):
+    for x, y in zip(xs, ys, strict=True):
         ### BEGIN SOLUTION
         w.grad = None
         ### END SOLUTION
