@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +202,30 @@ def test_a_demo_that_there_is_not_is_told_with_those_that_there_are() -> None:
     said = CliRunner().invoke(app, ["demo", "nope"])
     assert said.exit_code == 2
     assert "demos that come along are who-gets-nine" in said.stderr
+
+
+def test_a_script_without_a_graph_leaves_no_folder_behind(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("print('no tensor')\n")
+    said = CliRunner().invoke(app, ["demo", str(tmp_path / "mine.py"), "-o", str(tmp_path / "out")])
+    assert said.exit_code == 1 and "nothing was recorded" in said.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_page_asks_before_it_shows_and_only_the_teachers_has_the_note(tmp_path: Path) -> None:
+    demo = load("who-gets-nine")
+    (asked,) = demo.asked
+    assert (asked.step, asked.right) == (demo.steps[0], 2)
+    assert asked.said[2] == "Who says so adds what arrives along both paths: 4 through c, 5 through d."
+    CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", str(tmp_path / "out")])
+    films = [film_in((tmp_path / "out" / name).read_text("utf-8")) for name in ("index.html", "presenter.html")]
+    assert ["note" in film for film in films] == [False, True]
+    assert [len(film["questions"]) for film in films] == [1, 1]
+
+
+def film_in(page: str) -> dict[str, Any]:
+    packed = re.search('id="autograd-lab-film">([^<]*)<', page)
+    assert packed is not None
+    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
 
 
 def test_a_notebook_plays_a_demo_by_its_name() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograd_lab.demos.demo import Demo
@@ -30,17 +30,17 @@ def presenter_page(demo: Demo) -> bytes:
 def write_demo(demo: Demo, folder: Path) -> Iterator[Path]:
     """Write the files one by one, and tell of each; those that are there are replaced.
 
-    Raises NothingToDraw, PngUnavailable and OSError.
+    Raises NothingToDraw and PngUnavailable before anything is written, and OSError.
     """
-    contents: dict[str, Callable[[], bytes]] = {
-        "index.html": lambda: to_page(demo.scene, demo.title, with_choices(demo.asked)).encode("utf-8", "replace"),
-        "presenter.html": lambda: presenter_page(demo),
-        "strip.png": lambda: to_png(strip(demo), scale=SLIDE),
-        "key.md": lambda: key(demo).encode("utf-8", "replace"),
+    contents = {
+        "index.html": to_page(demo.scene, demo.title, with_choices(demo.asked)).encode("utf-8", "replace"),
+        "presenter.html": presenter_page(demo),
+        "strip.png": to_png(strip(demo), scale=SLIDE),
+        "key.md": key(demo).encode("utf-8", "replace"),
     }
     folder.mkdir(exist_ok=True)
     for name, content in contents.items():
-        write_whole(folder / name, content())
+        write_whole(folder / name, content)
         yield folder / name
     demo.trace.save(folder / "trace.jsonl")
     yield folder / "trace.jsonl"
