@@ -18,13 +18,13 @@ ${this.said(s)}`;r!=="hidden"&&(/ now\b/.test(r)||d!==i)&&t.push(e.track[n]),i=d
 .present .foot { display: flex; gap: 24px; align-items: center; color: var(--quiet); font-size: 18px; }
 .present .time { margin-left: auto; color: var(--ink); font-size: 26px; font-variant-numeric: tabular-nums; }
 .present.asking .code { display: none; }
-.present.asking .stage { flex-direction: row; }
-.present.asking .side { flex: 0 0 52%; max-height: none; }
+.present.asking .side { flex: none; max-height: 62%; }
 .present.no-code .code, .present.no-words .words, .present.no-foot .foot, .present.no-picture .picture { display: none; }
 .present.no-code:not(.asking) .side { display: none; }
 .panel-of-hands { overflow: auto; flex: 1 1 auto; }
-.hands h3 { margin: 0 0 14px; font-size: 30px; line-height: 1.25; }
-.hands .choice { position: relative; display: flex; gap: 12px; align-items: center; min-height: 56px; margin: 0 0 10px; padding: 6px 14px; overflow: hidden; border: 2px solid var(--hair); border-radius: 8px; font-size: 26px; line-height: 1.2; }
+.hands h3 { margin: 0 0 10px; font-size: 29px; line-height: 1.2; }
+.hands .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 8px; }
+.hands .choice { position: relative; display: flex; gap: 12px; align-items: center; min-height: 52px; padding: 4px 14px; overflow: hidden; border: 2px solid var(--hair); border-radius: 8px; font-size: 26px; line-height: 1.2; }
 .hands .choice > * { position: relative; }
 .hands .choice .bar-of-hands { position: absolute; inset: 0 auto 0 0; background: var(--saved); }
 .hands .text { flex: 1; }
@@ -32,7 +32,7 @@ ${this.said(s)}`;r!=="hidden"&&(/ now\b/.test(r)||d!==i)&&t.push(e.track[n]),i=d
 .hands small { font-size: 17px; font-weight: normal; }
 .hands .choice.right { border: 5px solid var(--kept_line); }
 .hands .choice.right .bar-of-hands { background: var(--kept); }
-.hands .said { margin-top: 14px; color: var(--quiet); font-size: 20px; }
+.hands .said { margin-top: 8px; color: var(--quiet); font-size: 20px; }
 .black { position: fixed; inset: 0; z-index: 9; background: #000; }
 @media (prefers-reduced-motion: no-preference) { .bar-of-hands { transition: width 0.3s; } }
 @media (forced-colors: active) { .bar-of-hands { background: Highlight; opacity: 0.5; } }
