@@ -11,6 +11,7 @@ sides to which no line leads. So the maths view leaves it out, and nothing else 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any
 
 from autograd_lab.events import TensorDetached, Value
@@ -91,7 +92,7 @@ Port = tuple[float, float]
 def tensor_cell(box: Box, direction: str) -> Cell:
     """A tensor that no drawn op made."""
     cell = Cell(box.id, box.born, direction)
-    below = _stack_box(cell, box, 0, 0, box_width(box))
+    below = _stack_box(cell, box, 0, 0, ceil(box_width(box)))
     first = cell.parts[0]
     if direction == "LR":
         cell.leave[box.id] = min(first.height / 2, PAD + NAME / 2 + 2), cell.width - first.width
@@ -111,10 +112,10 @@ def op_cell(op: Op, history: History, direction: str, docked: set[tuple[str, int
         if use.box is None or (op.id, number) in docked
     }
     lines = [number for number in range(len(op.uses)) if number not in chips]
-    indent = max((text_width(text, SMALL + 1) + 14 for text in chips.values()), default=-8) + 8
+    indent = ceil(max((text_width(text, SMALL + 1) + 14 for text in chips.values()), default=-8)) + 8
     tabs = [slot_width(op, number, history) for number in range(len(op.slots))]
     beside = min(len(lines), ABREAST) * WIDE_PORT if direction == "TB" else max(tabs, default=0.0)
-    width = max([pill_width(op), beside, *(box_width(box) for box in boxes)])
+    width = ceil(max([pill_width(op), beside, *(box_width(box) for box in boxes)]))
     height = max(PILL, PORT * (len(op.uses) if direction == "LR" else len(chips)) + 8)
     cell = Cell(op.id, op.born, direction, width=indent + width)
     cell.parts.append(Part(op.id, "pill", op.id, indent, 0, width, height))
@@ -137,7 +138,7 @@ def head(cell: Cell, text: str) -> None:
     cell.lower(HEADING)
     main = cell.parts[0]
     text = fit(text, main.width - 16, SMALL, bold=True)
-    width = text_width(text, SMALL, bold=True) + 16
+    width = ceil(text_width(text, SMALL, bold=True)) + 16
     cell.parts.append(Part(f"{cell.id}.head", "module", cell.id, main.x, 0, width, main.y, cell.born, text))
 
 
@@ -255,7 +256,7 @@ def _arrivals(cell: Cell, op: Op, chips: dict[int, str]) -> None:
             cell.arrive[number] = y, pill.x
     if not across:
         for place, number in enumerate(lines):
-            cell.arrive[number] = pill.x + pill.width * (place + 0.5) / len(lines), 0.0
+            cell.arrive[number] = round(pill.x + pill.width * (place + 0.5) / len(lines)), 0.0
 
 
 def _departures(cell: Cell, boxes: list[Box], bottom: float) -> None:
@@ -263,7 +264,7 @@ def _departures(cell: Cell, boxes: list[Box], bottom: float) -> None:
     pill, count = cell.parts[0], len(boxes) + 1
     below = pill.x + pill.width / 2, cell.height - bottom
     for number, box in enumerate(boxes, 1):
-        cell.leave[box.id] = (pill.y + pill.height * number / count, 0.0) if cell.direction == "LR" else below
+        cell.leave[box.id] = (round(pill.y + pill.height * number / count), 0.0) if cell.direction == "LR" else below
     cell.otherwise = (pill.y + pill.height / 2, 0.0) if cell.direction == "LR" else below
 
 
@@ -275,7 +276,7 @@ def _tabs(cell: Cell, op: Op, widths: list[float]) -> None:
     if cell.direction == "LR":
         cell.lower(tall + 1)
     else:
-        x, width = cell.width + 4, max(widths)
+        x, width = cell.width + 4, ceil(max(widths))
         cell.width, cell.height = x + width, max(cell.height, tall)
     for number in range(len(widths)):
         cell.parts.append(Part(f"{op.id}.s{number}", "slot", op.id, x, number * (TAB + 3), width, TAB, number))

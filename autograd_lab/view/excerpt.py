@@ -32,7 +32,7 @@ class Excerpt:
         box = f"{self.x:.1f} {self.y:.1f} {self.width:.1f} {self.height:.1f}"
         corner = ' preserveAspectRatio="xMinYMin meet"' if upper else ""
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-        return f'<svg {place} viewBox="{box}"{corner}>{self.body}</svg>'
+        return f'<svg {place} viewBox="{box}"{corner} xml:space="preserve">{self.body}</svg>'
 
 
 def excerpt(scene: Scene, step: int, prefix: str = "", edit: Edit | None = None) -> Excerpt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import ceil
 
 from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part
 from autograd_lab.view.fold import Fold
@@ -28,9 +29,9 @@ def fold_cell(fold: Fold, sources: Iterable[str], leaves: list[Box], results: li
     """A fold: with a port for the lines from each of the cells `sources`, chips for `leaves`, and on the other side a
     port for each of the boxes that it makes."""
     sources, across = list(sources), direction == "LR"
-    indent = max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8) + 8
+    indent = ceil(max((text_width(box.label, SMALL + 1) + 14 for box in leaves), default=-8)) + 8
     texts = [text_width(text, SMALL) for text in (*fold.details, *_states(fold))]
-    width = min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST) + 4 * PAD
+    width = ceil(min(max([text_width(fold.title, NAME, bold=True), *texts, 180.0]), WIDEST) + 4 * PAD)
     below = APART * max(1, len(sources)) if across else APART
     height = max(FIRST + PITCH * (len(fold.details) + 2) + PAD, below + PORT * len(leaves))
     behind = fold.sheets * SHEET
@@ -38,11 +39,11 @@ def fold_cell(fold: Fold, sources: Iterable[str], leaves: list[Box], results: li
     cell.parts.append(Part(fold.id, "fold", fold.id, indent, 0, width, height))
     room = (below if leaves else height) if across else width
     for n, name in enumerate(sources):
-        at = room * (n + 0.5) / len(sources)
+        at = round(room * (n + 0.5) / len(sources))
         cell.arrive[name] = (at, indent) if across else (indent + at, 0.0)
     cell.otherwise = (height / 2, 0.0) if across else (indent + width / 2, 0.0)
     for n, name in enumerate(results if len(results) <= PORTS else []):
-        cell.leave[name] = (height * (n + 1) / (len(results) + 1), 0.0) if across else cell.otherwise
+        cell.leave[name] = (round(height * (n + 1) / (len(results) + 1)), 0.0) if across else cell.otherwise
     for n, box in enumerate(leaves):
         y = below + PORT * (n + 0.2)
         cell.parts.append(Part(f"{fold.id}.c{n}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))

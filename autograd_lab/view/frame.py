@@ -60,7 +60,7 @@ class Frame:
     def code_width(self) -> float:
         """Wide enough for the longest line and its note, at most three fifths of the picture."""
         longest = max((text_width(text, CODE, mono=True) for _, _, text in self.lines), default=0.0)
-        return min(longest + 130, 0.6 * (self.width - 2 * MARGIN))
+        return int(min(longest + 130, 0.6 * (self.width - 2 * MARGIN)))
 
     @property
     def height(self) -> float:

@@ -150,7 +150,7 @@ class Looks:
         saved = isinstance(event, TensorSaved) and event.node == op.node and part.index == len(slots) - 1
         left = isinstance(event, SavedFreed | SavedRetained) and event.node == op.node
         failed = isinstance(event, ErrorRaised) and event.node == op.node and event.slot == slot.name
-        classes = [slot.status] + ["stale"] * stale + ["now"] * (saved or left or failed)
+        classes = ["stale" if stale else slot.status] + ["now"] * (saved or left or failed)
         what = slot_title(slot.name, slot.tensor, slot.number, self.history)
         return Look(tuple(classes), (("title", what), ("state", _slot_state(slot, state))))
 

@@ -1,8 +1,9 @@
 """A stand-alone page: one file with the player and a film in it, which works from a disk, offline and without a kernel.
 
-Nothing of the user's program is ever markup in it. The film travels as compressed base64, and its texts become text
-nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security policy lets the
-one script run that is ours, and nothing else: no other script, no request.
+Nothing of the user's program is ever markup in it. Film and player travel as compressed base64, and the film's texts
+become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security
+policy lets two scripts run, by the hashes of their texts: the player, and the one that unpacks it. No other script, no
+request.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from autograd_lab.trace import Trace
 from autograd_lab.view.both import Both, film_of_both
 from autograd_lab.view.font import clean
+from autograd_lab.view.legend import Entry, entries_of
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
 from autograd_lab.view.question import Asked, asking
@@ -33,8 +35,19 @@ CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
 """The browser half for one trace, for two, for questions by themselves, and for a wall, built from `widgets/`."""
 
+START = """
+const source = document.getElementById("autograd-lab-script").textContent;
+const bytes = Uint8Array.from(atob(source), (char) => char.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const script = document.createElement("script");
+script.type = "module";
+script.textContent = await new Response(stream).text();
+document.body.append(script);
+""".strip()
+"""The script that unpacks the player."""
+
 FEW_PARTS = 200
-"""Of larger pictures, only the last moment is there without JavaScript."""
+"""Of larger pictures, only the last moment is there without JavaScript, folded."""
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -49,7 +62,8 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 <body><main><h1>{title}</h1><div id="autograd-lab-player"></div>
 <noscript>{strip}</noscript></main>
 <script type="text/plain" id="autograd-lab-film">{film}</script>
-<script type="module">{player}</script></body></html>
+<script type="text/plain" id="autograd-lab-script">{player}</script>
+<script type="module">{start}</script></body></html>
 """
 
 
@@ -66,19 +80,20 @@ def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Aske
 def page_of_both(both: Both) -> str:
     """The page of two traces side by side, as HTML."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
-    stills = "".join(f"<figure>{_still(scene, scene.steps)}</figure>" for scene in both.scenes)
+    stills = "".join(f"<figure>{_still(to_svg(scene))}</figure>" for scene in both.scenes)
     return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills}")
 
 
 def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
     player = script.read_text(encoding="utf-8").strip()
     return PAGE.format(
-        policy=_policy(player),
+        policy=_policy(START, player),
         title=escape(clean(data["title"])),
         style=player_style(),
         strip=without_script,
         film=base64.b64encode(packed(data)).decode(),
-        player=player,
+        player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
+        start=START,
     )
 
 
@@ -93,20 +108,27 @@ def packed(data: dict[str, Any]) -> bytes:
     return gzip.compress(text.encode("utf-8", "replace"), mtime=0)
 
 
-def _policy(script: str) -> str:
-    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    rules = ("default-src 'none'", f"script-src 'sha256-{allowed}'", "style-src 'unsafe-inline'", "base-uri 'none'")
+def _policy(*scripts: str) -> str:
+    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    rules = ("default-src 'none'", f"script-src {allowed}", "style-src 'unsafe-inline'", "base-uri 'none'")
     return "; ".join((*rules, "form-action 'none'"))
 
 
 def _strip(scene: Scene) -> str:
-    """The moments that have a name, as still pictures in the order in which they come."""
-    moments = {step: name for name, step in scene.moments.items()}
-    steps = sorted(moments) if len(scene.parts) <= FEW_PARTS else [scene.steps]
-    return "".join(f"<figure>{_still(scene, step)}</figure>" for step in steps)
+    """The moments that have a name, as still pictures in the order in which they come; each sign is explained once."""
+    steps = sorted(set(scene.moments.values()))
+    if len(scene.parts) > FEW_PARTS:
+        scene, steps = make_scene(scene.trace, scene.view, scene.direction), [scene.steps]
+    explained: list[Entry] = []
+    stills = []
+    for step in steps:
+        stills.append(f"<figure>{_still(to_svg(scene, step, explained=explained))}</figure>")
+        state = scene.state(step)
+        explained += entries_of((part.kind, scene.look(part, state)) for part in scene.parts)
+    return "".join(stills)
 
 
-def _still(scene: Scene, step: int) -> str:
+def _still(svg: str) -> str:
     """A picture without its own style sheet, which the page has, and without ids, which would not be unique."""
-    svg = to_svg(scene, step).replace(f"<style>{style_sheet()}</style>", "", 1)
-    return re.sub(r'<g id="[^"]*"', "<g", svg)
+    return re.sub(r'<g id="[^"]*"', "<g", svg.replace(f"<style>{style_sheet()}</style>", "", 1))

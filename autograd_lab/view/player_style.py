@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from autograd_lab.view.style import LIGHT, MARKS, SHEET
+from autograd_lab.view.style import LIGHT, MARKS, SHEET, tight
 
 DARK = {
     "paper": "#14181d",
@@ -43,10 +43,10 @@ FORCED = {**dict.fromkeys(LIGHT, "Canvas"), **dict.fromkeys(DRAWN, "CanvasText")
 @cache
 def player_style() -> str:
     """The CSS for a player's shadow tree, and for pictures that stand beside it in the page."""
-    sheet = "".join(each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, MARKS)).strip()
+    sheet = "".join(each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, MARKS))
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
-    return (
+    return tight(
         f"{light} {{ {_variables(LIGHT)} }}\n{dark} {{ {_variables(DARK)} }}\n"
         f"@media (prefers-contrast: more) {{ {light} {{ {_variables(more['light'])} }} "
         f"{dark} {{ {_variables(more['dark'])} }} }}\n"

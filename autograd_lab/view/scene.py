@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
 from typing import Literal, NamedTuple
 
 from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
@@ -178,11 +179,11 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
     lay_out = on_shelves if steady is None else steady.lay_out
     placed = lay_out(plan.boxes, plan.links, direction, options.layout)
     lines = lines_of(trace, trace.files)
-    width = max(placed.width + 2 * MARGIN, NARROWEST)
+    width = ceil(max(placed.width + 2 * MARGIN, NARROWEST))
     frame = Frame(
         Captions(history), lines, len(trace), width, HEAD + 10 + placed.height + GAP, tuple(history.watch.stale)
     )
-    dx, dy = (width - placed.width) / 2, HEAD + 10
+    dx, dy = (width - placed.width) // 2, HEAD + 10
     corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
     parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
     ahead = (1.0, 0.0) if direction == "LR" else (0.0, 1.0)
@@ -198,7 +199,7 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
 
 def _moved(route: Path, dx: float, dy: float, reach: tuple[float, float], ahead: tuple[float, float]) -> Path:
     """The route in the frame, led on straight at both ends to where it reaches inside of cells."""
-    moved = tuple((x + dx, y + dy) for x, y in route)
+    moved = tuple([(round(x + dx, 1), round(y + dy, 1)) for x, y in route])
     before, after = reach
     if before:
         moved = (*[_on(moved[0], -before * part / 3, ahead) for part in (3, 2, 1)], *moved)

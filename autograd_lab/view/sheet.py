@@ -46,7 +46,7 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
         for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
     rows = math.ceil(len(steps) / columns)
-    page = f'width="{columns * across + GAP:.0f}" height="{rows * down + GAP:.0f}"'
+    page = f'width="{columns * across + GAP:.0f}" height="{rows * down + GAP:.0f}" xml:space="preserve"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {page}><rect width="100%" height="100%" fill="#d9dde2"/>'
         f"{''.join(prints)}</svg>"

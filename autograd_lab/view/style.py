@@ -5,6 +5,7 @@ Colours are Okabe and Ito's (2008), darkened for text until they stand at 4.5 : 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from string import Template
 
@@ -32,13 +33,19 @@ LIGHT = {
 """Colours by what they are for."""
 
 SHEET = Template("""
+svg { font-size: 12px; }
 text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
-.mono { font-family: 'DejaVu Sans Mono', monospace; }
-.bold { font-weight: bold; }
-.small { font-size: 12px; fill: $quiet; }
+.mono, .one, .many, .code text { font-family: 'DejaVu Sans Mono', monospace; }
+.bold, .name, .symbol, .version { font-weight: bold; }
+.name { font-size: 16px; }
+.symbol { font-size: 21px; }
+.one { font-size: 15px; }
+.many { font-size: 13px; }
+.small { fill: $quiet; }
+.pill text, .dock text, .chip text, .version, .sample { text-anchor: middle; }
+.end, .number, .note, .count { text-anchor: end; }
 .shape { fill: $paper; stroke: $ink; stroke-width: 1.6; }
-.halo { fill: none; stroke: none; }
-.now > .halo { stroke: $glow; stroke-width: 7; }
+.halo { fill: none; stroke: $glow; stroke-width: 7; }
 .box > .shape { fill: $made; stroke: $hair; stroke-width: 1.4; }
 .box.leaf > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.2; }
 .box.no-grad > .shape { fill: $paper; stroke: $quiet; stroke-width: 1.4; stroke-dasharray: 5 4; }
@@ -61,30 +68,26 @@ text.version { fill: $paper; font-size: 11px; }
 .pill.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
 .pill.failed text { fill: $ink; }
 .slot > .tab { fill: $saved; stroke: $saved_line; stroke-width: 1.5; }
-.slot > .torn { display: none; fill: $alarm_soft; stroke: $alarm; stroke-width: 2; }
-.slot > .pin { display: none; fill: $kept_line; }
-.slot text { font-size: 12px; }
+.slot > .torn { fill: $alarm_soft; stroke: $alarm; stroke-width: 2; }
+.slot > .pin { fill: $kept_line; }
 .slot.retained > .tab { fill: $kept; stroke: $kept_line; stroke-width: 2.6; }
-.slot.retained > .pin { display: inline; }
 .slot.freed > .tab { fill: none; stroke: $hair; stroke-dasharray: 3 3; }
 .slot.freed text { fill: $quiet; }
-.slot.stale > .tab, .slot.stale > .pin { display: none; }
-.slot.stale > .torn { display: inline; }
 .slot.stale text { fill: $alarm; font-weight: bold; }
-.flow.now > .halo { fill: $code_now; stroke: none; }
-.flow text { font-size: 12px; fill: $gradient; }
+.flow > .halo { fill: $code_now; stroke: none; }
+.flow text { fill: $gradient; }
 .dock > .shape { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .dock.waiting > .shape { stroke: $gradient; stroke-dasharray: 7 3; }
 .dock.ready > .shape { stroke: $gradient; stroke-width: 2; }
 .dock.visited > .shape { fill: $gradient; stroke: $gradient; }
 .dock.evaluated > .shape { fill: $gradient_soft; stroke: $gradient; }
-.dock text { font-size: 12px; fill: $quiet; }
+.dock text { fill: $quiet; }
 .dock text.flow { fill: $gradient; }
 .dock.visited text, .dock.visited text.flow { fill: $paper; }
 .grad > .shape { stroke: $gradient; stroke-width: 1.4; }
 .grad.none > .shape { fill: $paper; stroke-dasharray: 3 3; }
 .grad.set > .shape { fill: $gradient_soft; stroke-width: 2; }
-.grad .title { font-size: 12px; fill: $gradient; font-weight: bold; }
+.grad .title { fill: $gradient; font-weight: bold; }
 .grad.none .value { fill: $quiet; font-style: italic; }
 .chip > .shape { fill: $paper; stroke: $hair; stroke-width: 1; }
 .chip text { font-size: 13px; }
@@ -93,17 +96,14 @@ text.version { fill: $paper; font-size: 11px; }
 .chip.docked.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
 .link > .line { fill: none; stroke: $quiet; stroke-width: 1.8; }
 .link > .fore { fill: $quiet; }
-.link > .back { display: none; fill: $gradient; }
-.link > .under { fill: none; stroke: none; }
+.link > .back { fill: $gradient; }
 .link.cut > .line { stroke: $hair; stroke-dasharray: 5 4; stroke-width: 1.5; }
 .link.cut > .fore { fill: $hair; }
 .link.sent > .line { stroke: $gradient; stroke-width: 3; }
-.link.sent > .fore { display: none; }
-.link.sent > .back { display: inline; }
-.link.now > .under { stroke: $glow; stroke-width: 10; }
+.link > .under { fill: none; stroke: $glow; stroke-width: 10; }
 .link.stale > .fore { fill: $alarm; }
 .link.stale > .line { stroke: $alarm; stroke-dasharray: 9 4 2 4; stroke-width: 2.4; }
-.link text { font-size: 12px; fill: $gradient; font-weight: bold; }
+.link text { fill: $gradient; font-weight: bold; }
 .link text { stroke: $paper; stroke-width: 4; paint-order: stroke; }
 .link text.flowing { fill: $quiet; font-weight: normal; }
 .fold > .shape { stroke-width: 1.6; }
@@ -117,7 +117,6 @@ text.version { fill: $paper; font-size: 11px; }
 .title .moment { font-size: 22px; font-weight: bold; }
 .title .count { font-size: 14px; fill: $quiet; }
 .caption text { font-size: 17px; }
-.code > .row { fill: none; }
 .code.now > .row { fill: $code_now; }
 .code.saved > .row { fill: $saved; }
 .code.overwritten > .row, .code.freed > .row { fill: $alarm_soft; }
@@ -130,8 +129,10 @@ text.version { fill: $paper; font-size: 11px; }
 .legend .grad text { font-size: 11px; fill: $gradient; }
 .panel { fill: $code; stroke: none; }
 .legend text { font-size: 13px; }
-.h0 { fill: #f7fbff; } .h1 { fill: #deebf7; } .h2 { fill: #c6dbef; } .h3 { fill: #9ecae1; } .h4 { fill: #6baed6; }
-.h5 { fill: #4292c6; } .h6 { fill: #2171b5; } .h7 { fill: #08519c; } .h8 { fill: #08306b; } .hx { fill: $alarm; }
+.cells { fill: none; }
+.h0 { stroke: #f7fbff; } .h1 { stroke: #deebf7; } .h2 { stroke: #c6dbef; }
+.h3 { stroke: #9ecae1; } .h4 { stroke: #6baed6; } .h5 { stroke: #4292c6; }
+.h6 { stroke: #2171b5; } .h7 { stroke: #08519c; } .h8 { stroke: #08306b; } .hx { stroke: $alarm; }
 """)
 
 MARKS = Template("""
@@ -147,4 +148,13 @@ MARKS = Template("""
 @cache
 def style_sheet() -> str:
     """The CSS, in the light palette."""
-    return SHEET.substitute(LIGHT).strip()
+    return tight(SHEET.substitute(LIGHT))
+
+
+def tight(css: str) -> str:
+    """The same CSS without what only its reader needs.
+
+    >>> tight(".box > .shape { fill: $paper; stroke: $ink; }")
+    '.box > .shape{fill:$paper;stroke:$ink}'
+    """
+    return re.sub(r"\s*([{};])\s*", r"\1", css).replace(";}", "}").replace(": ", ":").strip()

@@ -24,7 +24,17 @@ interface Drawn {
   part: Part;
   group: SVGElement;
   look: number;
-  children: { element: number; node: SVGElement }[];
+  children: Child[];
+}
+
+interface Child {
+  element: number;
+  node: SVGElement;
+}
+
+function takeOut(node: SVGElement): void {
+  if (node.parentNode) node.nextSibling?.remove();
+  node.remove();
 }
 
 export class Graph {
@@ -52,6 +62,8 @@ export class Graph {
     this.svg.addEventListener("click", (event) => {
       if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
     });
+    this.svg.addEventListener("focusin", (event) => this.ring(this.partOf(event.target)));
+    this.svg.addEventListener("focusout", () => this.ring(this.selected));
     this.turnTo(data);
   }
 
@@ -124,35 +136,39 @@ export class Graph {
     return [...this.drawn.values()].filter((each) => / now\b/.test(this.film.classes(each.look)));
   }
 
+  /** Only what is another element than before is made anew, or written anew if only its text is another. */
   private change(drawn: Drawn, look: number): void {
     drawn.look = look;
     const classes = this.film.classes(look);
     drawn.group.setAttribute("class", classes);
     drawn.group.setAttribute("aria-label", this.nameOf(drawn));
     const elements = this.film.data.looks[look]![1];
-    const before = drawn.children;
-    drawn.children = elements.map((element, i) => {
-      const old = before[i];
-      if (old?.element === element) return old;
-      const node = this.rewritten(old, element) ?? this.make(element);
-      if (!old) drawn.group.append(node, " "); // the space keeps texts apart for whoever reads them aloud
-      else if (old.node !== node) old.node.replaceWith(node);
+    const wanted = new Set(elements);
+    const kept = new Map(drawn.children.map((child) => [child.element, child.node]));
+    const spare = drawn.children.filter(({ element }) => !wanted.has(element));
+    drawn.children = elements.map((element) => {
+      const node = kept.get(element) ?? this.rewritten(spare, element) ?? this.make(element);
+      kept.delete(element); // should it be wanted twice
       return { element, node };
     });
-    for (const old of before.slice(elements.length)) {
-      old.node.nextSibling?.remove();
-      old.node.remove();
-    }
+    for (const { node } of spare) takeOut(node);
+    drawn.children.forEach(({ node }, i) => {
+      if (drawn.group.children[i] === node) return;
+      takeOut(node);
+      drawn.group.insertBefore(node, drawn.group.children[i] ?? null);
+      node.after(" "); // keeps texts apart for whoever reads them aloud
+    });
   }
 
-  /** The old element, if only its text is another. */
-  private rewritten(old: Drawn["children"][number] | undefined, element: number): SVGElement | undefined {
-    if (!old) return undefined;
+  /** The node of an element that is not wanted any more and differs in nothing but its text. */
+  private rewritten(spare: Child[], element: number): SVGElement | undefined {
     const [shape, text] = this.film.data.elements[element]!;
-    const [shapeBefore, textBefore] = this.film.data.elements[old.element]!;
-    if (shape !== shapeBefore || typeof text !== "string" || typeof textBefore !== "string") return undefined;
-    old.node.textContent = text;
-    return old.node;
+    if (typeof text !== "string") return undefined;
+    const place = spare.findIndex((old) => this.film.data.elements[old.element]![0] === shape);
+    if (place < 0) return undefined;
+    const [{ node }] = spare.splice(place, 1) as [Child];
+    node.textContent = text;
+    return node;
   }
 
   private make(element: number): SVGElement {
@@ -242,22 +258,26 @@ export class Graph {
     return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
   }
 
-  /** Put a ring around a part, and make it the one that Tab leads to. */
+  /** Select a part: it has a ring, and is the one that Tab leads to. */
   select(id: string | undefined, focus = false): void {
     if (this.chosen !== undefined) this.drawn.get(this.chosen)?.group.setAttribute("tabindex", "-1");
     this.chosen = id;
     const drawn = id === undefined ? undefined : this.drawn.get(id);
-    this.focusRing.setAttribute("visibility", drawn ? "visible" : "hidden");
     const stop = drawn ?? this.drawn.values().next().value;
     stop?.group.setAttribute("tabindex", "0");
-    if (!drawn) return;
-    const { x, y, width, height } = drawn.part;
+    this.ring(drawn?.part);
+    if (!drawn || !focus) return;
+    this.camera.reveal(drawn.part);
+    (drawn.group as SVGGElement).focus({ preventScroll: true });
+  }
+
+  /** Put the ring around a part. */
+  private ring(part: Part | undefined): void {
+    this.focusRing.setAttribute("visibility", part ? "visible" : "hidden");
+    if (!part) return;
+    const { x, y, width, height } = part;
     const ring = { x: x - 5, y: y - 5, width: width + 10, height: height + 10 };
     for (const [name, value] of Object.entries(ring)) this.focusRing.setAttribute(name, String(value));
-    if (focus) {
-      this.camera.reveal(drawn.part);
-      (drawn.group as SVGGElement).focus({ preventScroll: true });
-    }
   }
 
   /** The next visible part before or after the selected one, in the order of the program. */

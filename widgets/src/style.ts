@@ -45,7 +45,6 @@ svg text { white-space: pre; }
 svg.graph [data-part] { cursor: pointer; }
 svg .hidden { display: none; }
 svg [data-part]:focus { outline: none; }
-svg [data-part]:focus-visible > .halo, svg [data-part]:focus-visible > .under { stroke: var(--leaf_line); stroke-width: 6; }
 .ring { fill: none; stroke: var(--leaf_line); stroke-width: 2.5; stroke-dasharray: 7 4; pointer-events: none; }
 .traveller { fill: var(--gradient); stroke: var(--paper); stroke-width: 2; pointer-events: none; }
 .chip > path { stroke: var(--quiet); }

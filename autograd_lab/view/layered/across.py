@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import inf
+from math import ceil, floor, inf
 
 from autograd_lab.view.layered.net import Net
 from autograd_lab.view.layered.threads import Threads, thread
@@ -17,7 +17,7 @@ KINK = 16.0
 """A bend smaller than this many px looks like a mistake."""
 
 STILL = 0.05
-"""Pulls that would move nothing by this many px are no longer followed."""
+"""Pulls that move nothing by this many px are no longer followed."""
 
 
 @dataclass(slots=True)
@@ -42,17 +42,25 @@ class Springs:
 
 
 def across(net: Net, gap: float) -> list[float]:
-    """For each item, where it begins, across the ranks, in no particular frame."""
+    """For each item, where it begins, across the ranks, in no particular frame; each thread at a whole px."""
     threads = thread(net)
     springs = _springs(net, threads, Gaps(gap))
     at = _project(_start(threads, springs), springs)
-    for _ in range(max(8, min(100, 40_000 // len(net.rank)))):
-        moves = _moves(at, springs)
-        if max(map(abs, moves)) < STILL:
+    for _ in range(max(4, min(50, 20_000 // len(net.rank)))):
+        before = at
+        for _ in range(2):
+            moves = _moves(at, springs)
+            at = _project([x + move / 2 for x, move in zip(at, moves, strict=True)], springs)
+        if _is_still(before, at):
             break
-        at = _project([x + move / 2 for x, move in zip(at, moves, strict=True)], springs)
     _settle(at, springs)
-    return [at[threads.of[item]] + threads.offset[item] for item in range(len(net.rank))]
+    return [floor(at[threads.of[item]]) + threads.offset[item] for item in range(len(net.rank))]
+
+
+def _is_still(before: list[float], after: list[float]) -> bool:
+    """Whether nothing has moved against anything else; two pulls later, since some threads swing to and fro."""
+    shifts = [y - x for x, y in zip(before, after, strict=True)]
+    return max(shifts) - min(shifts) < STILL
 
 
 def _springs(net: Net, threads: Threads, gaps: Gaps) -> Springs:
@@ -72,7 +80,8 @@ def _springs(net: Net, threads: Threads, gaps: Gaps) -> Springs:
         for upper, lower_item in pairwise(column):
             a, b = threads.of[upper], threads.of[lower_item]
             need = threads.offset[upper] + net.breadth[upper] + gaps.between(net, upper, lower_item)
-            apart[b][a] = max(need - threads.offset[lower_item], apart[b].get(a, need - threads.offset[lower_item]))
+            need = ceil(need - threads.offset[lower_item])
+            apart[b][a] = max(need, apart[b].get(a, need))
     above = [list(row.items()) for row in apart]
     return Springs(ties, above, _top_down(above))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 
 from autograd_lab.view.layered.graph import Graph, Point
 from autograd_lab.view.layered.net import Net
@@ -42,7 +43,7 @@ def along(graph: Graph, net: Net, at: list[float], rank_gap: float) -> Along:
     result = Along([0.0], [length[0]], [])
     for column in range(1, len(net.columns)):
         bend = 0.8 * rank_gap + min(0.12 * rise[column], rank_gap) if rise[column] > SAME else 0.0
-        begin = result.end[-1] + max(rank_gap, bend + room[column])
+        begin = result.end[-1] + ceil(max(rank_gap, bend + room[column]))
         result.begin.append(begin)
         result.end.append(begin + length[column])
         result.bent.append(begin - room[column])
@@ -81,7 +82,7 @@ def _bends(net: Net, at: list[float], knots: list[int]) -> list[tuple[int, float
 def _middle(graph: Graph, net: Net, columns: Along, box: int) -> float:
     """Where a box begins, standing in the middle of its column."""
     column = net.rank[box]
-    return columns.begin[column] + (columns.end[column] - columns.begin[column] - graph.length[box]) / 2
+    return columns.begin[column] + int((columns.end[column] - columns.begin[column] - graph.length[box]) / 2)
 
 
 def places(graph: Graph, net: Net, at: list[float], columns: Along) -> list[Point]:
