@@ -1,0 +1,254 @@
+"""Lesson 1, Building forward: the graph appears line by line, while values are computed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autograd_lab.events import OpApplied
+from autograd_lab.lessons.building import build
+from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.graphs import shape_of
+from autograd_lab.lessons.moments import before, leaf, program
+from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.question import Choice, question
+from autograd_lab.trace import Trace
+
+FORWARD = """\
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c = a + b
+d = b + 1
+y = c * d
+"""
+
+
+@question(
+    "L1.P1",
+    "Five lines: `a = …`, `b = …`, `c = a + b`, `d = b + 1`, `y = c * d`. After which of them is there the first node "
+    "made by "
+    "an operation?",
+    [
+        Choice(
+            "a = …", "every tensor has a node as soon as it is there", "`a.grad_fn` is None: no operation made `a`."
+        ),
+        Choice(
+            "c = a + b",
+            "an operation records a node when it runs",
+            "The addition computes 5, and records AddBackward0.",
+        ),
+        Choice(
+            "y = c * d",
+            "the graph is built when the result is there",
+            "By then two nodes are there already, one a line.",
+        ),
+        Choice(
+            "none of them", "the graph is built by backward", "Backward walks a graph that forward has left behind."
+        ),
+    ],
+    at=before(OpApplied),
+)
+def first_node(torch: Any) -> str:
+    text = {"a": "a = …", "b": "b = …", "c": "c = a + b", "d": "d = b + 1", "y": "y = c * d"}
+    names: dict[str, Any] = {"torch": torch}
+    for line in FORWARD.splitlines():
+        exec(line, names)
+        name = line[0]
+        if names[name].grad_fn is not None:
+            return text[name]
+    return "none of them"
+
+
+@question(
+    "L1.P2",
+    "`y = x * x + 3 * x + 1`, and `x` is a leaf that requires grad. How many *operations* are recorded?",
+    [
+        Choice(
+            "3",
+            "each of the two plus signs belongs to one sum of three things",
+            "A plus joins two things. There are two of them.",
+        ),
+        Choice("4", "each operator of the line is an operation", "Two products, two sums."),
+        Choice(
+            "6", "numbers are operations, too", "3 and 1 are plain numbers: nothing has to be differentiated for them."
+        ),
+        Choice("7", "each thing that is named in the line counts", "`x` is a leaf, and numbers have no node."),
+    ],
+)
+def operations_of_the_polynomial(torch: Any) -> int:
+    x = leaf(torch, 2.0)
+    return sum(name != "AccumulateGrad" for name in shape_of(x * x + 3 * x + 1).names)
+
+
+@question(
+    "L1.P3",
+    "In the graph of `y = x * x`, how is the square drawn?",
+    [
+        Choice(
+            "one node with one line to x",
+            "x is one input",
+            "The product takes two operands, and each has a line of its own.",
+        ),
+        Choice(
+            "one node with two lines to x", "each use of a tensor is an edge", "Both lead to the same AccumulateGrad."
+        ),
+        Choice(
+            "a node that is called square",
+            "PyTorch sees that it is a square",
+            "It records what you wrote: MulBackward0. `x ** 2` is PowBackward0.",
+        ),
+        Choice(
+            "two nodes, one for each x",
+            "each time a name is written is a node",
+            "A node stands for an operation that ran.",
+        ),
+    ],
+)
+def drawing_of_a_square(torch: Any) -> str:
+    x = leaf(torch, 2.0)
+    shape = shape_of(x * x)
+    lines = len([edge for edge in shape.edges[0] if edge is not None])
+    return {1: "one node with one line to x", 2: "one node with two lines to x"}[lines]
+
+
+@question(
+    "L1.P4",
+    "Now `a = torch.tensor(2.0)` without `requires_grad`, and `b` as before. What is `(a + b).requires_grad`?",
+    [
+        Choice(
+            "False",
+            "all inputs have to require grad",
+            "One is enough: the result depends on `b`, whose gradient is wanted.",
+        ),
+        Choice(
+            "True", "one input that requires grad is enough", "Only the line to `a` leads nowhere: its slot says None."
+        ),
+        Choice(
+            "an error",
+            "tensors of both kinds must not be mixed",
+            "They may. Data and weights are mixed in every network.",
+        ),
+    ],
+)
+def one_input_is_enough(torch: Any) -> str:
+    return str((torch.tensor(2.0) + leaf(torch, 3.0)).requires_grad)
+
+
+@question(
+    "L1.P5",
+    "Exit ticket. `f = ln(x1) + x1 * x2 - sin(x2)`. Which node is the root of the graph, the `grad_fn` of `f`?",
+    [
+        Choice(
+            "one that is called f",
+            "the result is a node of its own behind the last operation",
+            "A name makes no node. The last operation does.",
+        ),
+        Choice(
+            "SubBackward0",
+            "the last operation that ran made f",
+            "Python works from left to right: first the sum, then the difference.",
+        ),
+        Choice(
+            "LogBackward0",
+            "the operation that was written first is the root",
+            "It ran first, so it is far from the root.",
+        ),
+        Choice(
+            "AddBackward0",
+            "the plus binds first and last",
+            "The sum is made first, and the difference takes it as its first operand.",
+        ),
+    ],
+)
+def root_of_the_expression(torch: Any) -> str:
+    x1, x2 = leaf(torch, 2.0), leaf(torch, 5.0)
+    name: str = (torch.log(x1) + x1 * x2 - torch.sin(x2)).grad_fn.name()
+    return name
+
+
+@question(
+    "L1.P6",
+    "Exit ticket, from lesson 0. What is kept in the slots of the product `y = c * d`?",
+    [
+        Choice(
+            "its result y", "an operation saves what it made", "Some do, `exp` for one. A product needs its factors."
+        ),
+        Choice("c and d", "backward of a product needs the other factor", "So it saved both."),
+        Choice("the gradients of c and d", "gradients are there from the beginning", "There are none before backward."),
+    ],
+)
+def slots_of_the_product(torch: Any) -> str:
+    c, d = leaf(torch, 2.0) + 3, leaf(torch, 3.0) + 1
+    node = (c * d).grad_fn
+    return "c and d" if (node._saved_self.item(), node._saved_other.item()) == (5, 4) else "its result y"
+
+
+for _id, _words, _target, _hints in (
+    (
+        "L1.B1",
+        "three products, one of them of the other two; no sum",
+        lambda torch, a, b: (a * a) * (b * b),
+        ["Make two squares first.", "A product of the two squares is the root."],
+    ),
+    (
+        "L1.B2",
+        "a sum whose two operands are a product of both inputs and the sine of the second",
+        lambda torch, a, b: a * b + torch.sin(b),
+        ["Three operations: a product, a sine, a sum.", "torch.sin(b) is the sine; the sum joins it with a * b."],
+    ),
+    (
+        "L1.B3",
+        "a chain: the second input is added to the first, the result is squared by `** 2`, and the exponential of "
+        "that is taken",
+        lambda torch, a, b: torch.exp((a + b) ** 2),
+        [
+            "Each line of the chain uses what the line before made.",
+            "(a + b) is raised to the power 2, and torch.exp is last.",
+        ],
+    ),
+):
+    build(_id, f"Write a function of `a` and `b` whose graph is {_words}.", _target, inputs=(0.5, -0.25), hints=_hints)
+
+
+def values(torch: Any) -> dict[str, float]:
+    """Every value of `ln(x1) + x1 x2 - sin(x2)` at 2 and 5."""
+    x1, x2 = leaf(torch, 2.0), leaf(torch, 5.0)
+    log, product, sine = torch.log(x1), x1 * x2, torch.sin(x2)
+    found = {"ln": log, "product": product, "sum": log + product, "sine": sine, "f": log + product - sine}
+    return {name: each.item() for name, each in found.items()}
+
+
+fill(
+    "L1.F1",
+    "f = ln(x1) + x1·x2 − sin(x2) at x1 = 2, x2 = 5, in radians: the value after each operation.",
+    values,
+    mistakes=[
+        Mistake({"sine": math.sin(math.radians(5))}, "5 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
+        Mistake({"ln": math.log10(2)}, "ln is the logarithm to base ten", "ln is the natural one: math.log(2)."),
+        Mistake({"f": math.log(2) + 10 + math.sin(5)}, "minus a negative number is less", "The sine of 5 is negative."),
+    ],
+    hints=[
+        "Take `import math`, and compute one operation after the other.",
+        "math.log(2), 2 * 5, their sum, math.sin(5).",
+    ],
+)
+
+
+def forward() -> Trace:
+    """A run of the five lines."""
+    return program(FORWARD)
+
+
+def _nodes_with_none(names: list[str], trace: Trace) -> str:
+    if [name.removesuffix(".grad_fn") for name in names] == ["d"]:
+        return ""
+    return "That node's operands both require grad. Look for an operand that does not." if names else "Click a node."
+
+
+pick(
+    "L1.T1",
+    "One of the three operations has an operand that backward need not reach. Click its node.",
+    forward,
+    _nodes_with_none,
+    hints=["Which line uses a plain number?", "In the picture the number is drawn at the operation, without a line."],
+)

@@ -1,0 +1,291 @@
+"""Lesson 2, Tracing grad_fn: from the result back to the leaves, node by node, by what Python shows of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.lessons.exercise import exercise, first_line
+from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.moments import after_forward, expression, leaf
+from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.question import Choice, question
+from autograd_lab.lessons.world import world_of
+from autograd_lab.trace import Trace
+
+
+@question(
+    "L2.P1",
+    "`d = b + 1`, and `b` is a leaf that requires grad. What is `len(d.grad_fn.next_functions)`?",
+    [
+        Choice(
+            "0", "a leaf was made by nothing, so nothing follows", "There is the way to `b.grad`: its AccumulateGrad."
+        ),
+        Choice("1", "a number has no place among the operands", "It has a place, and None stands in it."),
+        Choice(
+            "2",
+            "each operand has a place, a plain number the place (None, 0)",
+            "Backward leaves out the places with None.",
+        ),
+    ],
+)
+def places_of_a_sum(torch: Any) -> int:
+    return len((leaf(torch, 3.0) + 1).grad_fn.next_functions)
+
+
+@question(
+    "L2.P2",
+    "In `y = (a + b) * (b + 1)` the leaf `b` is used twice. The two nodes that one finds at the end of these two "
+    "ways: are they one object?",
+    [
+        Choice(
+            "yes",
+            "a leaf has one AccumulateGrad, however often it is used",
+            "Both sums point to the same one. There the gradients meet.",
+        ),
+        Choice(
+            "no",
+            "each use makes a node of its own",
+            "Then each would put its own gradient into `b.grad`. There is one box, and one node before it.",
+        ),
+    ],
+)
+def one_accumulator(torch: Any) -> str:
+    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    first, second = (node for node, _ in ((a + b) * (b + 1)).grad_fn.next_functions)
+    return "yes" if first.next_functions[1][0] is second.next_functions[0][0] else "no"
+
+
+@question(
+    "L2.P3",
+    "`c = a + b`. You hold `c.grad_fn`. Which of these can you reach from it?",
+    [
+        Choice(
+            "the tensor c",
+            "a node knows what it made",
+            "It does not: the tensor knows its node, not the other way round.",
+        ),
+        Choice(
+            "the tensors a and b, for a sum keeps its operands",
+            "a node keeps what went in",
+            "A sum saves no tensor. It leads to *nodes*.",
+        ),
+        Choice(
+            "the nodes to which its gradients go",
+            "`next_functions` are the ways back",
+            "At a leaf's AccumulateGrad one finds the leaf, as its `variable`.",
+        ),
+    ],
+)
+def reached_from_a_node(torch: Any) -> str:
+    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    node = (a + b).grad_fn
+    names = [following.name().rpartition("::")[2] for following, _ in node.next_functions]
+    saved = any(name.startswith("_saved_self") for name in dir(node))
+    return (
+        "the nodes to which its gradients go"
+        if names == ["AccumulateGrad"] * 2 and not saved
+        else "the tensors a and b, for a sum keeps its operands"
+    )
+
+
+@question(
+    "L2.P4",
+    "`z = 3 * x`. What stands at the place of the 3 in `z.grad_fn.next_functions`, and which place is it?",
+    [
+        Choice(
+            "a node for 3, at the first place", "numbers become tensors with nodes", "Nobody wants a gradient for 3."
+        ),
+        Choice(
+            "None, at the first place",
+            "operands stand as they were written",
+            "`3 * x` is computed by `x`'s own method, which takes the other one second.",
+        ),
+        Choice(
+            "None, at the second place",
+            "`x` computes the product, and takes the number as its other operand",
+            "`x * 3` looks just the same.",
+        ),
+    ],
+)
+def place_of_a_number(torch: Any) -> str:
+    edges = (3 * leaf(torch, 2.0)).grad_fn.next_functions
+    place = next(n for n, (node, _) in enumerate(edges) if node is None)
+    return f"None, at the {['first', 'second'][place]} place"
+
+
+@question(
+    "L2.P5",
+    "Exit ticket. `z = torch.trace(x @ x.T)`. How many nodes lie between the root and the AccumulateGrad of `x`, on "
+    "the longest way?",
+    [
+        Choice("1", "a matrix product is all there is", "And the transpose is an operation of its own."),
+        Choice("2", "the product, and the transpose of the second operand", "MmBackward0, then PermuteBackward0."),
+        Choice("3", "the trace counts, too", "The trace is the root itself."),
+    ],
+)
+def between_root_and_leaf(torch: Any) -> int:
+    x = torch.ones((2, 3), requires_grad=True)
+    node, count = torch.trace(x @ x.T).grad_fn, -1
+    while not node.name().endswith("AccumulateGrad"):
+        node, count = node.next_functions[-1][0], count + 1
+    return count
+
+
+@question(
+    "L2.P6",
+    "Exit ticket, from lesson 1. `x` is a leaf that requires grad. Which of these records no node?",
+    [
+        Choice(
+            "y = x * 1",
+            "multiplying by 1 changes nothing, so nothing is recorded",
+            "The operation ran, so it is recorded. Values do not matter.",
+        ),
+        Choice("y = x", "a second name is no operation", "Nothing is computed. Both names mean one tensor."),
+        Choice("y = -x", "a sign is no operation", "It is: NegBackward0."),
+    ],
+)
+def no_node(torch: Any) -> str:
+    x = leaf(torch, 2.0)
+    made = {"y = x * 1": x * 1, "y = x": x, "y = -x": -x}
+    return next(text for text, each in made.items() if each.grad_fn is None)
+
+
+def _names(torch: Any) -> dict[str, Any]:
+    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    root = ((a + b) * (b + 1)).grad_fn
+    first, second = (node for node, _ in root.next_functions)
+
+    def short(node: Any) -> str:
+        return "None" if node is None else str(node.name()).rpartition("::")[2]
+
+    return {
+        "root": short(root),
+        "first": [short(node) for node, _ in first.next_functions],
+        "second": [short(node) for node, _ in second.next_functions],
+    }
+
+
+fill(
+    "L2.F1",
+    "y = (a + b) * (b + 1). The name of the root, and what stands in the `next_functions` of its first and of its "
+    "second operand. "
+    'Write names as text, "None" for None.',
+    _names,
+    mistakes=[
+        Mistake({"second": ["AccumulateGrad"]}, "a number has no place", "It has one, and None stands in it."),
+        Mistake(
+            {"first": ["None", "None"]}, "leaves have no node", "Each has its AccumulateGrad, which fills `.grad`."
+        ),
+    ],
+    hints=[
+        "The operation that ran last is the root.",
+        "Look at each sum: what were its operands? A leaf is reached at its AccumulateGrad.",
+        "The second sum has a plain number as its second operand.",
+    ],
+)
+
+
+def _chain_to_b(names: list[str], trace: Trace) -> str:
+    wanted = {("y.grad_fn", "c.grad_fn", "b.AccumulateGrad"), ("y.grad_fn", "d.grad_fn", "b.AccumulateGrad")}
+    if tuple(names) in wanted:
+        return ""
+    if names[:1] != ["y.grad_fn"]:
+        return "Begin at the node of y."
+    return "From each node go on to one that is among its next functions, and end at the AccumulateGrad of b."
+
+
+pick(
+    "L2.T1",
+    "Walk from y to b: click the nodes on one way, in the order in which you meet them.",
+    expression,
+    _chain_to_b,
+    step=after_forward,
+    hints=[
+        "Begin with the node of y, and follow a line against its direction.",
+        "The way ends at b's AccumulateGrad, under its box.",
+    ],
+)
+
+
+def _shapes(torch: Any) -> list[Any]:
+    """Results whose graphs are walked: a fan, a chain, a diamond, and a tower with very many ways."""
+    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    chain = a
+    for _ in range(30):
+        chain = torch.sin(chain)
+    tower = a
+    for _ in range(25):
+        tower = tower + tower
+    u = a * b
+    return [(a + b) * (b + 1), chain, u * (u + a), tower]
+
+
+def _all_nodes(root: Any) -> set[Any]:
+    found, todo = {root}, [root]
+    for node in todo:
+        for following, _ in node.next_functions:
+            if following is not None and following not in found:
+                found.add(following)
+                todo.append(following)
+    return found
+
+
+PATIENCE = 20_000
+"""So many looks at nodes a walk may take before it counts as going along every way."""
+
+
+class _Watched:
+    """A node that counts how often it was asked for what follows it."""
+
+    def __init__(self, node: Any, count: list[int]) -> None:
+        self._node, self._count = node, count
+
+    @property
+    def next_functions(self) -> Any:
+        self._count[0] += 1
+        if self._count[0] > PATIENCE:
+            raise TimeoutError("too many steps")
+        return tuple(
+            (None if node is None else _Watched(node, self._count), n) for node, n in self._node.next_functions
+        )
+
+    def name(self) -> str:
+        return str(self._node.name())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Watched) and self._node is other._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+
+@exercise(
+    "L2.D1",
+    "Write `walk(node)`: a list of every node that can be reached from a node, itself included, each of them once.",
+    hints=[
+        "A node may be reached on several ways. How do you know that you have been there?",
+        "Keep a list of found nodes and a list of those whose next functions you have still to look at.",
+        "Leave out None. Do not go on from a node that is in the list already: compare by `in`, or with a set.",
+    ],
+    after="The number of ways may be huge where the number of nodes is small, so a walk has to remember where it was.",
+)
+def a_walk(walk: Any) -> str:
+    if not callable(walk):
+        return "The answer should be a function of a node."
+    torch = world_of(walk)
+    for name, result in zip(("y = (a + b) * (b + 1)", "a chain", "a diamond", "a tower"), _shapes(torch), strict=True):
+        count, wanted = [0], _all_nodes(result.grad_fn)
+        try:
+            found = list(walk(_Watched(result.grad_fn, count)))
+        except TimeoutError:
+            return f"In {name} it goes on and on: it seems to walk along every way anew."
+        except Exception as error:
+            return f"It stops in {name}: {type(error).__name__}: {first_line(error)}"
+        if any(not isinstance(each, _Watched) for each in found):
+            return "The list should hold nodes, and no None."
+        nodes = [each._node for each in found]
+        if len(set(nodes)) < len(nodes):
+            return f"In {name} a node is in the list {max(nodes.count(each) for each in nodes)} times."
+        if missing := len(wanted - set(nodes)):
+            return f"In {name} it misses {missing} of {len(wanted)} nodes."
+    return ""

@@ -1,0 +1,245 @@
+# %% [markdown] id="goals" source=["000-8", "003-6"] slide="slide"
+# # Lesson 2 · Tracing grad_fn
+#
+# **Why.** When something goes wrong in training, the question is mostly: is there a way from the loss to this weight? You need no tool to find out. The graph is made of Python
+# objects that you can hold, name, and follow. This lesson walks it by hand, from the end to the beginning, as backward will do.
+#
+# **After this lesson** you can follow `grad_fn` and `next_functions` from a result to its leaves, and say what each entry means.
+#
+# 35 minutes. You need lesson 1.
+
+# %% id="world"
+from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+
+torch = (
+    world()
+)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+
+# %% [markdown] id="need" source=["000-8", "003-7"]
+# ## Two words of Python
+#
+# * `t.grad_fn` is the node that made the tensor `t`. It is set by itself, whenever an operation runs whose inputs include one that requires grad, while recording is on.
+# * `node.next_functions` are the ways back from a node: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
+#   to which a gradient will be sent, and which of that node's outputs is meant, mostly 0.
+#
+# A leaf has no `grad_fn`. The way to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`. Where no gradient is wanted, the entry is
+# `(None, 0)`.
+
+# %% [markdown] id="predict" stage="predict"
+# ## Predict
+
+# %% id="p1" source="000-10" stage="predict"
+predict("L2.P1")
+
+# %% id="p2" source="000-10" stage="predict"
+predict("L2.P2")
+
+# %% id="p3" source="001-13" stage="predict"
+predict("L2.P3")
+
+# %% [markdown] id="run" source=["000-9", "000-10"] stage="run"
+# ## Run
+#
+# First who made what, then what follows. We print names: the objects themselves print an address in memory, another one each time.
+
+# %% id="who" source="000-9" stage="run"
+with record() as run:
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    c = a + b
+    d = b + 1
+    y = c * d
+for name, each in {"y": y, "c": c, "d": d}.items():
+    print(name, "was made by", each.grad_fn.name())
+assert [each.grad_fn.name() for each in (y, c, d)] == ["MulBackward0", "AddBackward0", "AddBackward0"]
+
+
+# %% id="following" source=["000-10", "000-11"] stage="run"
+def names(node):
+    """The names of what follows a node; what stands before :: is the part of PyTorch it belongs to."""
+    return [following.name().rpartition("::")[2] if following else None for following, _ in node.next_functions]
+
+
+print("after the product   ", names(y.grad_fn))
+print("after the first sum ", names(c.grad_fn))
+print("after the second sum", names(d.grad_fn))
+assert names(y.grad_fn) == ["AddBackward0", "AddBackward0"]
+assert names(c.grad_fn) == ["AccumulateGrad", "AccumulateGrad"]
+assert names(d.grad_fn) == ["AccumulateGrad", None]
+
+# %% [markdown] id="reading" source="000-11" stage="run"
+# Read it from the top. `y` came from a product. Its operands `c` and `d` both came from sums. The first sum leads to the leaves `a` and `b`. The second leads to `b`, and its
+# other entry is None: for the number 1 nobody wants a gradient. And the two ways to `b` end at *one* object:
+
+# %% id="one-object" source="000-10" stage="run"
+to_b, also_to_b = c.grad_fn.next_functions[1][0], d.grad_fn.next_functions[0][0]
+print("one object:", to_b is also_to_b, " its leaf is b:", to_b.variable is b)
+assert to_b is also_to_b and to_b.variable is b
+
+# %% [markdown] id="step-by-step" source="003-6" stage="run"
+# **While it grows.** The same with a tensor of three numbers, one line at a time.
+
+# %% id="growing" source="003-6" stage="run"
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+print("x:", x.grad_fn)
+y = x**2
+print("y:", y.grad_fn.name())
+z = y.sum()
+print("z:", z.grad_fn.name(), "->", names(z.grad_fn), "->", names(y.grad_fn))
+assert x.grad_fn is None and (y.grad_fn.name(), z.grad_fn.name()) == ("PowBackward0", "SumBackward0")
+
+# %% [markdown] id="matrices" source="003-14" stage="run"
+# **With matrices.** The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two ways of different length lead
+# to `X`.
+
+# %% id="trace" source="003-14" stage="run"
+x = torch.tensor([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]], requires_grad=True)
+z = torch.trace(x @ x.T)
+product = z.grad_fn.next_functions[0][0]
+print(z.grad_fn.name(), "->", product.name(), "->", names(product))
+assert [z.grad_fn.name(), product.name()] == ["TraceBackward0", "MmBackward0"]
+assert names(product) == ["AccumulateGrad", "PermuteBackward0"]
+
+# %% [markdown] id="investigate" stage="investigate"
+# ## Investigate
+#
+# The player shows what you have just walked. Select a node: beside it stands, among other things, by which Python expression one reaches it.
+
+# %% id="steps" source="000-11" stage="investigate"
+figure(
+    run,
+    "y leads to the nodes of c and d; c leads to a and b, d leads to b alone; both ways to b end at one AccumulateGrad.",
+)
+
+# %% id="t1" stage="investigate"
+task("L2.T1")
+
+# %% id="f1-task" stage="investigate"
+task("L2.F1")
+
+# %% id="f1" answers="L2.F1" stage="investigate"
+found = {"root": ..., "first": [..., ...], "second": [..., ...]}
+### BEGIN SOLUTION
+found = {
+    "root": "MulBackward0",
+    "first": ["AccumulateGrad", "AccumulateGrad"],
+    "second": ["AccumulateGrad", "None"],
+}
+### END SOLUTION
+
+# %% id="f1-check" checks="L2.F1" stage="investigate"
+check("L2.F1", found)
+
+# %% [markdown] id="says" stage="says"
+# ## The article says / PyTorch does
+#
+# Five places. They have one mistake in common: they take the graph for one of tensors. It is one of *nodes*.
+
+# %% id="says-000-e3" source="000-10" defect="000-E3" stage="says"
+# The article says: (its output is cut off after the first entry of each line)
+# PyTorch does: two entries for each node; the last one is None, and both sums share the AccumulateGrad of b.
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c, d = a + b, b + 1
+y = c * d
+print([names(each.grad_fn) for each in (y, c, d)])
+assert all(len(each.grad_fn.next_functions) == 2 for each in (y, c, d))
+assert d.grad_fn.next_functions[1] == (None, 0)
+assert c.grad_fn.next_functions[1][0] is d.grad_fn.next_functions[0][0]
+
+# %% id="says-001-e2" source="001-13" defect="001-E2" stage="says"
+# The article says: the graph records the parent tensors.
+# PyTorch does: it records parent nodes; a tensor is kept only by a node that saved it for its own formula.
+import gc
+import weakref
+
+x = torch.tensor(2.0, requires_grad=True)
+middle = x + 1
+gone = weakref.ref(middle)
+y = middle + 1
+del middle
+gc.collect()
+print("the tensor in the middle:", gone(), " its node:", names(y.grad_fn)[0])
+assert gone() is None and names(y.grad_fn)[0] == "AddBackward0"
+
+# %% id="says-003-e2" source="003-7" defect="003-E2" stage="says"
+# The article says: grad_fn stores references to the inputs of its operation.
+# PyTorch does: grad_fn stores the next nodes; only a leaf's AccumulateGrad holds its tensor.
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+z = (x * 2).sum()
+following = z.grad_fn.next_functions[0][0]
+print("what follows is a tensor:", torch.is_tensor(following), " it is:", following.name())
+assert not torch.is_tensor(following) and following.next_functions[0][0].variable is x
+
+# %% id="says-003-e3" source="003-8" defect="003-E3" stage="says"
+# The article says: for y = x * 2 the next functions are ((AccumulateGrad, 0),).
+# PyTorch does: there are two entries, the second one (None, 0) for the number 2.
+y = x * 2
+print(names(y.grad_fn))
+assert names(y.grad_fn) == ["AccumulateGrad", None] and y.grad_fn.next_functions[1] == (None, 0)
+
+# %% id="says-003-e10" source="003-21" defect="003-E10" stage="says"
+# The article says: print_graph recursively prints the structure of a graph.
+# PyTorch does: such a function, which prints the next functions of one node, shows one level and never a leaf.
+x = torch.ones((2, 3), requires_grad=True)
+z = x.sum(dim=1).mean()
+one_level = [z.grad_fn.name(), *names(z.grad_fn)]
+deeper = names(z.grad_fn.next_functions[0][0])
+print("one level:", one_level, " what it does not reach:", deeper)
+assert one_level == ["MeanBackward0", "SumBackward1"] and deeper == ["AccumulateGrad"]
+
+# %% [markdown] id="modify" stage="modify"
+# ## Modify
+#
+# A number in front of a tensor. Predict at which place its None stands, then look.
+
+# %% id="p4" source="003-8" stage="modify"
+predict("L2.P4")
+
+# %% id="sides" source="003-8" stage="modify"
+x = torch.tensor(2.0, requires_grad=True)
+print("3 * x", names((3 * x).grad_fn), "  x * 3", names((x * 3).grad_fn), "  x ** 2", names((x**2).grad_fn))
+assert names((3 * x).grad_fn) == names((x * 3).grad_fn) == ["AccumulateGrad", None]
+assert names((x**2).grad_fn) == ["AccumulateGrad"]
+
+# %% [markdown] id="make" stage="make"
+# ## Make
+#
+# **A walk that goes all the way**, and comes to an end. The last graph of the check is a tower in which millions of ways lead over some two dozen nodes.
+
+# %% id="d1-task" source="003-21" stage="make"
+task("L2.D1")
+
+
+# %% id="d1" answers="L2.D1" source="003-21" stage="make"
+def walk(node):
+    ...
+    ### BEGIN SOLUTION
+    found = [node]
+    for each in found:
+        for following, _ in each.next_functions:
+            if following is not None and following not in found:
+                found.append(following)
+    return found
+    ### END SOLUTION
+
+
+# %% id="d1-check" checks="L2.D1" stage="make"
+check("L2.D1", walk)
+
+# %% [markdown] id="explain" stage="explain"
+# ## Explain
+#
+# To your neighbour: why does a sum not keep its operands, while a product does? And what does that mean for the memory of a long chain of sums?
+
+# %% [markdown] id="exit" stage="exit"
+# ## Exit ticket
+
+# %% id="p5" source="003-14" stage="exit"
+predict("L2.P5")
+
+# %% id="p6" stage="exit"
+predict("L2.P6")
+
+# %% [markdown] id="next"
+# **Next:** [Lesson 3 · Backward](03_backward.ipynb). All lessons: [index](index.ipynb).
