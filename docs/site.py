@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
@@ -65,7 +67,8 @@ def pictures() -> None:
     """Draw what the guide shows."""
     PICTURES.mkdir(exist_ok=True)
     for name, moment in EXAMPLES.items():
-        picture = draw(run_script(find_script(name.partition("-")[0])).trace)
+        with redirect_stdout(StringIO()):  # what the examples print is no news here
+            picture = draw(run_script(find_script(name.partition("-")[0])).trace)
         picture.step = picture.scene.moments[moment]
         picture.save(PICTURES / f"{name}.png")
     nine = load("who-gets-nine")
