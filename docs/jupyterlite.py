@@ -21,7 +21,8 @@ ROOT = HERE.parent.parent
 RUNTIME = ("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 KERNEL = ("micropip", "ipython", "packaging", "jedi", "pyodide-http")
 """What the kernel itself imports; Pyodide's lock file says what these need."""
-WIDGETS = ("comm", "ipywidgets", "jupyterlab_widgets", "anywidget", "psygnal", "typing_extensions")
+WITH_US = ("graphviz", "comm", "ipywidgets", "jupyterlab_widgets", "anywidget", "psygnal", "typing_extensions")
+"""What this package and its widgets import, all of it pure Python."""
 DOOR = "autograd_lab/__init__.py"
 
 
@@ -62,7 +63,7 @@ def _lock(runtime: Path, dist: Path, numpy: Path | None) -> None:
         wheel = _fetch(f"{known[name]['name']}=={known[name]['version']}", dist)
         if wheel is not None:  # what is not a pure wheel is in the runtime
             kept[name] = known[name] | _file(wheel)
-    for name in WIDGETS:
+    for name in WITH_US:
         wheel = _fetch(name, dist)
         if wheel is None:
             raise SiteFailed(f"cannot fetch {name}; is there a network?")
@@ -70,7 +71,7 @@ def _lock(runtime: Path, dist: Path, numpy: Path | None) -> None:
     if numpy is not None:
         kept["numpy"] = known["numpy"] | _file(Path(shutil.copy(numpy, dist)))
     ours = _own_wheel(dist, player_only=numpy is None)
-    kept["autograd-lab"] = _entry("autograd_lab", ours, [*WIDGETS, *(["numpy"] if numpy else [])])
+    kept["autograd-lab"] = _entry("autograd_lab", ours, [*WITH_US, *(["numpy"] if numpy else [])])
     (dist / "pyodide-lock.json").write_text(json.dumps(lock | {"packages": kept}), "utf-8")
 
 
