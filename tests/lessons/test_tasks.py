@@ -306,3 +306,12 @@ def test_what_is_wrong_with_sorted_lines_is_said(order: str, why: str) -> None:
 def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
     task("L3.S1")
     assert "  F | while ready:" in capsys.readouterr().out
+
+
+def test_the_ten_writes_of_lesson_9_end_in_pytorch_as_they_do_here() -> None:
+    from autograd_lab.lessons.lesson09 import ENDINGS, SNIPPETS, ending
+
+    theirs = pytest.importorskip("torch")
+    here = {name: ending(torch, text) for name, text in SNIPPETS.items()}
+    assert here == {name: ending(theirs, text) for name, text in SNIPPETS.items()}
+    assert set(here.values()) == ENDINGS.keys()
