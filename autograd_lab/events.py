@@ -141,7 +141,11 @@ class NodeMet(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSaved(Event):
-    """A node saved a tensor for its backward, at the version it then had. `slot` is PyTorch's `_saved_<slot>`."""
+    """A node saved a tensor for its backward, at the version it then had. `slot` is PyTorch's `_saved_<slot>`.
+
+    What was `packed` is not kept by the graph, but as what a pack hook returned, of which nothing is known: neither
+    tensor nor bytes. Backward has it unpacked.
+    """
 
     kind: ClassVar[str] = "tensor_saved"
     node: str
@@ -150,6 +154,7 @@ class TensorSaved(Event):
     version: int
     nbytes: int
     number: float | int | bool | None = None
+    packed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,9 @@ from autograd_lab.values import Snapshot
 
 _NUMBERS = (int, float, type(None))
 
+PACKED = "packed"
+"""What stands for the source of a slot whose tensor a pack hook has taken, and returned something else for it."""
+
 
 class Meetings:
     """Tells of tensors and nodes at first sight; a `Recorder` has the rest of what is needed."""
@@ -166,7 +169,7 @@ class Meetings:
 
     def _saved_tensors(self, node: Any) -> list[Any]:
         slots = self._slots_of(node)
-        return [source for _, source, _, _ in slots if source is not None and not isinstance(source, int)]
+        return [source for _, source, _, _ in slots if not isinstance(source, int | str | None)]
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         slots = self._slots_of(node)
@@ -177,6 +180,9 @@ class Meetings:
                 slot = f"{slot}[{next(numbers[slot])}]"
             if source is None:
                 continue
+            if source is PACKED:
+                self._push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
+                continue
             tensor = outputs[source] if isinstance(source, int) else source
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
@@ -185,7 +191,7 @@ class Meetings:
                 self._met(tensor, NOWHERE, None)
             known = identity in self._census.described
             number = None if known else self._number_in(array)
-            saved = identity if known else None, version, self._nbytes_of(array), number
+            saved = identity if known else None, version, self._nbytes_of(array), number, False
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 
 

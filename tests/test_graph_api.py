@@ -248,7 +248,8 @@ def test_a_recording_shows_what_is_kept_in_place_of_a_saved_tensor() -> None:
             copied = x.exp()
         (away + copied).sum().backward()
     saves = [event for event in trace.events if type(event).__name__ == "TensorSaved"]
-    assert [event.slot for event in saves] == ["result"]
+    assert [(event.slot, event.packed) for event in saves] == [("other", True), ("self", True), ("result", False)]
+    assert [(event.tensor, event.nbytes) for event in saves[:2]] == [(None, 0)] * 2
 
 
 # --- checkpoints ---------------------------------------------------------------------------------------------------

@@ -165,8 +165,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         for position in self.packing_order():
             source, _, version = (self._saved or ())[3 * position : 3 * position + 3]
             if type(source) is Packed:
-                source = source.kept if isinstance(source.kept, Variable) else None
-                version = 0 if source is None else source._cell[0]
+                source, version = source.seen()
             array = source._array if isinstance(source, Variable) else source
             made_here = isinstance(source, np.ndarray)
             found.append((self.slot_name(position), self._uses[position] if made_here else source, array, version))

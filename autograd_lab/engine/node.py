@@ -183,7 +183,7 @@ class Node(metaclass=NodeType):
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
 
-        The source is the input tensor, or an int for an output, or None for a slot not needed.
+        The source is the input tensor, or an int for an output, or None for a slot not needed, or `meetings.PACKED`.
         """
         if not self._saved:
             return []
@@ -191,11 +191,10 @@ class Node(metaclass=NodeType):
         for position in range(len(self._saved) // 3):
             slot = self.slot_name(position)
             source, cell, version = self._saved[3 * position : 3 * position + 3]
-            if type(source) is Packed:  # what is kept is what a hook returned: nothing, unless that is a tensor
-                source = source.kept if isinstance(source.kept, Variable) else None
-                version = 0 if source is None else source._cell[0]
-            if source is None:
-                found.append((slot, None, None, 0))
+            if type(source) is Packed:
+                source, version = source.seen()
+            if source is None or type(source) is str:
+                found.append((slot, source, None, 0))
             elif isinstance(source, Variable):
                 found.append((slot, source, source._array, version))
             elif type(cell) is tuple:

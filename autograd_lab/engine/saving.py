@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab import recorder
 from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.variable import Edge, Variable, extra_of, wrap
+from autograd_lab.meetings import PACKED
 
 FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
@@ -66,6 +67,10 @@ class Packed:
     def _array(self) -> Any:
         """The array of the unpacked tensor: what formulas compute with."""
         return self._unpacked()._array
+
+    def seen(self) -> tuple[Any, int]:
+        """What can be seen of it without unpacking: what the hook returned, with its version, if that is a tensor."""
+        return (self.kept, self.kept._cell[0]) if isinstance(self.kept, Variable) else (PACKED, 0)
 
     def tensor(self, node: Any) -> Any:
         """The unpacked tensor, with the history that the saved one had; `node` is the one it was saved for."""

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 
+from autograd_lab.meetings import PACKED
 from autograd_lab.torch_bridge.tensors import version_of
 
 Slot = tuple[str, Any, Any, int]
-"""A slot's name, its source (a tensor, or an int for an output), the tensor that is saved, and its version."""
+"""A slot's name, its source (a tensor, or an int for an output, or `PACKED`), the tensor that is saved, its version."""
 
 
 @cache
@@ -79,9 +80,9 @@ def _of_function(node: Any) -> list[Slot]:
 
 
 def _slot(node: Any, name: str, raw: Any, of_many: bool) -> list[Slot]:
-    if raw.unpack_hook is not None:  # what is kept is what a hook returned: nothing, unless that is a tensor
+    if raw.unpack_hook is not None:  # what is kept is what a hook returned: unknown, unless that is a tensor
         kept = raw.data
-        return [(name, kept, kept, version_of(kept))] if isinstance(kept, torch.Tensor) else []
+        return [(name, kept, kept, version_of(kept)) if isinstance(kept, torch.Tensor) else (name, PACKED, None, 0)]
     if raw.data is None:
         return []
     try:

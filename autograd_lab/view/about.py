@@ -107,7 +107,9 @@ def _operand(op: Op, number: int, history: History) -> str:
 
 def _of_slot(slot: TensorSaved, op: Op, history: History, reached: dict[str, str]) -> Iterator[Row]:
     yield ["slot", f"_saved_{slot.slot} of {op.name}"]
-    if slot.tensor is None:
+    if slot.packed:
+        yield ["holds", "what a pack hook returned; backward has it unpacked"]
+    elif slot.tensor is None:
         yield ["holds", f"the number {numeral(slot.number)}"]
     else:
         box = history.boxes.get(history.box_of(slot.tensor) or "")

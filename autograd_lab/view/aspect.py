@@ -63,9 +63,10 @@ def _of_slot(number: int, op: Op, state: GraphState) -> Told:
     if number >= len(slots):
         return
     slot = slots[number]
-    if slot.tensor is None and slot.status != FREED:
+    if slot.tensor is None and not slot.packed and slot.status != FREED:
         yield "number", numeral(slot.number)
-    kept = "freed" if slot.status == FREED else "kept" if slot.status == RETAINED else "saved"
+    words = {FREED: "freed", RETAINED: "kept"}
+    kept = "elsewhere" if slot.packed and slot.status != FREED else words.get(slot.status, "saved")
     now = state.version(slot.tensor).number if slot.tensor is not None and state.is_stale(slot) else None
     yield "kept", kept if now is None else f"stale (saved at version {slot.version}, now {now})"
 

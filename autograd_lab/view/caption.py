@@ -156,6 +156,8 @@ class Captions:
         made = ", ".join(self._output(facts.id, facts.expression) for facts in event.outputs)
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
         made += " is written in place:" if event.wrote_in_place else " ="
+        if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
+            return f"{made} {values}; this runs in backward, to have what was not kept."
         if event.node is None:
             return f"{made} {values}, by {event.name}, of which nothing is recorded."
         return f"{made} {values}; {event.name} is recorded, to take the gradient back."
@@ -165,6 +167,8 @@ class Captions:
         return f"{label} = {expression}" if expression and expression != label and "=" not in expression else label
 
     def _saved(self, event: TensorSaved) -> str:
+        if event.packed:
+            return f"{self._node(event.node)} hands {event.slot} to a pack hook, which keeps it elsewhere (0 B here)."
         what = numeral(event.number)
         if event.tensor is not None:
             what = f"{self._tensor(event.tensor)} at version {event.version}"
@@ -190,7 +194,9 @@ class Captions:
             for number, value in enumerate(event.gradients)
             if value is not None and node.edges[number] is not None
         ]
-        return f"{self._node(event.node)} turns {took} into {', '.join(gave) if gave else 'nothing that is needed'}."
+        first = ", which has back what was kept elsewhere," if any(slot.packed for slot in node.slots) else ""
+        made = ", ".join(gave) if gave else "nothing that is needed"
+        return f"{self._node(event.node)}{first} turns {took} into {made}."
 
     def _sent(self, event: GradientSent, state: GraphState) -> str:
         edge = state.nodes[event.node].edges[event.edge]

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Any
 
-from autograd_lab.events import TensorDetached, Value
+from autograd_lab.events import TensorDetached, TensorSaved, Value
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
 from autograd_lab.view.numeral import ROWS, heat, is_table, numeral, table
+from autograd_lab.view.state import Slot
 from autograd_lab.view.symbol import symbol_of
 
 NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
@@ -153,7 +153,9 @@ def number_of(op: Op) -> str:
     """The node's number in the order of execution, or why there is none."""
     if isinstance(op.event, TensorDetached):
         return "history cut ✂"
-    return f"#{op.number}" if op.number is not None else "not recorded"
+    if op.number is None:
+        return "not recorded"
+    return f"#{op.number} · for backward" if op.unpacks else f"#{op.number}"
 
 
 def pill_width(op: Op) -> float:
@@ -163,18 +165,23 @@ def pill_width(op: Op) -> float:
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 
-def slot_title(slot: str, tensor: str | None, number: Any, history: History) -> str:
+def slot_title(slot: TensorSaved | Slot, history: History) -> str:
     """What a slot holds, in PyTorch's name for it: `other = d`."""
+    name = slot.slot if isinstance(slot, TensorSaved) else slot.name
+    tensor, number = slot.tensor, slot.number
+    if slot.packed:
+        return f"{name} ↗"
     box = history.box_of(tensor) if tensor else None
     what = numeral(number) if tensor is None else history.boxes[box].label if box else ""
-    return f"{slot} = {what or 'unnamed'}"
+    return f"{name} = {what or 'unnamed'}"
 
 
 def slot_width(op: Op, number: int, history: History) -> float:
     """Wide enough for the longest that the tab ever says."""
     slot = op.slots[number]
-    title = slot_title(slot.slot, slot.tensor, slot.number, history)
+    title = slot_title(slot, history)
     state = "kept · 8 B" if slot.tensor is None else f"saved v{slot.version}, now v{slot.version + 1}"
+    state = "kept elsewhere" if slot.packed else state
     return min(text_width(title, SMALL), TITLE) + text_width(state, SMALL, bold=True) + 30
 
 

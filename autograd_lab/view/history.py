@@ -31,6 +31,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.call import Call, enter
 from autograd_lab.view.culprit import Watch
+from autograd_lab.view.unpacking import Unpacking
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Op:
     """A forward call. `node` is None where nothing was recorded; `slots` names what the node saved, in order.
 
     `number` counts nodes as they were recorded, from 0: the sequence number less that of the first node of the trace.
+    One that `unpacks` ran in a backward pass, for a node that lacked what it had saved.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Op:
     outputs: list[str]
     number: int | None = None
     slots: list[TensorSaved] = field(default_factory=list)
+    unpacks: bool = False
 
 
 @dataclass(slots=True)
@@ -121,8 +124,10 @@ def history_of(trace: Iterable[Event]) -> History:
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
     inside: list[Call] = []
+    unpacking = Unpacking()
     for step, event in enumerate(trace, 1):
         history.watch.see(event)
+        unpacking.see(event)
         history.walked &= isinstance(event, NodeMet | TensorCreated | TensorSaved | GradAssigned)
         match event:
             case TensorCreated(tensor=facts):
@@ -135,7 +140,7 @@ def history_of(trace: Iterable[Event]) -> History:
                 _follow(history, event)
                 accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
             case OpApplied():
-                _op(history, step, event.name, event.node, event, event.operands, event.outputs)
+                _op(history, step, event.name, event.node, event, event.operands, event.outputs).unpacks = unpacking.now
                 accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
             case TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
@@ -216,7 +221,7 @@ def _op(
     event: OpApplied | TensorDetached | NodeMet,
     operands: Iterable[Operand],
     outputs: Iterable[TensorFacts],
-) -> None:
+) -> Op:
     uses = [Use(operand, history.box_of(operand.tensor) if operand.tensor else None) for operand in operands]
     for use in uses:
         if use.box is not None:
@@ -226,6 +231,7 @@ def _op(
     op.outputs = [_box(history, facts, step, op.id).id for facts in outputs]
     if node is not None:
         history.op_of_node[node] = op.id
+    return op
 
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -43,6 +43,7 @@ ENTRIES = (
     Entry("link", "sent", "sent", "gradient sent back", "gradient_sent"),
     Entry("link", "stale", "stale", "none gets past here", "tensor_modified"),
     Entry("slot", "saved", "saved", "saved for backward", "tensor_saved"),
+    Entry("slot", "packed", "packed", "elsewhere, by a hook", "tensor_saved"),
     Entry("slot", "retained", "retained", "kept: retain_graph", "saved_retained"),
     Entry("slot", "freed", "freed", "freed: empty", "saved_freed"),
     Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),
@@ -59,6 +60,7 @@ ENTRIES = (
     Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
     Entry("text", "heat", "text", "8×8 sample, dark = big", sample="■▪□"),
     Entry("text", "#", "text", "order of recording", sample="#n"),
+    Entry("text", "for", "text", "runs to unpack it", "node_visited", "for …"),
     Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
 )
 
@@ -87,6 +89,8 @@ def _signs(look: Look) -> Iterator[str]:
             yield "v"
         elif name == "number" and text.startswith("#"):
             yield "#"
+            if "for backward" in text:
+                yield "for"
         if name in ("flow", "label") and "norm" in text:
             yield "norm"
 

@@ -150,9 +150,9 @@ class Looks:
         saved = isinstance(event, TensorSaved) and event.node == op.node and part.index == len(slots) - 1
         left = isinstance(event, SavedFreed | SavedRetained) and event.node == op.node
         failed = isinstance(event, ErrorRaised) and event.node == op.node and event.slot == slot.name
-        classes = ["stale" if stale else slot.status] + ["now"] * (saved or left or failed)
-        what = slot_title(slot.name, slot.tensor, slot.number, self.history)
-        return Look(tuple(classes), (("title", what), ("state", _slot_state(slot, state))))
+        status = "packed" if slot.packed and slot.status != FREED else slot.status
+        classes = ["stale" if stale else status] + ["now"] * (saved or left or failed)
+        return Look(tuple(classes), (("title", slot_title(slot, self.history)), ("state", _slot_state(slot, state))))
 
     def _number(self, part: Part, state: GraphState) -> Look:
         born = self.history.ops[part.of].born
@@ -306,6 +306,8 @@ def _flow_text(node: NodeState, index: int, gathered: Value | None) -> str:
 def _slot_state(slot: Slot, state: GraphState) -> str:
     if slot.status == FREED:
         return "freed"
+    if slot.packed:
+        return "kept elsewhere"
     kept = "kept · " if slot.status == RETAINED else ""
     if slot.tensor is None:
         return f"{kept}{bytes_text(slot.nbytes)}"

@@ -23,7 +23,7 @@ SAVED, RETAINED, FREED = "saved", "retained", "freed"
 class Slot:
     """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
 
-    `where` is the line that saved it, `freed` the one that let go of it.
+    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Slot:
     where: Where | None
     status: str = SAVED
     freed: Where | None = None
+    packed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ text.version { fill: $paper; font-size: 11px; }
 .slot > .torn { fill: $alarm_soft; stroke: $alarm; stroke-width: 2; }
 .slot > .pin { fill: $kept_line; }
 .slot.retained > .tab { fill: $kept; stroke: $kept_line; stroke-width: 2.6; }
+.slot.packed > .tab { fill: $paper; stroke-dasharray: 1 3; stroke-width: 2; }
+.slot.packed text { fill: $saved_line; }
 .slot.freed > .tab { fill: none; stroke: $hair; stroke-dasharray: 3 3; }
 .slot.freed text { fill: $quiet; }
 .slot.stale text { fill: $alarm; font-weight: bold; }

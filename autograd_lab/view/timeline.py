@@ -181,7 +181,7 @@ def _leaves(state: GraphState, edges: Iterable[Edge | None]) -> GraphState:
 
 
 def _save(state: GraphState, event: TensorSaved) -> GraphState:
-    slot = Slot(event.slot, event.tensor, event.version, event.nbytes, event.number, event.where)
+    slot = Slot(event.slot, event.tensor, event.version, event.nbytes, event.number, event.where, packed=event.packed)
     state = _node(state, event.node, slots=(*state.nodes[event.node].slots, slot))
     return replace(state, held=state.held + event.nbytes)
 
