@@ -34,7 +34,7 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
 
 def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
-    pictures = [_with_own_ids(to_svg(scene, step), f"s{step}-") for step in steps]
+    pictures = [with_own_ids(to_svg(scene, step), f"s{step}-") for step in steps]
     shrink = min(1.0, PRINT_WIDTH / scene.width)
     width, height = scene.width * shrink, max(svg_size(picture)[1] for picture in pictures) * shrink
     across, down = width + GAP, height + LABEL + GAP
@@ -42,7 +42,7 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'
     prints = [
         f'<g transform="translate({GAP + i % columns * across:.1f} {GAP + i // columns * down:.1f})">'
-        f"{_label(f'step {step} of {scene.steps}')}{paper}{_shrunk(picture, shrink)}</g>"
+        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=shrink)}</g>"
         for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
     rows = math.ceil(len(steps) / columns)
@@ -70,14 +70,14 @@ def _label(text: str) -> str:
     return f'<text y="13" font-family="{FAMILY}" font-weight="bold" font-size="13" fill="#1b1f24">{text}</text>'
 
 
-def _shrunk(picture: str, shrink: float) -> str:
-    """The picture as a part of a larger one, below its label."""
+def inset(picture: str, x: float = 0.0, y: float = 0.0, shrink: float = 1.0) -> str:
+    """The picture as a part of a larger one, with its corner at (x, y)."""
     width, height = svg_size(picture)
-    place = f'y="{LABEL}" width="{width * shrink:.1f}" height="{height * shrink:.1f}"'
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width * shrink:.1f}" height="{height * shrink:.1f}"'
     root = f'<svg {place} viewBox="0 0 {width:g} {height:g}">'
     return re.sub(r"<svg\b[^>]*>", root, picture, count=1)
 
 
-def _with_own_ids(svg: str, prefix: str) -> str:
+def with_own_ids(svg: str, prefix: str) -> str:
     """Two pictures on a page must not share ids: the markers of one would be drawn in the other."""
     return re.sub(r'( id="|url\(#|href="#)', rf"\g<1>{prefix}", svg)

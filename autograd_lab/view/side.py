@@ -24,6 +24,10 @@ class Mark(NamedTuple):
     start: int
     end: int | None = None
 
+    def holds(self, beat: int) -> bool:
+        """Whether it is to be seen at a beat."""
+        return self.start <= beat and (self.end is None or beat < self.end)
+
 
 class Side:
     """One of the two traces: `title` as sentences quote it, `beats` the first beat of each step."""
