@@ -331,6 +331,7 @@ from autograd_lab.trace import WRITERS
 if TYPE_CHECKING:
     from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
+    from autograd_lab.comparison import compare
     from autograd_lab.demos.show import demo
     from autograd_lab.notebook import explore, show
     from autograd_lab.picture import draw
@@ -344,6 +345,7 @@ WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.vie
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
+    "compare": "comparison",
     "make_dot": "view.dot",
     "demo": "demos.show",
     "draw": "picture",
@@ -461,6 +463,7 @@ __all__ = [
     "clone",
     "column_stack",
     "combinations",
+    "compare",
     "concat",
     "concatenate",
     "conv1d",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,13 +14,15 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from autograd_lab.comparison import SUFFIXES, Comparison, titles_of
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
 from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress
 from autograd_lab.options import RealTorch, ScriptArguments
-from autograd_lab.script import Run, TorchMissing, examples, find_script, run_script
+from autograd_lab.script import Run, TorchMissing, examples, find_script, run_alone, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.both import Both
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.numeral import bytes_text
 from autograd_lab.view.page import to_page
@@ -90,6 +93,14 @@ Examples:
   autograd-lab play expression                          a bundled example becomes expression.html
   autograd-lab play my_script.py -o page.html
   autograd-lab play trace.jsonl                         a trace that was recorded before"""
+
+COMPARE_EPILOG = """\b
+Examples:
+  autograd-lab compare positive negative                two bundled examples become positive-negative.html
+  autograd-lab compare before.py after.py -o page.html
+  autograd-lab compare before.py after.py -o both.png   both graphs at their ends, and what differs
+  autograd-lab compare monday.jsonl train.py            a trace that was recorded before, and a script
+What differs is listed here, too. Each script runs in a process of its own."""
 
 
 def main() -> None:
@@ -211,14 +222,40 @@ def play(
         raise typer.Exit(run.code)
 
 
+@app.command(epilog=COMPARE_EPILOG)
+def compare(
+    one: Annotated[str, typer.Argument(metavar="A", help="A script, a .jsonl trace or a bundled example.")],
+    other: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where to: .html, .png, .svg by suffix.  [default: A-B.html]")
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
+    ] = None,
+    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    torch: RealTorch = False,
+) -> None:
+    """Play two runs side by side, in step with each other, and say what differs."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(one).stem}-{Path(other).stem}.html"), SUFFIXES)
+        runs = [run_of(program, [], torch, run_alone) for program in (one, other)]
+        first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth) for run in runs)
+        both = Both((first, second), titles_of(one, other))
+        Comparison(both).save(target)
+        differs = "what differs:" if both.told else "nothing differs"
+        typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {differs}", *both.told]))
+        raise typer.Exit(max(run.code for run in runs))
+
+
 app.command(epilog=DEMO_EPILOG)(demo)
 app.command(epilog=WORKSHEET_EPILOG)(worksheet)
 app.command(epilog=PROGRESS_EPILOG)(progress)
 app.add_typer(lessons, name="lessons")
 
 
-def run_of(program: str, arguments: list[str], torch: bool = False) -> Run:
-    """What the script did; its traceback, if it left one, is shown at once."""
+def run_of(program: str, arguments: list[str], torch: bool = False, runner: Callable[..., Run] = run_script) -> Run:
+    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
     if program.endswith(".jsonl"):
         if arguments or torch:
             raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
@@ -230,7 +267,7 @@ def run_of(program: str, arguments: list[str], torch: bool = False) -> Run:
     except FileNotFoundError as error:
         raise Misuse(str(error)) from None
     try:
-        run = run_script(script, arguments, torch)
+        run = runner(script, arguments, torch)
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     sys.stdout.flush()

@@ -8,8 +8,11 @@ import sys
 import traceback
 from ast import Module
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,6 +51,24 @@ def run_script(path: Path, arguments: Sequence[str] = (), torch: bool = False) -
     there. Raises OSError when the file cannot be read, TorchMissing.
     """
     return run_source(path.read_bytes(), os.path.abspath(path), [str(path), *arguments], torch)
+
+
+def run_alone(path: Path, arguments: Sequence[str] = (), torch: bool = False) -> Run:
+    """`run_script` in a process of its own, which modules, modes and random numbers of no other script have been in.
+
+    Raises OSError also where the script ended that process without a word.
+    """
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        try:
+            return pool.submit(_run_to_send, path, arguments, torch).result()
+        except BrokenProcessPool:
+            raise OSError(f"{path} ended its process at once, so nothing of its recording is left") from None
+
+
+def _run_to_send(path: Path, arguments: Sequence[str], torch: bool) -> Run:
+    run = run_script(path, arguments, torch)
+    sys.stdout.flush()
+    return Run(Trace(run.trace.events, run.trace.files, run.trace.engine), run.code, run.complaint)
 
 
 def run_source(

@@ -15,7 +15,9 @@ import traitlets
 from IPython.display import publish_display_data
 
 from autograd_lab.trace import Trace
-from autograd_lab.view.page import PLAYER, packed
+from autograd_lab.view.both import Both, film_of_both
+from autograd_lab.view.diptych import diptych
+from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
@@ -53,21 +55,40 @@ def _bundle(given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return given if isinstance(given, tuple) else (given or {}, {})
 
 
-class Player(Twinned, anywidget.AnyWidget):
-    """Plays a trace. `step` is the step that is shown: setting it goes there, and it follows when the player is left.
+class Played(Twinned, anywidget.AnyWidget):
+    """A film in a notebook. `step` is the step that is shown: setting it goes there, and it follows when the player is
+    left. `height` is the player's, in px."""
 
-    `height` is the player's, in px. It stops before each of the questions `asked` until that is answered: `given` has
-    the answers by id, as they come from the browser, and what is put into `replies` is shown beside them.
+    step = traitlets.Int(0).tag(sync=True)
+    height = traitlets.Int(620).tag(sync=True)
+    film = traitlets.Bytes().tag(sync=True)
+    sheet = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
+        super().__init__(film=packed(film), sheet=player_style(), step=step, **traits)
+
+    @property
+    def steps(self) -> int:
+        """The last step that there is."""
+        raise NotImplementedError
+
+    @traitlets.validate("step")
+    def _within(self, proposal: Any) -> int:
+        """The nearest step that there is."""
+        return min(max(0, int(proposal["value"])), self.steps)
+
+
+class Player(Played):
+    """Plays a trace.
+
+    It stops before each of the questions `asked` until that is answered: `given` has the answers by id, as they come
+    from the browser, and what is put into `replies` is shown beside them.
     """
 
     says = ""
     """What there is to be seen in it, for whoever reads its twin."""
 
     _esm = PLAYER
-    step = traitlets.Int(0).tag(sync=True)
-    height = traitlets.Int(620).tag(sync=True)
-    film = traitlets.Bytes().tag(sync=True)
-    sheet = traitlets.Unicode().tag(sync=True)
     given = traitlets.Dict().tag(sync=True)
     replies = traitlets.Dict().tag(sync=True)
 
@@ -81,8 +102,7 @@ class Player(Twinned, anywidget.AnyWidget):
         **traits: Any,
     ) -> None:
         self.scene, self.asked, self._title = scene, asked, title
-        film = film_of(scene, title) | asking(*asked)
-        super().__init__(film=packed(film), sheet=player_style(), step=step, **traits)
+        super().__init__(film_of(scene, title) | asking(*asked), step, **traits)
 
     def play(self, scene: Scene, step: int) -> None:
         """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
@@ -95,10 +115,9 @@ class Player(Twinned, anywidget.AnyWidget):
         """What is played."""
         return self.scene.trace
 
-    @traitlets.validate("step")
-    def _within(self, proposal: Any) -> int:
-        """The nearest step that there is."""
-        return min(max(0, int(proposal["value"])), self.scene.steps)
+    @property
+    def steps(self) -> int:
+        return self.scene.steps
 
     def __repr__(self) -> str:
         step = self._twin_step()
@@ -113,10 +132,34 @@ class Player(Twinned, anywidget.AnyWidget):
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
-        found: dict[str, Any] = {"text/plain": "\n".join([*asked, self.says or repr(self)])}
-        svg = to_svg(self.scene, self._twin_step())
-        try:
-            found["image/png"] = to_png(svg, max_side=TWIN_SIDE)
-        except PngUnavailable:
-            found["image/svg+xml"] = svg
-        return found
+        return _still("\n".join([*asked, self.says or repr(self)]), to_svg(self.scene, self._twin_step()))
+
+
+class PlayerOfBoth(Played):
+    """Plays two traces side by side; a step is one of both, or of one while the other waits."""
+
+    _esm = PLAYER_OF_BOTH
+    height = traitlets.Int(760).tag(sync=True)
+
+    def __init__(self, both: Both, step: int = 0, **traits: Any) -> None:
+        self.both = both
+        super().__init__(film_of_both(both), step, **traits)
+
+    @property
+    def steps(self) -> int:
+        return len(self.both.pairing.beats) - 1
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<Player of {self.both.title}; what differs:", *self.both.told, ">"])
+
+    def twin(self) -> dict[str, Any]:
+        """Both pictures at the step that is shown, or at the end where none is, and what differs."""
+        return _still(repr(self), diptych(self.both, self.step or self.steps))
+
+
+def _still(text: str, svg: str) -> dict[str, Any]:
+    """A text and a picture, by MIME type."""
+    try:
+        return {"text/plain": text, "image/png": to_png(svg, max_side=TWIN_SIDE)}
+    except PngUnavailable:
+        return {"text/plain": text, "image/svg+xml": svg}

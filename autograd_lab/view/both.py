@@ -11,9 +11,6 @@ from autograd_lab.view.pairing import Pairing, pairing_of
 from autograd_lab.view.player import SCHEMA, film_of
 from autograd_lab.view.scene import Scene
 
-MOST_TOLD = 80
-"""So many differences are listed; all of them are marked in the pictures."""
-
 
 @dataclass(frozen=True)
 class Both:
@@ -40,9 +37,8 @@ class Both:
 
     @property
     def told(self) -> list[str]:
-        """The differences in sentences; of very many the first."""
-        told, more = self.differences[:MOST_TOLD], len(self.differences) - MOST_TOLD
-        return [each.text for each in told] + [f"And {more:,} more."] * (more > 0)
+        """The differences in sentences."""
+        return [each.text for each in self.differences]
 
 
 def film_of_both(both: Both) -> dict[str, Any]:
@@ -57,8 +53,7 @@ def film_of_both(both: Both) -> dict[str, Any]:
         "beats": pairing.beats,
         "linked": "".join(".1"[beat in links] for beat in pairing.beats),
         "partners": partners_of(one.looks.history, other.looks.history, pairing) | _folds(both),
-        "differences": [[each.beat, each.text] for each in both.differences[:MOST_TOLD]],
-        "more": max(0, len(both.differences) - MOST_TOLD),
+        "differences": [[each.beat, each.text] for each in both.differences],
         "marks": [[*mark, each.text] for each in both.differences for mark in each.marks],
     }
 

@@ -4,7 +4,8 @@ the two pictures."""
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,11 +16,24 @@ from autograd_lab.view.pairing import Pairing, Places
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.side import Mark, Side
 
-SUBJECTS = 4
-"""So many things are named in one sentence."""
+SUBJECTS, EACH = 4, 10
+"""So many things are named in one sentence, and so many sentences told of each kind of difference."""
 TELLING: tuple[type[Event], ...] = (BackwardStarted, ErrorRaised, GradModeChanged, HookRegistered)
 """What is a difference in itself where only one side has it; all other events show in what they change."""
-CAUSES_FIRST = ("program", "recorded", "event", "only", "shape", "dtype", "asks", "value", "number", "version", "life")
+CAUSES_FIRST = (
+    "program",
+    "recorded",
+    "event",
+    "only",
+    "shape",
+    "dtype",
+    "asks",
+    "value",
+    "made",
+    "number",
+    "version",
+    "life",
+)
 """Differences that begin at one beat, in the order in which they are told; what is not listed comes last."""
 
 
@@ -85,10 +99,12 @@ def _unequal(one: Side, other: Side, partners: Mapping[str, str]) -> Iterator[_F
             continue
         partner = parts[partners[part.id]]
         subjects = dict.fromkeys(side.name(each) for each, side in ((part, one), (partner, other)))
+        is_made = part.of in one.history.boxes and one.history.boxes[part.of].op is not None
         for name, told, there, start, end in _spells(one.tracks[part.id], other.tracks[partner.id]):
             said = f"{told} in {one.title}, {there} in {other.title}"
             marks = one.mark(part.id, start, end) + other.mark(partner.id, start, end)
-            yield _Found(start, name, " / ".join(subjects), said, marks)
+            kind = "made" if name == "value" and is_made else name
+            yield _Found(start, kind, " / ".join(subjects), said, marks)
 
 
 Spell = tuple[str, str, str, int, int | None]
@@ -141,32 +157,47 @@ def _unlike(event: Event, there: Event) -> Iterator[tuple[str, str]]:
 
 
 def _told(found: Iterable[_Found], chapter: Callable[[int], int]) -> list[Difference]:
-    """Sentences; one for all that can be said in the same words of things that stand together.
+    """Sentences; one for all of a kind that can be said in the same words, if nothing else of this kind is between.
 
-    Together are those that begin in one `chapter`, which goes from one linked beat to the next, and neighbours.
+    What is on one side only stands in one sentence if it begins in one `chapter`, from one linked beat to the next.
     """
     rows: list[list[_Found]] = []
+    latest: dict[Hashable, list[_Found]] = {}
     for each in found:
-        row = _row_for(each, rows, chapter)
-        if row is None:
-            rows.append([each])
-        else:
+        place = (each.predicate, chapter(each.beat)) if each.kind == "only" else each.kind
+        row = latest.get(place)
+        if row is not None and row[0].predicate == each.predicate and each.subject:
             row.append(each)
-    return [Difference(row[0].beat, _sentence(row), tuple(mark for each in row for mark in each.marks)) for row in rows]
+        else:
+            latest[place] = row = [each]
+            rows.append(row)
+    return [
+        Difference(row[0].beat, _sentence(row), tuple(mark for each in row for mark in each.marks))
+        for row in _few(rows)
+    ]
 
 
-def _row_for(each: _Found, rows: list[list[_Found]], chapter: Callable[[int], int]) -> list[_Found] | None:
-    for row in reversed(rows):
-        if row is not rows[-1] and chapter(row[0].beat) < chapter(each.beat):
-            return None
-        if each.subject and (row[0].kind, row[0].predicate) == (each.kind, each.predicate):
-            return row
-    return None
+def _few(rows: Iterable[list[_Found]]) -> list[list[_Found]]:
+    """Of each kind the first rows, and one for the rest: where inputs differ, all that is made of them does."""
+    kinds: Counter[str] = Counter()
+    rest: dict[str, list[_Found]] = {}
+    kept = []
+    for row in rows:
+        kind = row[0].kind
+        kinds[kind] += 1
+        if kinds[kind] > EACH:
+            row = [each._replace(predicate="these differ, too") for each in row]
+        if kinds[kind] > EACH + 1:
+            rest[kind] += row
+        else:
+            kept.append(row)
+            rest[kind] = row
+    return kept
 
 
 def _sentence(row: list[_Found]) -> str:
     subjects = list(dict.fromkeys(each.subject for each in row))
     if not subjects[0]:
-        return row[0].predicate
-    more = [f"and {len(subjects) - SUBJECTS + 1} more"] if len(subjects) > SUBJECTS else []
+        return row[0].predicate if len(row) == 1 else f"{len(row):,} more steps are only on one side."
+    more = [f"and {len(subjects) - SUBJECTS + 1:,} more"] if len(subjects) > SUBJECTS else []
     return f"{', '.join(subjects[: SUBJECTS - len(more)] + more)}: {row[0].predicate}."

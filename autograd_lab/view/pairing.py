@@ -124,30 +124,38 @@ def _may_pair(one: Op, other: Op) -> bool:
 
 
 def _paired_boxes(pairs: Sequence[tuple[Op, Op]], first: History, second: History) -> dict[str, str]:
-    """What paired ops made, in order; leaves by their names, or else because paired ops take them at the same place."""
+    """What paired ops made, in order; leaves by their names, or else by their places with paired ops."""
     leaves, leaves_there = _leaves(first), _leaves(second)
     found = {leaf: leaves_there[name] for name, leaf in leaves.items() if name in leaves_there}
     for one, other in pairs:
         found |= zip(one.outputs, other.outputs, strict=False)
     taken = set(found.values())
     for one, other in pairs:
-        for use, there in zip(one.uses, other.uses, strict=False):
-            leaf, leaf_there = _alone(use.box, first, found), _alone(there.box, second, taken)
-            if leaf is not None and leaf_there is not None:
-                found[leaf] = leaf_there
-                taken.add(leaf_there)
+        for box, there in _at_one_place(one, other, first, second):
+            if _is_single(box, first, found) and _is_single(there, second, taken):
+                found[box] = there
+                taken.add(there)
     return found
+
+
+def _at_one_place(one: Op, other: Op, first: History, second: History) -> Iterator[tuple[str, str]]:
+    """Boxes that two ops take as the same operand, or save in the same slot."""
+    for use, there in zip(one.uses, other.uses, strict=False):
+        yield use.box or "", there.box or ""
+    slots = {slot.slot: second.box_of(slot.tensor or "") for slot in other.slots}
+    for slot in one.slots:
+        yield first.box_of(slot.tensor or "") or "", slots.get(slot.slot) or ""
+
+
+def _is_single(box: str, history: History, paired: Container[str]) -> bool:
+    """Whether it has no partner yet, and no op made it, of which it could have one."""
+    return box in history.boxes and box not in paired and history.boxes[box].op is None
 
 
 def _leaves(history: History) -> dict[tuple[Hashable, int], str]:
     """The boxes that no op made, by their labels and how many before them are called so."""
     boxes = [box for box in history.boxes.values() if box.op is None and box.label]
     return dict(zip(_numbered(box.label for box in boxes), (box.id for box in boxes), strict=True))
-
-
-def _alone(box: str | None, history: History, paired: Container[str]) -> str | None:
-    """The box, if it has no partner yet and no op made it."""
-    return None if box is None or box in paired or history.boxes[box].op is not None else box
 
 
 def _event_keys(trace: Iterable[Event], history: History, names: Mapping[str, str], side: int) -> Iterator[Keys]:

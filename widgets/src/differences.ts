@@ -8,15 +8,14 @@ export class Differences {
   private last: HTMLElement | undefined;
 
   /** `legend` stands below the list, for whoever opens it. */
-  constructor({ differences, more }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
+  constructor({ differences }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
     this.rows = differences.map(([beat, text]) => {
       return { beat, row: h("button", { type: "button", class: "jump", onclick: () => seek(beat) }, text) };
     });
     const none = differences.length ? [] : [h("p", {}, "Nothing: both do the same.")];
-    const rest = more ? [h("p", {}, `And ${more} more, which are marked in the graphs.`)] : [];
     this.element = h("section", { class: "middle", "aria-label": "What differs", tabindex: 0 });
     const list = h("ol", {}, ...this.rows.map(({ row }) => h("li", {}, row)));
-    this.element.append(h("h3", {}, "What differs"), ...none, list, ...rest, h("details", {}, h("summary", {}, "Legend"), legend));
+    this.element.append(h("h3", {}, "What differs"), ...none, list, h("details", {}, h("summary", {}, "Legend"), legend));
     new ResizeObserver(() => this.scroll()).observe(this.element);
   }
 

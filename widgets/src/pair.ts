@@ -15,7 +15,6 @@ export interface PairData {
   linked: string;
   partners: Record<string, string>;
   differences: [number, string][];
-  more: number;
   marks: MarkData[];
 }
 
