@@ -276,7 +276,7 @@ def test_what_the_system_refuses_to_write_is_said_with_the_name_of_the_file(desk
     assert "name too long" in fails(desk, 1, "draw", "expression.py", "-o", f"{'x' * 300}.png").lower()
 
 
-@pytest.mark.parametrize("words", [["--help"], ["draw", "--help"], ["record", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["draw", "--help"], ["record", "--help"], ["compare", "--help"]])
 def test_help_teaches_with_examples(words: list[str]) -> None:
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograd_lab.view.difference import Difference, differences_of, partners_of
 from autograd_lab.view.pairing import Pairing, pairing_of
-from autograd_lab.view.player import SCHEMA, film_of
+from autograd_lab.view.player import film_of
 from autograd_lab.view.scene import Scene
 
 
@@ -47,7 +47,6 @@ def film_of_both(both: Both) -> dict[str, Any]:
     pairing = both.pairing
     links, films = set(pairing.links), zip(both.scenes, both.titles, strict=True)
     return {
-        "schema": SCHEMA,
         "title": both.title,
         "films": [film_of(scene, title) for scene, title in films],
         "beats": pairing.beats,

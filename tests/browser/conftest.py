@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from autograd_lab.trace import Trace
-from autograd_lab.view.page import to_page
+from autograd_lab.view.both import Both
+from autograd_lab.view.page import page_of_both, to_page
 from autograd_lab.view.scene import make_scene
 from tests.browser.lab import jupyterlab
 
@@ -52,14 +53,16 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
-    """Opens the page of a trace from the disk, offline; at the end nothing must have gone wrong or been asked for."""
+    """Opens the page of a trace, or of two, from the disk, offline; at the end nothing must have gone wrong or been
+    asked for."""
     complaints: list[str] = []
     requests: list[str] = []
     contexts = []
 
-    def open_(trace: Trace, fragment: str = "", title: str | None = None, **options: Any) -> Any:
+    def open_(shown: Trace | Both, fragment: str = "", title: str | None = None, **options: Any) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
-        file.write_text(to_page(make_scene(trace), title), encoding="utf-8")
+        html = page_of_both(shown) if isinstance(shown, Both) else to_page(make_scene(shown), title)
+        file.write_text(html, encoding="utf-8")
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
         contexts.append(context)
         page = context.new_page()
@@ -68,7 +71,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
         page.on("request", lambda request: requests.append(request.url))
         page.goto(f"{file.as_uri()}#{fragment}")
         if options.get("java_script_enabled", True):
-            page.get_by_role("status").wait_for()
+            page.get_by_role("status").wait_for(state="attached")
         return page
 
     yield open_

@@ -86,8 +86,8 @@ export class Graph {
     this.drawn.clear();
     for (const each of data.parts) this.add(new Part(each, this.view));
     this.world.append(this.overlay, this.focusRing);
-    this.camera.turnTo(this.bounds);
     this.show(this.step, false);
+    this.camera.turnTo(this.bounds);
     this.select(this.chosen);
   }
 

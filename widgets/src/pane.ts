@@ -103,11 +103,11 @@ export class Pane {
     this.select(this.graph.selected?.id);
   }
 
-  /** Show the other view, or the other direction. */
-  turn(what: "view" | "direction"): void {
+  /** What it would be called in the other view, or in the other direction. */
+  turned(what: "view" | "direction"): string {
     const [view, direction] = this.view.split("-");
-    if (what === "view") this.turnTo(`${view === "maths" ? "engine" : "maths"}-${direction}`);
-    else this.turnTo(`${view}-${direction === "LR" ? "TB" : "LR"}`);
+    if (what === "view") return `${view === "maths" ? "engine" : "maths"}-${direction}`;
+    return `${view}-${direction === "LR" ? "TB" : "LR"}`;
   }
 
   /** Select the next part that says `text`, going to where it is to be seen. Says whether there is one. */

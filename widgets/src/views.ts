@@ -26,7 +26,8 @@ export class Views {
   }
 
   private turn(what: "view" | "direction"): void {
-    for (const pane of this.panes) pane.turn(what);
+    const wanted = this.active().turned(what);
+    for (const pane of this.panes) pane.turnTo(wanted);
   }
 
   get keys(): KeyRow[] {
