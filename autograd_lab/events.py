@@ -39,7 +39,9 @@ class Value:
     """What an array held at one moment: all of it when small, a summary when large.
 
     `numbers` has the array's own shape (a number for a 0-d array). Large arrays have the four statistics, over their
-    finite elements, and `thumbnail`, a strided sample of at most 8 rows by 8 columns.
+    finite elements, `thumbnail`, a strided sample of at most 8 rows by 8 columns, and `histogram`: how many elements
+    are in each of 16 equal parts of the way from minimum to maximum. Of many elements a sample is counted: as many as
+    the counts add up to.
     """
 
     numbers: Numbers = None
@@ -50,6 +52,7 @@ class Value:
     nans: int = 0
     infs: int = 0
     thumbnail: Numbers = None
+    histogram: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,10 @@ THUMBNAIL = 8
 WIDE, BLOCK = 4096, 1024
 """Beyond this many elements statistics are computed in the array's own precision, in blocks of so many."""
 
+BINS, COUNTED = 16, 509
+"""Parts of a histogram, and about how many elements of a large array are counted: all would take longer than the rest.
+It is a prime, so that hardly any matrix has its rows counted in one column."""
+
 Snapshot = Any
 """A numpy scalar itself; a small array's bytes, dtype and shape; a large one's statistics and sample; or a `Value`."""
 
@@ -45,20 +49,22 @@ def value_of(taken: Snapshot) -> Value:
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
     if len(taken) == 2:
-        minimum, maximum, mean, norm, nans, infs = taken[0]
+        minimum, maximum, mean, norm, nans, infs, counts = taken[0]
         return Value(
-            minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(taken[1])
-        )
+            minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(taken[1]),
+            histogram=None if counts is None else tuple(counts.tolist()),
+        )  # fmt: skip
     buffer, dtype, shape = taken
     return Value(numbers=_short(np.frombuffer(buffer, dtype).reshape(shape)))
 
 
 def _statistics(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    """Minimum, maximum, mean and Euclidean norm of the finite elements; how many are NaN, how many infinite."""
+    """Minimum, maximum, mean and Euclidean norm of the finite elements; how many are NaN, how many infinite; counts."""
     if array.size > WIDE and array.dtype in (np.float32, np.float64):
-        quick = _quick_statistics(array.reshape(-1))
+        flat = array.reshape(-1)
+        quick = _quick_statistics(flat)
         if quick is not None:
-            return (*quick, 0, 0)
+            return (*quick, 0, 0, _counts(flat, *quick[:2]))
     flat = array.astype(np.float64).reshape(-1)
     total, nans, infs = float(np.add.reduce(flat)), 0, 0
     if not math.isfinite(total):
@@ -66,10 +72,12 @@ def _statistics(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
         nans = int(np.isnan(flat).sum())
         infs = flat.size - finite.size - nans
         if not finite.size:
-            return None, None, None, None, nans, infs
+            return None, None, None, None, nans, infs, None
         flat, total = finite, float(finite.sum())
     least, most = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
-    return least, most, total / flat.size, math.sqrt(flat.dot(flat)), nans, infs
+    if array.dtype.kind != "f":
+        least, most = int(least), int(most)
+    return least, most, total / flat.size, math.sqrt(flat.dot(flat)), nans, infs, _counts(flat, least, most)
 
 
 def _quick_statistics(flat: np.ndarray[Any, Any]) -> tuple[float, float, float, float] | None:
@@ -84,6 +92,18 @@ def _quick_statistics(flat: np.ndarray[Any, Any]) -> tuple[float, float, float, 
     rest = flat[blocks.size :]
     squares = float(np.vecdot(blocks, blocks).sum(dtype=np.float64)) + float(rest.dot(rest))
     return least, most, float(np.add.reduce(flat)) / flat.size, math.sqrt(squares)
+
+
+def _counts(flat: np.ndarray[Any, Any], least: float, most: float) -> np.ndarray[Any, Any] | None:
+    """How many elements, or of many a sample's, are in each of `BINS` parts of the range; None if it has no width."""
+    width = most - least
+    if not 0 < width < math.inf:
+        return None
+    if flat.size > COUNTED:
+        flat = flat[:: flat.size // COUNTED | 1]
+    places = flat - least
+    places *= (BINS - 0.001) / width
+    return np.bincount(places.astype(np.uint8), minlength=BINS)
 
 
 def _sample(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

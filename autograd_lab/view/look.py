@@ -30,7 +30,7 @@ from autograd_lab.view.cell import Part, meta_of, number_of, slot_title
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import Tally, said_of
 from autograd_lab.view.history import Box, History, Op
-from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat, is_table, shouts, statistics, table
+from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat_levels, is_table, shouts, statistics, table
 from autograd_lab.view.state import (
     EVALUATED,
     FREED,
@@ -94,7 +94,7 @@ class Looks:
     def _flow(self, part: Part, state: GraphState) -> Look:
         """The gradient on its way through a tensor: what has arrived, of how many, and the sum."""
         box = self.history.boxes[part.of]
-        name, index = _node_of(box, self.history)
+        name, index = node_of(box, self.history)
         if name is None or name not in state.nodes or state.step < box.born:
             return Look(HIDDEN)
         node = state.node(name)
@@ -165,7 +165,7 @@ class Looks:
             return Look(HIDDEN)
         box = self.history.boxes[op.uses[part.index].box or ""]
         lit = box.leaf_node is not None and _arrives(state, box.leaf_node)
-        sent = _sent(state, op, part.index)
+        sent = sent_along(state, op, part.index)
         plain = not state.tensors[box.facts.id].requires_grad
         classes = ["plain" if plain else "docked"] + ["now"] * lit
         return Look((*classes, *["sent"] * (sent is not None)), (("title", part.text),))
@@ -177,7 +177,7 @@ class Looks:
         edge = op.uses[part.index].operand.edge
         if op.node is None or edge is None:
             return Look(("cut",))
-        sent = _sent(state, op, part.index)
+        sent = sent_along(state, op, part.index)
         classes = ["grad", "open" if sent is None else "sent"]
         classes += ["now"] * (state.active_edge == (op.node, edge))
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
@@ -202,7 +202,7 @@ class Looks:
         lit = leaf is not None and _arrives(state, leaf)
         plain = not state.tensors[self.history.boxes[part.of].facts.id].requires_grad
         uses = self._uses_at(part)
-        sent = any(_sent(state, op, operand) is not None for op, operand in uses)
+        sent = any(sent_along(state, op, operand) is not None for op, operand in uses)
         return Look(("plain" if plain else "docked", *["now"] * lit, *["sent"] * sent), (("title", part.text),))
 
     def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
@@ -221,7 +221,7 @@ class Looks:
         edges = [(op.node, op.uses[operand].operand.edge) for op, operand in uses]
         if all(edge is None for _, edge in edges):
             return Look(("cut",))
-        sent = [value for op, operand in uses if (value := _sent(state, op, operand)) is not None]
+        sent = [value for op, operand in uses if (value := sent_along(state, op, operand)) is not None]
         label = brief(sent[0], EDGE) if len(sent) == 1 else f"{len(sent):,} gradients"
         classes = ("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges))
         return Look(classes, (("label", label),) if sent else ())
@@ -252,16 +252,7 @@ def _value(value: Value, box: Box) -> list[tuple[str, str]]:
         return [("value0", "value not recorded")]
     if is_table(shape):
         return [(f"value{number}", line) for number, line in enumerate(table(value, shape))]
-    return [("heat", _levels(value)), ("value0", statistics(value))]
-
-
-def _levels(value: Value) -> str:
-    """Heat cells as digits 0 (lowest) to 8 (highest), rows parted by '/'; 'x' where a cell is not a finite number."""
-    cells = heat(value)
-    numbers = [cell for row in cells for cell in row if cell is not None]
-    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-    scale = 8 / (high - low) if high > low else 0.0
-    return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
+    return [("heat", heat_levels(value)), ("value0", statistics(value))]
 
 
 def _meta(box: Box, needs: bool, hooks: int, state: GraphState | None) -> str:
@@ -270,7 +261,7 @@ def _meta(box: Box, needs: bool, hooks: int, state: GraphState | None) -> str:
     return meta_of(box, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "") + written
 
 
-def _node_of(box: Box, history: History) -> tuple[str | None, int]:
+def node_of(box: Box, history: History) -> tuple[str | None, int]:
     """The node that a gradient with respect to this box arrives at, and at which of its outputs."""
     if box.is_leaf or box.op is None:
         return box.leaf_node, 0
@@ -316,7 +307,8 @@ def _slot_state(slot: Slot, state: GraphState) -> str:
     return f"{kept}v{slot.version} · {bytes_text(slot.nbytes)}"
 
 
-def _sent(state: GraphState, op: Op, operand: int) -> Value | None:
+def sent_along(state: GraphState, op: Op, operand: int) -> Value | None:
+    """The gradient that an op has sent to an operand in this pass."""
     edge = op.uses[operand].operand.edge
     if op.node is None or edge is None or op.node not in state.nodes:
         return None

@@ -55,7 +55,7 @@ def brief(value: Value | None, room: int = 14) -> str:
         return f"norm {numeral(value.norm, FEWER)}"
     if not isinstance(value.numbers, list):
         return numeral(value.numbers)
-    few = 3 * len(_flat(value.numbers)) <= room  # a digit, a comma and a space for each
+    few = 3 * len(numbers_in(value.numbers)) <= room  # a digit, a comma and a space for each
     for digits in (DIGITS, FEWER) if few else ():
         text = _row(value.numbers, digits)
         if len(text) <= room:
@@ -113,7 +113,7 @@ def statistics(value: Value) -> str:
         return _shout(value)
     if value.minimum is None and value.numbers is None:
         return "empty"
-    flat = _flat(value.numbers)
+    flat = numbers_in(value.numbers)
     low, high = (min(flat), max(flat)) if flat else (value.minimum, value.maximum)
     mean = sum(flat) / len(flat) if flat else value.mean
     return f"{numeral(low, FEWER)} … {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
@@ -126,13 +126,22 @@ def heat(value: Value | None) -> list[list[float | None]]:
     return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in rows]
 
 
+def heat_levels(value: Value) -> str:
+    """Heat cells as digits 0 (lowest) to 8 (highest), rows parted by '/'; 'x' where a cell is not a finite number."""
+    cells = heat(value)
+    numbers = [cell for row in cells for cell in row if cell is not None]
+    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+    scale = 8 / (high - low) if high > low else 0.0
+    return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
+
+
 def shouts(value: Value) -> bool:
     """Whether there is a NaN or an infinity in it."""
-    return bool(value.nans or value.infs) or any(not math.isfinite(number) for number in _flat(value.numbers))
+    return bool(value.nans or value.infs) or any(not math.isfinite(number) for number in numbers_in(value.numbers))
 
 
 def _shout(value: Value) -> str:
-    flat = _flat(value.numbers)
+    flat = numbers_in(value.numbers)
     nans = value.nans + sum(math.isnan(number) for number in flat)
     infs = value.infs + sum(math.isinf(number) for number in flat)
     if value.numbers is not None and not isinstance(value.numbers, list):
@@ -148,14 +157,15 @@ def _matrix(source: Any) -> list[list[float]]:
     return source if source and isinstance(source[0], list) else [source]
 
 
-def _flat(numbers: Any) -> list[float]:
+def numbers_in(numbers: Any) -> list[Any]:
+    """All numbers of nested lists, or the one that there is, as they are: whole ones stay whole."""
     if isinstance(numbers, list):
-        return [number for part in numbers for number in _flat(part)]
-    return [] if numbers is None else [float(numbers)]
+        return [number for part in numbers for number in numbers_in(part)]
+    return [] if numbers is None else [numbers]
 
 
 def _norm(value: Value) -> float:
-    return math.hypot(*_flat(value.numbers)) if value.norm is None else value.norm
+    return math.hypot(*numbers_in(value.numbers)) if value.norm is None else value.norm
 
 
 def _row(numbers: Any, digits: int) -> str:

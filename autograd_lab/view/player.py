@@ -26,6 +26,9 @@ from autograd_lab.events import (
 )
 from autograd_lab.trace import Trace
 from autograd_lab.view.about import about
+from autograd_lab.view.contents import Held, contents_of
+from autograd_lab.view.figures import sheet_of
+from autograd_lab.view.font import clean
 from autograd_lab.view.frame import Culprits, culprits_at
 from autograd_lab.view.player_parts import Drawings, Once, views_of
 from autograd_lab.view.scene import Scene
@@ -76,6 +79,7 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
         "files": [[name, _lines(text)] for name, text in _files(trace).items()],
         **_film(scene),
         **_about(scene),
+        **_contents(scene),
         "legend": drawings.legend(scene),
         "views": views_of(scene),
         "graphs": [drawings.graph(each) for each in scenes],
@@ -149,6 +153,18 @@ def _about(scene: Scene) -> dict[str, Any]:
     said = about(scene.looks.history, scene.trace)
     things = {name: [rows.number(row) for row in said[name]] for name in said if name.partition(".")[0] in drawn}
     return {"rows": rows.items, "about": things}
+
+
+def _contents(scene: Scene) -> dict[str, Any]:
+    """What parts hold: sheets, lists of titles with the numbers of sheets, and tracks of numbers of lists."""
+    sheets, holdings = Once(), Once()
+
+    def number(held: Held) -> int:
+        return holdings.number([[clean(each.name), sheets.number(sheet_of(each))] for each in held])
+
+    tracks = contents_of(scene)
+    contents = {name: [it for step, held in track for it in (step, number(held))] for name, track in tracks.items()}
+    return {"contents": contents, "holdings": holdings.items, "sheets": sheets.items}
 
 
 def _marks(trace: Trace) -> dict[str, list[int]]:

@@ -33,6 +33,17 @@ export interface GraphData {
 /** A word, what it says, and the step at which that came about, if any. */
 export type Row = [string, string, number?];
 
+/** A value closely: rows of a table, statistics, a histogram's bars between two numbers, heat cells, a remark. */
+export interface Sheet {
+  rows?: string[][];
+  facts?: [string, string][];
+  bars?: number[];
+  low?: string;
+  high?: string;
+  heat?: string;
+  note?: string;
+}
+
 export interface FilmData {
   schema: number;
   title: string;
@@ -49,6 +60,11 @@ export interface FilmData {
   culprits: Changes<Place[]>;
   rows: Row[];
   about: Record<string, number[]>;
+  /** By part: steps, and numbers of what it holds from then on. */
+  contents: Record<string, number[]>;
+  /** Titles and numbers of sheets. */
+  holdings: [string, number][][];
+  sheets: Sheet[];
   legend: [string, string, string, number][];
   views: string[];
   graphs: GraphData[];
@@ -167,6 +183,12 @@ export class Film {
   /** The steps at which something happened to any of some parts. */
   lifeOf(parts: readonly Part[]): number[] {
     return [...new Set(parts.flatMap((part) => this.life(part)))].sort((a, b) => a - b);
+  }
+
+  /** What a part holds at a step: titles and numbers of sheets. */
+  holds(part: Part, step: number): [string, number][] {
+    const track = this.data.contents[part.id];
+    return track ? this.data.holdings[lookAt(track, step)]! : [];
   }
 
   /** The steps that a line of the program brought about. */

@@ -1,5 +1,6 @@
 // What can be said of one part of the picture: its texts now, what never changes, and its whole life.
 import { h, iconButton } from "./dom";
+import { figure } from "./figures";
 import { type Film, neighbour, type Part, type Row } from "./film";
 
 const LISTED = 200;
@@ -8,6 +9,8 @@ export class Inspector {
   readonly element = h("section", { class: "inspector", "aria-label": "Inspector", hidden: true });
   private life: { step: number; row: HTMLElement }[] = [];
   private readonly now = h("div", { class: "now-texts" });
+  private readonly figures = h("div", { class: "figures" });
+  private shown = "";
   private family: Part[] = [];
   private step = 0;
 
@@ -36,6 +39,7 @@ export class Inspector {
         h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
       ),
       this.now,
+      this.figures,
       h("dl", {}, ...rows.slice(1).flatMap((row) => this.row(row))),
       h(
         "div",
@@ -87,6 +91,7 @@ export class Inspector {
     if (!this.family.length) return;
     const lines = this.family.map((part) => this.describe(part)).filter(Boolean);
     this.now.replaceChildren(...(lines.length ? lines : ["not there yet"]).map((line) => h("div", {}, line)));
+    this.showFigures(step);
     let current: HTMLElement | undefined;
     for (const { step: each, row } of this.life) {
       row.removeAttribute("aria-current");
@@ -94,5 +99,14 @@ export class Inspector {
       if (each <= step) current = row;
     }
     current?.setAttribute("aria-current", "step");
+  }
+
+  /** All values that are held here, as they are now; what stayed the same is left alone, with its scrolling. */
+  private showFigures(step: number): void {
+    const held = this.family.flatMap((part) => this.film.holds(part, step));
+    const shown = JSON.stringify(held);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.figures.replaceChildren(...held.map(([title, sheet]) => figure(title, this.film.data.sheets[sheet]!)));
   }
 }

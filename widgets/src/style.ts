@@ -60,6 +60,20 @@ svg [data-part]:focus { outline: none; }
 .inspector dl, dialog dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 10px; }
 .inspector dt, dialog dt { color: var(--quiet); }
 .inspector dd { overflow-wrap: anywhere; }
+.figures { display: grid; gap: 6px; margin: 6px 0; }
+figure { margin: 0; }
+figcaption { color: var(--gradient); font-weight: bold; font-size: 12px; }
+.numbers { overflow: auto; max-height: 200px; }
+.numbers table { border-collapse: collapse; font: 12px/18px "DejaVu Sans Mono", monospace; }
+.numbers th { padding: 0 8px 0 0; color: var(--quiet); font-weight: normal; text-align: right; }
+.numbers td { padding: 0 6px; border: 1px solid var(--hair); text-align: right; white-space: nowrap; }
+.histogram svg { display: block; width: 100%; max-width: 280px; }
+.bar-of { fill: var(--saved); stroke: var(--saved_line); stroke-width: 1; }
+.axis { stroke: var(--quiet); stroke-width: 1.5; }
+.histogram text { fill: var(--ink); font-size: 10px; }
+.ends { display: flex; justify-content: space-between; max-width: 280px; font: 12px "DejaVu Sans Mono", monospace; }
+svg.heat { display: block; margin: 4px 0 0; outline: 1px solid var(--hair); }
+.remark { color: var(--quiet); font-size: 12px; }
 .life { list-style: none; }
 button.jump { width: 100%; min-height: 24px; padding: 2px 4px; border: 0; border-left: 3px solid transparent; border-radius: 0; background: none; color: inherit;
   font: inherit; text-align: left; overflow-wrap: anywhere; }
