@@ -143,10 +143,12 @@ def test_the_sum_at_a_fan_in_is_a_step_of_its_own() -> None:
     assert any("↩ 5.0 + 4.0 = 9.0 |" in text for text in texts)
 
 
-def test_no_gradient_yet_is_not_drawn_as_zero() -> None:
-    scene = make_scene(expression(backward=False))
-    assert ".grad | none yet" in said(scene, scene.steps)
-    assert "| 0.0 |" not in said(scene, scene.steps)
+def test_no_gradient_is_not_drawn_as_zero_and_is_still_to_come_only_where_it_comes() -> None:
+    without, later = make_scene(expression(backward=False)), make_scene(expression())
+    assert ".grad | None" in said(without, without.steps)
+    assert ".grad | none yet" in said(later, later.moments["forward"])
+    for scene in (without, later):
+        assert "| 0.0 |" not in said(scene, scene.moments["forward"])
 
 
 def test_a_tensor_used_twice_by_one_op_has_two_lines() -> None:

@@ -72,6 +72,30 @@ def test_nans_and_infinities_are_counted_and_kept_out_of_the_statistics(size: in
     assert (value.nans, value.infs, value.maximum, value.minimum) == (2, 2, 3.0, 1.0)
 
 
+@given(arrays(np.float32, st.sampled_from([65, (9, 12), 509]), elements=st.floats(-1e6, 1e6, width=32)))
+def test_every_element_of_a_large_array_is_counted_once(array: np.ndarray[Any, Any]) -> None:
+    counts = value_of(snapshot(array)).histogram
+    assert (counts is None) == (array.min() == array.max())
+    if counts is not None:
+        assert (len(counts), sum(counts)) == (16, array.size)
+        assert counts[0] and counts[-1]  # the minimum, the maximum
+
+
+@pytest.mark.parametrize("shape", [(1000,), (512, 785), (509, 100), (784, 512), (3, 333, 5)])
+def test_of_many_elements_a_sample_from_all_over_is_counted(shape: tuple[int, ...]) -> None:
+    array = np.arange(math.prod(shape), dtype=np.float64).reshape(shape)
+    counts = value_of(snapshot(array)).histogram
+    assert counts is not None and 250 < sum(counts) <= 2 * 509
+    assert max(counts) - min(counts) <= 2
+
+
+def test_what_is_not_finite_is_not_counted_nor_is_what_is_all_alike() -> None:
+    array = np.linspace(0, 1, 100)
+    array[:10] = np.nan
+    assert sum(value_of(snapshot(array)).histogram or ()) == 90
+    assert value_of(snapshot(np.ones(100))).histogram is None
+
+
 def test_an_array_without_finite_elements_has_no_statistics() -> None:
     value = value_of(snapshot(np.full(100, np.nan)))
     assert (value.nans, value.minimum, value.mean) == (100, None, None)

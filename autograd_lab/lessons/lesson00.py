@@ -90,7 +90,7 @@ def first_next_function(torch: Any) -> str:
         Choice(
             "None",
             "there is no gradient before backward has run",
-            "In the picture the box says none yet. That is not the same as 0.",
+            "In the picture the box says None, or none yet where one will come. That is not the same as 0.",
         ),
         Choice(
             "tensor(0.)",

@@ -5,13 +5,14 @@ A row is (word, text) or, where the text tells of a moment, (word, text, step).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorSaved, Where
 from autograd_lab.view.font import clean
 from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Box, History, Op
+from autograd_lab.view.incident import Incidents, incidents_of
 from autograd_lab.view.numeral import bytes_text, numeral
 from autograd_lab.view.why import reasons
 
@@ -20,17 +21,25 @@ FAR = 6
 """So many steps along `next_functions` are still written down."""
 
 
-def about(history: History, events: Iterable[Event]) -> dict[str, list[Row]]:
-    """Rows for each box and each op, by id; those of a slot by `<op>.<slot's place>`."""
+def about(history: History, events: Iterable[Event], workings: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
+    """Rows for each box and each op, by id; those of a slot by `<op>.s<its place>`, of an operand by `<op>.u<…>`.
+
+    `workings` has rows for ops, too: what they computed in each pass.
+    """
     reached = expressions(history)
-    missing = reasons(history, events)
+    events = list(events)
+    missing, incidents = reasons(history, events), incidents_of(history, events)
     found = {box.id: list(_of_box(box, history, reached)) for box in history.boxes.values()}
     for name, (reason, step) in missing.items():
         found[name].append(["no .grad", reason, *([step] if step is not None else [])])
     for op in history.ops.values():
-        found[op.id] = list(_of_op(op, history, reached))
+        found[op.id] = list(_of_op(op, history, reached, workings.get(op.id, ())))
         for number, slot in enumerate(op.slots):
-            found[f"{op.id}.{number}"] = list(_of_slot(slot, op, history, reached))
+            found[f"{op.id}.s{number}"] = list(_of_slot(slot, op, history, reached, incidents))
+        for number in range(len(op.uses)):
+            found[f"{op.id}.u{number}"] = list(_of_use(op, number, history, reached))
+    for name, rows in incidents.hooks.items():
+        found[name] += rows
     return {name: [[word, clean(text), *step] for word, text, *step in rows] for name, rows in found.items()}
 
 
@@ -79,10 +88,11 @@ def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row
         yield ["its node", f"{reached[box.id]}, an AccumulateGrad"]
 
 
-def _of_op(op: Op, history: History, reached: dict[str, str]) -> Iterator[Row]:
-    yield ["node" if op.node is not None else "op", op.name if op.node is not None else f"{op.name}, not recorded"]
+def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable[Row]) -> Iterator[Row]:
+    yield ["node" if op.node is not None else "op", op.name if op.node is not None else f"{op.name}, without a node"]
     if formula := formula_of(op.name) if op.node is not None else "":
         yield ["gradient", formula]
+    yield from workings
     takes = ", ".join(_operand(op, number, history) for number in range(len(op.uses)))
     yield ["takes", takes or "nothing"]
     yield ["makes", ", ".join(history.boxes[box].label or "an unnamed tensor" for box in op.outputs)]
@@ -105,7 +115,27 @@ def _operand(op: Op, number: int, history: History) -> str:
     return (history.boxes[use.box].label or "an unnamed tensor") + way
 
 
-def _of_slot(slot: TensorSaved, op: Op, history: History, reached: dict[str, str]) -> Iterator[Row]:
+def _of_use(op: Op, number: int, history: History, reached: dict[str, str]) -> Iterator[Row]:
+    """The line from an operand to the op that takes it, along which its gradient comes back."""
+    use = op.uses[number]
+    box = history.boxes[use.box] if use.box is not None else None
+    label = numeral(use.operand.number) if box is None else box.label or "an unnamed tensor"
+    if use.operand.edge is None:
+        yield ["line", f"from {label} to {op.name}"]
+        yield ["gradient", "none comes back this way"]
+        return
+    yield ["edge", f"{use.operand.edge} of {op.name}, to {label}"]
+    if box is not None:
+        made = history.ops[box.op].name if box.op is not None and not box.is_leaf else "AccumulateGrad"
+        yield ["leads to", f"{made} of {label}"]
+        yield ["shape", f"{list(box.facts.shape)}" if box.facts.shape else "[], a scalar"]
+    if op.id in reached:
+        yield ["reached by", f"{reached[op.id]}.next_functions[{use.operand.edge}]"]
+
+
+def _of_slot(
+    slot: TensorSaved, op: Op, history: History, reached: dict[str, str], incidents: Incidents
+) -> Iterator[Row]:
     yield ["slot", f"_saved_{slot.slot} of {op.name}"]
     if slot.packed:
         yield ["holds", "what a pack hook returned; backward has it unpacked"]
@@ -116,8 +146,21 @@ def _of_slot(slot: TensorSaved, op: Op, history: History, reached: dict[str, str
         yield ["holds", f"{(box.label if box else '') or 'an unnamed tensor'} at version {slot.version}"]
         yield ["bytes", bytes_text(slot.nbytes)]
     yield from _line(slot.where, op.born)
+    yield from _fate(slot, op, history, incidents)
     if op.id in reached:
         yield ["reached by", f"{reached[op.id]}._saved_{slot.slot}"]
+
+
+def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> Iterator[Row]:
+    box = history.boxes.get(history.box_of(slot.tensor) or "") if slot.tensor is not None else None
+    write, freed = incidents.fate_of(slot, box.facts.counter if box is not None else None, op.born)
+    if write is not None:
+        step, event = write
+        where = event.where
+        how = f"by {event.op}" if where is None else f"on line {where.line}: {where.text.strip()}"
+        yield ["overwritten", f"{how}, which made version {event.version}", step]
+    if freed:
+        yield ["freed", f"when {op.name} had run backward", freed]
 
 
 def _line(where: Where | None, step: int) -> Iterator[Row]:

@@ -88,7 +88,7 @@ def _of_box(box: Box, state: GraphState) -> Told:
 def _of_grad(box: Box, state: GraphState) -> Told:
     tensor = state.tensors[box.facts.id]
     if tensor.rewrites == box.rewrite and (tensor.requires_grad or tensor.grad is not None):
-        yield "grad", tensor.grad or ("None" if tensor.had_grad else "none yet")
+        yield "grad", tensor.grad or "None"
 
 
 def unequal(one: Aspects, other: Aspects) -> Iterator[tuple[str, str, str]]:

@@ -49,7 +49,7 @@ class Captions:
         """What the step that led to `state` did."""
         event = state.event
         if self._history.walked and isinstance(event, GradAssigned | NodeMet):
-            return "What can be known without a recording: nodes, what they save, versions, gradients, as they are."
+            return "What can be known of a graph that nobody watched: nodes, what they save, versions and gradients."
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an array") else told
 
@@ -75,7 +75,7 @@ class Captions:
             case OpApplied():
                 return self._applied(event)
             case NodeMet(name=name):
-                return f"{name} was made before this recording began."
+                return f"{name} was made before the first step."
             case TensorDetached(tensor=facts, source=source, how=how):
                 if facts.id == source:
                     return f"{self._tensor(source)} forgets its history ({how})."
@@ -95,7 +95,7 @@ class Captions:
             case GradRetained(tensor=tensor):
                 return f"{self._tensor(tensor)} will keep its gradient, though it is not a leaf."
             case GradModeChanged(enabled=enabled):
-                return f"Recording is {'on again' if enabled else 'off: what runs now leaves no node'}."
+                return f"Grad mode is {'on again' if enabled else 'off: what runs now leaves no node'}."
             case HookRegistered(hook=hook, tensor=tensor, node=node):
                 target = self._tensor(tensor) if tensor else self._node(node or "")
                 return f"A {hook.replace('_', ' ')} hook hangs on {target}."
@@ -159,7 +159,7 @@ class Captions:
         if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
             return f"{made} {values}; this runs in backward, to have what was not kept."
         if event.node is None:
-            return f"{made} {values}, by {event.name}, of which nothing is recorded."
+            return f"{made} {values}, by {event.name}, which leaves no node."
         return f"{made} {values}; {event.name} is recorded, to take the gradient back."
 
     def _output(self, tensor: str, expression: str | None) -> str:
@@ -230,7 +230,10 @@ class Captions:
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
-        kept = f"{bytes_text(state.held)} are kept for another pass" if state.held else "nothing that was saved is left"
+        going = "for the pass that goes on" if state.in_backward else "for another pass"
+        kept = f"saved values of {bytes_text(state.held)} are held {going}"
+        if not state.held:
+            kept = "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
         return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 

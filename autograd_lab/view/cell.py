@@ -154,14 +154,14 @@ def number_of(op: Op) -> str:
     if isinstance(op.event, TensorDetached):
         return "history cut ✂"
     if op.number is None:
-        return "not recorded"
+        return "no node"
     return f"#{op.number} · for backward" if op.unpacks else f"#{op.number}"
 
 
 def pill_width(op: Op) -> float:
     """Wide enough for the title and, under it, the number with the longest word for how far the node has come."""
     title = max(text_width(op.name, NAME, bold=True), text_width(symbol_of(op.name), SIGN, bold=True))
-    number = f"{number_of(op)} · ran in pass 9" if op.node is not None else "not recorded"
+    number = f"{number_of(op)} · ran in pass 9" if op.node is not None else "history cut ✂"
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 
@@ -190,6 +190,7 @@ def box_width(box: Box) -> float:
     name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
     meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
     value = value_size(box, widest(box.values, box))[0]
+    value = max([value, *(text_width(f"changed via {label}", VALUE, mono=True) for label in box.strangers)])
     grad = value_size(box, widest(box.grads, box))[0] + 44 if box.has_grad else 0
     flow = DOCK_WIDTH if box.leaf_node is not None else 120 if _gets_gradient(box) else 60
     return max(name, meta, value, grad, flow) + 2 * PAD
@@ -220,7 +221,7 @@ def value_size(box: Box, characters: int = 0) -> tuple[float, float]:
         rows = shape[-2] if len(shape) > 1 else 1
         return max(characters, 3) * (VALUE if rows == 1 else TABLE) * 0.61, rows * TABLE_LINE + 4
     cells = heat(box.facts.value)
-    width = max(8 * HEAT, text_width("-1.23e-05 … -1.23e-05, mean -1.23", SMALL))
+    width = max(8 * HEAT, text_width("-0.000123 to -0.000123, mean -0.000123", SMALL))
     return width, max(1, min(len(cells), 2 * ROWS)) * HEAT + LINE + 4
 
 

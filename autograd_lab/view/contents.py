@@ -97,19 +97,19 @@ class _Holders:
         if part.index >= len(slots):
             return []
         slot = slots[part.index]
+        name = f"_saved_{slot.name}"
         if slot.status == FREED:
-            return [Content("holds", said="nothing: it was freed")]
+            return [Content(name, said="nothing any more: freed")]
         if slot.tensor is None:
-            return [Content("holds", said=f"the number {numeral(slot.number)}")]
-        return [self._now("holds, overwritten since" if state.is_stale(slot) else "holds", slot.tensor, state)]
+            return [Content(name, said=numeral(slot.number))]
+        return [self._now(name + ", overwritten since" * state.is_stale(slot), slot.tensor, state)]
 
     def _now(self, name: str, tensor: str, state: GraphState) -> Content:
         """What a tensor's memory holds now, as far as it is known."""
         if state.value_is_known(tensor):
             return Content(name, state.tensors[tensor].value, state.tensors[tensor].facts.shape)
-        where = state.version(tensor).where
-        line = f" on line {where.line}" if where is not None else ""
-        return Content(name, said=f"not known: its memory was written through another tensor{line}")
+        writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
+        return Content(name, said=f"not known: its memory was written through {writer}")
 
 
 def _label(box: Box) -> str:

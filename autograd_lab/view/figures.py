@@ -27,7 +27,7 @@ def sheet_of(content: Content) -> Sheet:
     if value is None:
         return {"note": clean(content.said)}
     if value == Value():
-        return {"note": "not recorded"}
+        return {"note": "unknown"}
     if value.numbers is not None:
         return _small(value, shape)
     sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), "heat": heat_levels(value)}

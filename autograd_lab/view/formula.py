@@ -18,7 +18,7 @@ FORMULAS = {
     "pow": "self: g × exponent × self^(exponent − 1)",
     "exp": "self: g × y",
     "log": "self: g ÷ self",
-    "sqrt": "self: g ÷ 2y",
+    "sqrt": "self: g ÷ (2 × y)",
     "reciprocal": "self: −g × y²",
     "sin": "self: g × cos(self)",
     "cos": "self: −g × sin(self)",

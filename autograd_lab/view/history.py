@@ -59,6 +59,8 @@ class Box:
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
     made: int | None = None
+    strangers: list[str] = field(default_factory=list)
+    """The labels of other tensors through which its memory is ever written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
+    writes: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    """The steps at which each storage was written, and through which tensor."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
 
@@ -111,6 +115,12 @@ class History:
         found = [(self.op_of_node.get(node), writer) for node, writer in self.watch.culprits()]
         names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
         return frozenset(name for name in names if name in self.ops)
+
+    def writer_at(self, storage: str, step: int) -> str:
+        """The label of the tensor through which a storage was last written by a step."""
+        tensors = [tensor for at, tensor in self.writes.get(storage, ()) if at <= step]
+        last = self.box_of(tensors[-1]) if tensors else None
+        return (self.boxes[last].label if last else "") or "another"
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
         """The box of a tensor's given life, by default the last; None for a tensor that never took part."""
@@ -151,7 +161,7 @@ def history_of(trace: Iterable[Event]) -> History:
             case GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
             case TensorModified(tensor=tensor, value=value):
-                _modified(history, tensor, value, grads.get(tensor, ""), is_grad=tensor in grads)
+                _modified(history, tensor, value, grads.get(tensor, ""), step, is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case (
@@ -195,7 +205,7 @@ def _follow(history: History, event: NodeMet) -> None:
             op.uses[number] = Use(use.operand, box)
 
 
-def _modified(history: History, tensor: str, value: Value, owner: str, *, is_grad: bool) -> None:
+def _modified(history: History, tensor: str, value: Value, owner: str, step: int, *, is_grad: bool) -> None:
     """Note a write to a tensor, which may be the `.grad` of its owner."""
     if is_grad:
         _grad(history, owner, value)
@@ -203,6 +213,8 @@ def _modified(history: History, tensor: str, value: Value, owner: str, *, is_gra
         box = history.boxes[number]
         box.versioned = True
         box.values.append(value)
+    if (last := history.box_of(tensor)) is not None:
+        history.writes.setdefault(history.boxes[last].facts.storage, []).append((step, tensor))
 
 
 def _grad(history: History, tensor: str, value: Value | None) -> None:
@@ -262,6 +274,8 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
         owner = owners.setdefault(box.facts.storage, box)
         if owner.facts.id != box.facts.id:
             box.shares_with = owner.label or "another tensor"
+        writers = dict.fromkeys(tensor for _, tensor in history.writes.get(box.facts.storage, ()))
+        box.strangers = [labels[tensor] or "another" for tensor in writers if tensor != box.facts.id]
 
 
 def _label(facts: TensorFacts, count: int) -> str:

@@ -35,7 +35,7 @@ ENTRIES = (
     Entry("docked", "plain", "plain", "the same tensor again", sample="x"),
     Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified", "h"),
     Entry("pill", "recorded", "recorded", "op: node for backward"),
-    Entry("pill", "unrecorded", "unrecorded", "op, not recorded"),
+    Entry("pill", "unrecorded", "unrecorded", "op without a node"),
     Entry("fold", "folded", "folded", "many ops, folded"),
     Entry("module", "opened", "opened", "here this module begins", sample="net.0"),
     Entry("link", "open", "grad", "gradient can come back"),
@@ -48,7 +48,7 @@ ENTRIES = (
     Entry("slot", "freed", "freed", "freed: empty", "saved_freed"),
     Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),
     Entry("dock", "accumulate", "idle", "adds into .grad"),
-    Entry("grad", "none", "none", "nothing yet, not 0", sample=".grad"),
+    Entry("grad", "none", "none", "no gradient, not 0", sample=".grad"),
     Entry("grad", "set", "set", "stored gradient", "grad_accumulated", ".grad"),
     Entry("pill", "waiting", "waiting", "waits for more", "gradient_sent"),
     Entry("pill", "ready", "ready", "ready: all arrived", "backward_started"),
@@ -59,8 +59,9 @@ ENTRIES = (
     Entry("text", "↩", "text", "gradient on its way", "gradient_sent", "↩ 4.0"),
     Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
     Entry("text", "heat", "text", "8×8 sample, dark = big", sample="■▪□"),
-    Entry("text", "#", "text", "order of recording", sample="#n"),
     Entry("text", "for", "text", "runs to unpack it", "node_visited", "for …"),
+    Entry("text", "#", "text", "order of the nodes", sample="#n"),
+    Entry("text", "via", "text", "through shared memory", "tensor_modified", "via y"),
     Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
 )
 
@@ -91,6 +92,8 @@ def _signs(look: Look) -> Iterator[str]:
             yield "#"
             if "for backward" in text:
                 yield "for"
+        elif name == "value0" and text.startswith("changed via"):
+            yield "via"
         if name in ("flow", "label") and "norm" in text:
             yield "norm"
 

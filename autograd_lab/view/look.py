@@ -87,7 +87,8 @@ class Looks:
         value = facts.value if over else tensor.value
         texts = [("name", box.label or "·"), ("meta", _meta(box, needs, tensor.hooks, None if over else state))]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
-        texts += _value(value, box) if known else [("value0", "changed elsewhere")]
+        writer = "" if known else self.history.writer_at(facts.storage, state.step)
+        texts += _value(value, box) if known else [("value0", f"changed via {writer}")]
         classes += ["shout"] * (known and shouts(value))
         return Look(tuple(classes), tuple(texts))
 
@@ -119,7 +120,8 @@ class Looks:
         zeroed = isinstance(event, TensorModified) and state.grad_of.get(event.tensor) == box.facts.id
         classes = ["set" if tensor.grad else "none"] + ["now"] * (mine or zeroed)
         if tensor.grad is None:
-            return Look(tuple(classes), (("title", ".grad"), ("value0", "None" if tensor.had_grad else "none yet")))
+            coming = box.grads and not tensor.had_grad
+            return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if coming else "None")))
         classes += ["shout"] * shouts(tensor.grad)
         return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, box)))
 
@@ -249,7 +251,7 @@ def _progress(node: NodeState, before: int, failed: bool) -> str:
 def _value(value: Value, box: Box) -> list[tuple[str, str]]:
     shape = box.facts.shape
     if value == Value():
-        return [("value0", "value not recorded")]
+        return [("value0", "value unknown")]
     if is_table(shape):
         return [(f"value{number}", line) for number, line in enumerate(table(value, shape))]
     return [("heat", heat_levels(value)), ("value0", statistics(value))]

@@ -2,10 +2,10 @@
 
 >>> numeral(5.0), numeral(3), numeral(-0.125), numeral(1/3), numeral(float("nan"))
 ('5.0', '3', '-0.125', '0.33333', 'NaN')
->>> numeral(24309.25), numeral(-0.9995, digits=3), numeral(1234.56, digits=3), numeral(0.9999999999)
-('24309.2', '-0.9995', '1234.6', '≈1.0')
->>> brief(Value(numbers=[1.0, 2.0]))
-'[1.0, 2.0]'
+>>> numeral(24309.25), numeral(-0.9995, digits=3), numeral(12345.678, digits=3), numeral(0.9999999999)
+('24309.2', '-0.9995', '12345.7', '≈1.0')
+>>> brief(Value(numbers=[1.0, 2.0])), brief(Value(numbers=[1.0, 2.0, 2.0]))
+('[1.0, 2.0]', 'norm 3.0')
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from autograd_lab.events import Value
 ROWS, COLUMNS = 4, 4
 """Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
 
-DIGITS, FEWER, MOST_DIGITS = 5, 3, 9
+DIGITS, FEWER, FEWEST, MOST_DIGITS = 5, 3, 2, 9
+NUMBER = 6
+"""Characters that one of few numbers takes about."""
 EDGE = 12
 """Characters that a value written on a line may have."""
 PLAIN = 1e6
@@ -37,7 +39,8 @@ def numeral(number: Any, digits: int = DIGITS) -> str:
     if "e+" in text and abs(number) < PLAIN:
         text = f"{number:.{len(str(int(abs(number))))}g}"
     if "." not in text and "e" not in text and float(text) != number:
-        longer = (f"{number:.{more}g}" for more in range(digits + 1, MOST_DIGITS + 1))
+        whole = len(text.lstrip("-"))
+        longer = (f"{number:.{more}g}" for more in range(whole + 1, MOST_DIGITS + 1))
         text = next((found for found in longer if "." in found), f"≈{text}")
     if "e" in text:
         head, exponent = text.split("e")
@@ -46,21 +49,23 @@ def numeral(number: Any, digits: int = DIGITS) -> str:
 
 
 def brief(value: Value | None, room: int = 14) -> str:
-    """A value in about `room` characters: the number, the few numbers, or its Euclidean norm."""
+    """A value in about `room` characters: the number, the few numbers, or its Euclidean norm.
+
+    How many numbers are few depends on the room alone, so that of one array there is always the same to be seen.
+    """
     if value is None:
         return "none"
-    if shouts(value) and not (isinstance(value.numbers, list) and len(_row(value.numbers, FEWER)) <= room):
+    few = value.numbers is not None and NUMBER * len(numbers_in(value.numbers)) <= room
+    if shouts(value) and not few:
         return _shout(value)
     if value.numbers is None:
         return f"norm {numeral(value.norm, FEWER)}"
     if not isinstance(value.numbers, list):
         return numeral(value.numbers)
-    few = 3 * len(numbers_in(value.numbers)) <= room  # a digit, a comma and a space for each
-    for digits in (DIGITS, FEWER) if few else ():
-        text = _row(value.numbers, digits)
-        if len(text) <= room:
-            return text
-    return f"norm {numeral(_norm(value), FEWER)}"
+    if not few:
+        return f"norm {numeral(_norm(value), FEWER)}"
+    texts = [_row(value.numbers, digits) for digits in (DIGITS, FEWER, FEWEST)]
+    return next((text for text in texts if len(text) <= room), texts[-1])
 
 
 def amount(count: int) -> str:
@@ -116,7 +121,7 @@ def statistics(value: Value) -> str:
     flat = numbers_in(value.numbers)
     low, high = (min(flat), max(flat)) if flat else (value.minimum, value.maximum)
     mean = sum(flat) / len(flat) if flat else value.mean
-    return f"{numeral(low, FEWER)} … {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
+    return f"{numeral(low, FEWER)} to {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
 
 
 def heat(value: Value | None) -> list[list[float | None]]:

@@ -6,7 +6,7 @@ which steps are worth a jump, which lines are lit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from autograd_lab.events import (
@@ -25,7 +25,7 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.trace import Trace
-from autograd_lab.view.about import about
+from autograd_lab.view.about import Row, about
 from autograd_lab.view.contents import Held, contents_of
 from autograd_lab.view.figures import sheet_of
 from autograd_lab.view.font import clean
@@ -34,6 +34,7 @@ from autograd_lab.view.player_parts import Drawings, Once, views_of
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
+from autograd_lab.view.working import worked
 
 SCHEMA = 2
 """Raised by one whenever an older player could misread newer data."""
@@ -70,15 +71,15 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
     scenes = [scene, scene.turned()] if small else [scene]
-    drawings = Drawings()
+    drawings, states = Drawings(), _States(scene)
     return {
         "schema": SCHEMA,
         "title": title or _title(trace),
         "steps": len(trace),
         "moments": scene.moments,
         "files": [[name, _lines(text)] for name, text in _files(trace).items()],
-        **_film(scene),
-        **_about(scene),
+        **_film(trace, states),
+        **_about(scene, states.workings),
         **_contents(scene),
         "legend": drawings.legend(scene),
         "views": views_of(scene),
@@ -87,18 +88,14 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     }
 
 
-def _film(scene: Scene) -> dict[str, Any]:
+def _film(trace: Trace, states: _States) -> dict[str, Any]:
     """What changes from step to step: one entry a step, or (step, value) where it changes."""
-    files = list(_files(scene.trace))
-    states = _States(scene, files)
-    for event in scene.trace:
-        states.add(event)
     return {
         "captions": states.captions,
         "phases": _changes(states.phases),
         "goals": [name for name, _ in GOALS],
-        "goal": "".join(_goal(event) for event in (None, *scene.trace)),
-        "marks": _marks(scene.trace),
+        "goal": "".join(_goal(event) for event in (None, *trace)),
+        "marks": _marks(trace),
         "held": _changes(states.held),
         "here": _changes(states.here),
         "culprits": _changes(states.culprits),
@@ -108,17 +105,19 @@ def _film(scene: Scene) -> dict[str, Any]:
 class _States:
     """Walks through the states and takes down what is said of each."""
 
-    def __init__(self, scene: Scene, files: Sequence[str]) -> None:
-        self._said, self._files = scene.frame.captions, files
+    def __init__(self, scene: Scene) -> None:
+        self._said, self._files, self._history = scene.frame.captions, list(_files(scene.trace)), scene.looks.history
         self._state = GraphState()
         self._suspects = scene.frame.suspects
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.held, self.here = [0], [self._place(None)]
         self.culprits = [[self._place(where) for where in self._at_fault]]
+        self.workings: dict[str, list[Row]] = {}
+        for event in scene.trace:
+            self._add(event)
 
-    def add(self, event: Event) -> None:
-        """Take down the state after one more event."""
+    def _add(self, event: Event) -> None:
         self._state = state = apply_event(self._state, event)
         if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
@@ -127,6 +126,10 @@ class _States:
         self.held.append(state.held)
         self.here.append(self._place(event.where))
         self.culprits.append([self._place(where) for where in self._at_fault])
+        if isinstance(event, NodeEvaluated) and event.node in self._history.op_of_node:
+            op = self._history.ops[self._history.op_of_node[event.node]]
+            if text := worked(event, op, state):
+                self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
 
     def _place(self, where: Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""
@@ -147,11 +150,11 @@ def _goal(event: Event | None) -> str:
     return next((str(number) for number, (_, kinds) in enumerate(GOALS) if isinstance(event, kinds)), ".")
 
 
-def _about(scene: Scene) -> dict[str, Any]:
+def _about(scene: Scene, workings: dict[str, list[Row]]) -> dict[str, Any]:
     """What can be said of things in the picture: rows, and for each thing the numbers of its rows."""
-    rows, drawn = Once(), {part.of for part in scene.parts}
-    said = about(scene.looks.history, scene.trace)
-    things = {name: [rows.number(row) for row in said[name]] for name in said if name.partition(".")[0] in drawn}
+    rows, drawn = Once(), {name for part in scene.parts for name in (part.id, part.of, f"{part.of}.u{part.index}")}
+    said = about(scene.looks.history, scene.trace, workings)
+    things = {name: [rows.number(row) for row in said[name]] for name in said if name in drawn}
     return {"rows": rows.items, "about": things}
 
 

@@ -2,17 +2,19 @@
 import { h, s } from "./dom";
 import type { Sheet } from "./film";
 
-const [WIDE, HIGH, CELL] = [240, 56, 14];
+const [WIDE, HIGH, CELL] = [240, 56, 10];
 
 /** A figure of a value, with its title. */
 export function figure(title: string, sheet: Sheet): HTMLElement {
+  const [one, ...others] = sheet.rows?.flat().filter(Boolean) ?? [];
+  if (one && !others.length) return h("figure", {}, h("figcaption", {}, title), h("span", { class: "one" }, one));
   const parts: (HTMLElement | SVGElement)[] = [];
   if (sheet.rows) parts.push(table(title, sheet.rows));
   if (sheet.bars) parts.push(histogram(sheet.bars, sheet.low!, sheet.high!));
-  if (sheet.heat) parts.push(heat(sheet.heat));
-  if (sheet.facts) parts.push(h("dl", {}, ...sheet.facts.flatMap(([word, text]) => [h("dt", {}, word), h("dd", {}, text)])));
   if (sheet.note) parts.push(h("p", { class: "remark" }, sheet.note));
-  return h("figure", {}, h("figcaption", {}, title), ...parts);
+  const facts = sheet.facts?.flatMap(([word, text]) => [h("dt", {}, word), h("dd", {}, text)]) ?? [];
+  if (sheet.heat || facts.length) parts.push(h("div", { class: "beside" }, ...(sheet.heat ? [heat(sheet.heat)] : []), h("dl", {}, ...facts)));
+  return h("figure", { class: parts.length > 1 || sheet.rows ? "block" : "" }, h("figcaption", {}, title), ...parts);
 }
 
 /** Rows of numbers, each after its place in the array. */
@@ -51,5 +53,5 @@ function heat(levels: string): HTMLElement {
       svg.append(s("rect", { class: `h${level}`, x: x * CELL, y: y * CELL, width: CELL, height: CELL }));
     }),
   );
-  return h("div", {}, svg, h("p", { class: "remark" }, "a sample, dark = large"));
+  return h("div", {}, svg, h("p", { class: "remark" }, "dark = large"));
 }

@@ -4,6 +4,17 @@ import { figure } from "./figures";
 import { type Film, neighbour, type Part, type Row } from "./film";
 
 const LISTED = 200;
+/** Parts that have a state besides what they hold. */
+const STATES = new Set(["pill", "slot"]);
+/** Parts that come after all others, in this order. */
+const LATER = ["link", "docked", "slot"];
+
+/** What is asked of the picture. */
+interface Pictured {
+  /** A part in words, as it is now. */
+  describe(part: Part): string;
+  isVisible(part: Part): boolean;
+}
 
 export class Inspector {
   readonly element = h("section", { class: "inspector", "aria-label": "Inspector", hidden: true });
@@ -17,13 +28,13 @@ export class Inspector {
   constructor(
     private readonly film: Film,
     private readonly seek: (step: number) => void,
-    private readonly describe: (part: Part) => string,
+    private readonly graph: Pictured,
     private readonly close: () => void,
   ) {}
 
   /** Tell of another part, or of none. */
   open(part: Part | undefined, family: Part[], step: number): void {
-    this.family = family;
+    this.family = [...family].sort((a, b) => LATER.indexOf(a.kind) - LATER.indexOf(b.kind));
     this.element.hidden = !part;
     if (!part) return;
     const rows = this.rowsOf(part);
@@ -60,11 +71,11 @@ export class Inspector {
     return first ? `${first[0]} ${first[1]}` : part?.kind;
   }
 
-  /** A slot has rows of its own, anything else those of what it is part of. */
+  /** Slots and lines have rows of their own, anything else those of what it is part of. */
   private rowsOf(part: Part): Row[] {
     const { about, rows } = this.film.data;
-    const own = part.kind === "slot" ? about[`${part.of}.${part.index}`] : undefined;
-    return (own ?? about[part.of] ?? []).map((number) => rows[number]!);
+    const own = part.kind === "docked" ? `${part.of}.u${part.index}` : part.id;
+    return (about[own] ?? about[part.of] ?? []).map((number) => rows[number]!);
   }
 
   /** To the next or previous step at which something happens to it. */
@@ -89,8 +100,10 @@ export class Inspector {
   show(step: number): void {
     this.step = step;
     if (!this.family.length) return;
-    const lines = this.family.map((part) => this.describe(part)).filter(Boolean);
-    this.now.replaceChildren(...(lines.length ? lines : ["not there yet"]).map((line) => h("div", {}, line)));
+    const told = this.family.filter((part) => STATES.has(part.kind) || !this.film.data.contents[part.id]);
+    const isThere = this.family.some((part) => this.graph.isVisible(part));
+    const lines = isThere ? told.map((part) => this.graph.describe(part)).filter(Boolean) : ["not there yet"];
+    this.now.replaceChildren(...lines.map((line) => h("div", {}, line)));
     this.showFigures(step);
     let current: HTMLElement | undefined;
     for (const { step: each, row } of this.life) {

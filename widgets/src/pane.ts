@@ -41,7 +41,7 @@ export class Pane {
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
     this.code = new Code(this.film, seek, () => this.step);
-    this.inspector = new Inspector(this.film, seek, (part) => this.graph.describe(part), () => this.select(undefined));
+    this.inspector = new Inspector(this.film, seek, this.graph, () => this.select(undefined));
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
     this.title = h("div", { class: "title" }, this.heading, this.count);

@@ -62,6 +62,12 @@ svg [data-part]:focus { outline: none; }
 .inspector dd { overflow-wrap: anywhere; }
 .figures { display: grid; gap: 6px; margin: 6px 0; }
 figure { margin: 0; }
+figure:not(.block) { display: flex; gap: 8px; align-items: baseline; }
+.one { font: 12px "DejaVu Sans Mono", monospace; }
+.beside { display: flex; gap: 12px; align-items: flex-start; }
+.inspector .beside dl { gap: 0 8px; font-size: 12px; line-height: 1.3; }
+.beside dd { white-space: nowrap; }
+.now-texts:empty { display: none; }
 figcaption { color: var(--gradient); font-weight: bold; font-size: 12px; }
 .numbers { overflow: auto; max-height: 200px; }
 .numbers table { border-collapse: collapse; font: 12px/18px "DejaVu Sans Mono", monospace; }
