@@ -59,8 +59,8 @@ ENTRIES = (
     Entry("text", "↩", "text", "gradient on its way", "gradient_sent", "↩ 4.0"),
     Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
     Entry("text", "heat", "text", "8×8 sample, dark = big", sample="■▪□"),
-    Entry("text", "for", "text", "runs to unpack it", "node_visited", "for …"),
     Entry("text", "#", "text", "order of the nodes", sample="#n"),
+    Entry("text", "for", "text", "runs to unpack it", "node_visited", "for …"),
     Entry("text", "via", "text", "through shared memory", "tensor_modified", "via y"),
     Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
 )
