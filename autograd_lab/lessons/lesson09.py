@@ -284,7 +284,7 @@ def _stale_slots(trace: Trace) -> set[str]:
 def _only_the_stale(names: list[str], trace: Trace) -> str:
     wanted, given = _stale_slots(trace), set(names)
     if any("_saved_" not in name for name in given):
-        return "Saved values are the tabs under the pills."
+        return "Saved values are the tabs at the pills."
     if sound := sorted(given - wanted):
         return f"{sound[0]} has the version that its tensor has now."
     return "" if given == wanted else "There is another one."

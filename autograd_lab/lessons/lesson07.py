@@ -1,0 +1,384 @@
+"""Lesson 7, Lifetime and memory: what backward frees, what stays, and who keeps it alive."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakSet
+
+from autograd_lab.events import BackwardStarted, ErrorRaised
+from autograd_lab.lessons.exercise import exercise, first_line
+from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.graphs import shape_of
+from autograd_lab.lessons.moments import before, leaf, program
+from autograd_lab.lessons.picking import called, node_named, pick
+from autograd_lab.lessons.question import Choice, question
+from autograd_lab.lessons.world import world_of
+from autograd_lab.trace import Trace
+from autograd_lab.view.history import history_of
+
+
+class Mark:
+    """Hangs on a node, and goes when the node goes."""
+
+
+class Graphs:
+    """Counts the graphs that are still in memory. It holds none of them itself."""
+
+    def __init__(self) -> None:
+        self._marks: WeakSet[Mark] = WeakSet()
+
+    def watch(self, loss: Any) -> None:
+        """Count the graph behind a loss, as long as its last node lives."""
+        loss.grad_fn.metadata["mark"] = mark = Mark()
+        self._marks.add(mark)
+
+    @property
+    def alive(self) -> int:
+        return len(self._marks)
+
+
+EXPRESSIONS = ("x + x", "x * x", "3 * x", "x - 1", "x ** 2", "torch.exp(x)", "x.sum()")
+"""Does backward run a second time through these, if the first did not retain?"""
+KEEPING = ("losses.append(loss)", "losses.append(loss.item())", "total += loss", "total += loss.detach()")
+TURNS = 5
+
+
+def runs_twice(torch: Any, expression: str) -> bool:
+    """Whether a second backward runs through the sum of an expression in `x`, after one that did not retain."""
+    y = eval(expression, {"torch": torch, "x": torch.tensor([1.0, 2.0], requires_grad=True)}).sum()
+    y.backward()
+    try:
+        y.backward()
+    except RuntimeError:
+        return False
+    return True
+
+
+def graphs_kept(torch: Any, line: str) -> int:
+    """How many graphs are in memory after `TURNS` turns of a loop that logs its losses by a line."""
+    graphs = Graphs()
+    names: dict[str, Any] = {"losses": [], "total": 0.0}
+    w = leaf(torch, 3.0)
+    for turn in range(TURNS):
+        names["loss"] = (w - float(turn)) ** 2
+        graphs.watch(names["loss"])
+        names["loss"].backward()
+        exec(line, names)
+    return graphs.alive
+
+
+@question(
+    "L7.P1",
+    "`y = x + x`, then `y.backward()` twice, without `retain_graph`. What happens at the second one?",
+    [
+        Choice("RuntimeError", "the first backward has freed the graph",
+               "It frees what nodes have *saved*. A sum saves nothing, so nothing is missing."),
+        Choice("it runs, and x.grad is 2", "the second backward replaces what the first one left",
+               "It runs. But backward adds to `.grad`."),
+        Choice("it runs, and x.grad is 4", "only saved values are freed, and a sum has saved none", "2, and 2 more."),
+        Choice("it runs, and x.grad is 0", "a graph that was used up gives gradients of 0",
+               "Nothing was used up here: the nodes are all there."),
+    ],
+    at=before(BackwardStarted, 2),
+)  # fmt: skip
+def a_sum_runs_twice(torch: Any) -> str:
+    x = leaf(torch, 1.0)
+    y = x + x
+    y.backward()
+    try:
+        y.backward()
+    except RuntimeError:
+        return "RuntimeError"
+    return f"it runs, and x.grad is {x.grad.item():g}"
+
+
+@question(
+    "L7.P2",
+    "`y = x * x`, and `y.backward()` has run. What is `y.grad_fn` now?",
+    [
+        Choice("None", "backward takes the graph apart",
+               "`y` still holds its node, and the node those before it. Only what they had saved is gone."),
+        Choice("MulBackward0", "the nodes live as long as somebody holds them", "And `y` holds this one."),
+        Choice("an error when one asks", "what is freed must not be touched",
+               "That is so for `y.grad_fn._saved_self`. The node itself may be asked."),
+    ],
+)  # fmt: skip
+def what_is_left_of_the_graph(torch: Any) -> str:
+    x = leaf(torch, 2.0)
+    y = x * x
+    y.backward()
+    return "None" if y.grad_fn is None else str(y.grad_fn.name())
+
+
+@question(
+    "L7.P3",
+    "`y = x * x`. First `y.backward()`, then `y.backward(retain_graph=True)`. What happens at the second line?",
+    [
+        Choice("RuntimeError", "`retain_graph` says what the pass itself leaves behind",
+               "It belongs on every pass but the last. Here the first one has freed what the second needs."),
+        Choice("it runs", "`retain_graph` gives access to a graph once more",
+               "It brings nothing back. Each pass frees or keeps what the nodes saved when it comes by."),
+        Choice("it runs, and computes forward again", "PyTorch can compute what is missing again",
+               "It does not know your program, only the nodes. What they saved is gone."),
+    ],
+)  # fmt: skip
+def too_late(torch: Any) -> str:
+    x = leaf(torch, 2.0)
+    y = x * x
+    y.backward()
+    try:
+        y.backward(retain_graph=True)
+    except RuntimeError:
+        return "RuntimeError"
+    return "it runs"
+
+
+@question(
+    "L7.P4",
+    "Five turns. Each computes a `loss`, calls `loss.backward()` and then `total += loss`. How many of the five losses "
+    "still have their nodes in memory at the end?",
+    [
+        Choice("0", "backward frees the graph",
+               "It frees what nodes had saved. The nodes wait until nobody holds them."),
+        Choice("1", "the name `loss` moves on, so only the last one is held",
+               "`total` is a tensor with a history: each sum leads to the loss that went in."),
+        Choice("5", "`total` leads to every loss that was added to it",
+               "`total += loss.item()` adds a number, which leads nowhere."),
+    ],
+)  # fmt: skip
+def a_total_that_remembers(torch: Any) -> int:
+    return graphs_kept(torch, "total += loss")
+
+
+@question(
+    "L7.P5",
+    "A state is handed on: `h = torch.tanh(w * x + h)` in each of three turns, and each turn ends with "
+    "`(h * h).backward(retain_graph=True)`. How many nodes does the third backward go through?",
+    [
+        Choice("5", "each turn has a graph of its own",
+               "The third `h` was made from the second, and that from the first."),
+        Choice("11", "the chain grows with each turn", "5, then 8, then 11: the whole past is walked again."),
+        Choice("3", "one node a turn",
+               "Each turn has a product, a sum and a tanh; then there are the loss and the leaf."),
+    ],
+)  # fmt: skip
+def a_growing_past(torch: Any) -> int:
+    return nodes_by_turn(torch, detached=False)[-1]
+
+
+def nodes_by_turn(torch: Any, *, detached: bool) -> list[int]:
+    """How many nodes there are behind the loss of each of three turns, which hand on a state."""
+    w, h, found = leaf(torch, 0.5), torch.tensor(0.0), []
+    for x in (1.0, 2.0, 3.0):
+        if detached:
+            h = h.detach()
+        h = torch.tanh(w * x + h)
+        loss = h * h
+        found.append(len(shape_of(loss).nodes))
+        loss.backward(retain_graph=not detached)
+    return found
+
+
+@question(
+    "L7.P6",
+    "Exit ticket. Two losses share the node of `h = torch.exp(x)`: `a = h * 2` and `b = h * 3`. Which lines need no "
+    "`retain_graph`?",
+    [
+        Choice("a.backward(); b.backward()", "each loss has a graph of its own",
+               "They share the node of exp. The first pass frees what it saved, and the second stops there."),
+        Choice("(a + b).backward()", "one pass goes through the shared part once, with the sum of both gradients",
+               "The same gradient as two passes would leave, and less work."),
+        Choice("both", "only nodes that were visited in vain are freed",
+               "Each node that runs lets go of what it saved, unless the pass retains."),
+    ],
+)  # fmt: skip
+def one_pass_for_two_losses(torch: Any) -> str:
+    def fails(*together: bool) -> bool:
+        h = torch.exp(leaf(torch, 1.0))
+        a, b = h * 2, h * 3
+        try:
+            for loss in [a + b] if together else [a, b]:
+                loss.backward()
+        except RuntimeError:
+            return True
+        return False
+
+    assert not fails(True)
+    return "(a + b).backward()" if fails() else "both"
+
+
+@question(
+    "L7.P7",
+    "Exit ticket, from lesson 5. `y = x * x` at `x` = 2; `y.backward(retain_graph=True)`, then `x.grad.zero_()`, then "
+    "`y.backward()`. What is `x.grad`?",
+    [
+        Choice("4", "zero_ empties the box, and the second pass fills it again",
+               "Retained values, an empty box, and 4."),
+        Choice("8", "retain_graph keeps the gradients, too", "It keeps what nodes saved. `zero_` emptied `.grad`."),
+        Choice("0", "a second pass finds nothing to do",
+               "The saved values were kept, so it does all that the first did."),
+    ],
+)  # fmt: skip
+def emptied_in_between(torch: Any) -> float:
+    x = leaf(torch, 2.0)
+    y = x * x
+    y.backward(retain_graph=True)
+    x.grad.zero_()
+    y.backward()
+    return float(x.grad.item())
+
+
+fill(
+    "L7.F1",
+    "x is a vector. Of each expression the sum is taken, and backward called twice without retain_graph. Does the "
+    "second one run?",
+    lambda torch: {each: runs_twice(torch, each) for each in EXPRESSIONS},
+    mistakes=[
+        Mistake(dict.fromkeys(EXPRESSIONS, False), "a first backward frees the whole graph",
+                "It frees saved values. Which of these save none?"),
+        Mistake({"3 * x": True}, "only tensors are saved",
+                "The product needs the 3, and saves it as a tensor of one number."),
+        Mistake({"torch.exp(x)": True}, "exp needs nothing but what arrives",
+                "Its derivative is its result: it saved that."),
+    ],
+    hints=["Ask of each: does its derivative need any value?", "Three of the seven save nothing."],
+    after="What is freed is what was saved. Where nothing was saved, nothing is missing.",
+)  # fmt: skip
+
+fill(
+    "L7.F2",
+    f"A loop of {TURNS} turns computes a loss, calls loss.backward() and logs it. How many of the {TURNS} graphs still "
+    "have nodes in memory at the end, with each of these lines? The name loss is still there.",
+    lambda torch: {line: graphs_kept(torch, line) for line in KEEPING},
+    mistakes=[
+        Mistake({"losses.append(loss)": 0}, "backward frees the nodes",
+                "It frees what they saved. The list holds the losses."),
+        Mistake({"losses.append(loss.item())": 0}, "the number is all that is left", "Who still holds the last loss?"),
+        Mistake({"total += loss": 1}, "a total is one tensor, so it holds one graph",
+                "What leads from total to each loss?"),
+        Mistake({"total += loss.detach()": 5}, "a detached tensor still leads to its past", "It has no grad_fn."),
+    ],
+    hints=[
+        "A loss holds its node. Who holds the losses?",
+        "`.item()` and `.detach()` give something without a grad_fn. The name `loss` holds the last one in any case.",
+    ],
+)  # fmt: skip
+
+TWICE = """\
+x = torch.tensor(2.0, requires_grad=True)
+u = x * x
+v = u + x
+w = v + u
+w.backward()
+try:
+    w.backward()
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def second_attempt() -> Trace:
+    """A run whose second backward gets past two sums, and stops at a product."""
+    return program(TWICE.replace("print(error)", "pass"))
+
+
+def _where_it_stopped(names: list[str], trace: Trace) -> str:
+    stop = next(event.node for event in trace if isinstance(event, ErrorRaised) and event.node)
+    given = {node_named(name) for name in names}
+    if len(given) != 1:
+        return "It stops at one node; click that."
+    return "" if given == {called(stop, history_of(trace.events))} else "That node has what it needs."
+
+
+pick(
+    "L7.T1",
+    "The first backward is done, and a second one is about to begin. Click the node at which it will stop.",
+    second_attempt,
+    _where_it_stopped,
+    step=before(BackwardStarted, 2),
+    hints=["It begins at w. Which nodes had saved something?", "A sum has no tab, and lets it through."],
+    after="Two sums let it through. It stops where the first saved value is missing.",
+)
+
+
+@exercise(
+    "L7.D1",
+    "Mend `train(loss_of, batches)`: it should return the mean loss, and never hold more than one graph. "
+    "`loss_of(batch)` computes a loss.",
+    hints=[
+        "What is the type of `total` after the first turn? Has it a grad_fn?",
+        "For a log one needs a number, not a tensor with a history.",
+        "total += loss.item()",
+    ],
+    after="This leak is in many a training script: the memory grows by one graph a turn.",
+)
+def a_loop_that_lets_go(train: Any) -> str:
+    if not callable(train):
+        return "The answer should be a function of loss_of and batches."
+    torch, graphs = world_of(train), Graphs()
+    w, most = leaf(torch, 3.0), 0
+
+    def loss_of(batch: float) -> Any:
+        nonlocal most
+        most = max(most, graphs.alive)
+        loss = (w - batch) ** 2
+        graphs.watch(loss)
+        return loss
+
+    batches = [0.0, 1.0, 2.0, 3.0]
+    try:
+        mean = train(loss_of, batches)
+    except Exception as error:
+        return f"It stops: {type(error).__name__}: {first_line(error)}"
+    if abs(float(mean.detach() if hasattr(mean, "detach") else mean) - 3.5) > 1e-4:
+        return "That is not the mean of the losses of these batches."
+    if w.grad is None or abs(w.grad.item() - 12) > 1e-4:
+        return "Backward should have run once for each loss: w.grad is not the sum of their gradients."
+    most = max(most, graphs.alive)
+    if most > 1:
+        return f"It held {most} graphs at once."
+    return "What it returns still has a history." if getattr(mean, "grad_fn", None) is not None else ""
+
+
+@exercise(
+    "L7.D2",
+    "Mend `learn(body, x)`: two losses, `h * h` and `h * 3`, share `h = body(x)`. Backward should go through the "
+    "shared part once, and nothing should be retained.",
+    hints=[
+        "Run it: where does the second backward stop?",
+        "retain_graph=True would let it pass, and go through `body` a second time. Can both gradients come together?",
+        "Add the losses, and call backward on their sum.",
+    ],
+    after="Gradients add, so the gradient of a sum is the sum of the gradients; and one pass is cheaper than two.",
+)
+def one_pass(learn: Any) -> str:
+    if not callable(learn):
+        return "The answer should be a function of body and x."
+    torch = world_of(learn)
+    x, walks, made = leaf(torch, 1.5), [], []
+
+    def body(tensor: Any) -> Any:
+        h = torch.exp(tensor)
+        h.register_hook(lambda _: walks.append(1))
+        made.append(h)
+        return h
+
+    try:
+        learn(body, x)
+    except Exception as error:
+        return f"It stops: {type(error).__name__}: {first_line(error)}"
+    if x.grad is None or not made:
+        return "After it x has no .grad."
+    h = made[0].item()
+    if abs(x.grad.item() - (2 * h + 3) * h) > 1e-3 * h * h:
+        return "x.grad is not the gradient of both losses together."
+    if len(walks) != 1 or len(made) != 1:
+        return f"Forward went through the shared part {len(made)} times, and backward {len(walks)} times."
+    return "The shared part still holds what it saved." if _still_saved(made[0]) else ""
+
+
+def _still_saved(tensor: Any) -> bool:
+    try:
+        return tensor.grad_fn._saved_result is not None
+    except RuntimeError:  # freed
+        return False

@@ -1,0 +1,371 @@
+# %% [markdown] id="goals" source=["000-27", "001-25"] slide="slide"
+# # Lesson 7 · Lifetime and memory
+#
+# **Why.** "Trying to backward through the graph a second time": everybody meets this error. And almost everybody meets the program that
+# gets slower from turn to turn, until the memory is full. Both come from one question: *how long does which part of a graph live?* There are
+# two answers. What nodes have **saved** lives until backward has used it. The **nodes** live as long as somebody holds on to them.
+#
+# **After this lesson** you can say which second backward runs, where `retain_graph=True` belongs and where it is the wrong cure, and you can find what keeps a
+# graph in memory.
+#
+# 40 minutes. You need lessons 3 and 5.
+
+# %% id="world"
+from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+
+torch = (
+    world()
+)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+nn = torch.nn
+
+# %% [markdown] id="need" source=["003-9", "001-25"]
+# ## Used, and let go of
+#
+# Saved values can be large: in a network there is a whole batch of them at each layer. So backward clears up as it goes. When a node has
+# run, it lets go of what it saved. A pass with `retain_graph=True` does not: it leaves all in place for another pass. Here is
+# the error, with the words that PyTorch has for it.
+
+# %% id="consumed" source=["003-10", "001-25"]
+x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+loss = (x**2).sum()
+loss.backward()
+print("x.grad after the first", x.grad)
+try:
+    loss.backward()
+    raise AssertionError("it ran")
+except RuntimeError as error:
+    message = str(error)
+print(message.split(" (")[0])
+assert message.startswith("Trying to backward through the graph a second time")
+
+# %% [markdown] id="predict" source="003-9" stage="predict"
+# ## Predict
+#
+# Does every second backward fail?
+
+# %% id="record-sum" stage="predict"
+with record() as double:
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x + x
+    y.backward()
+    stopped = False
+    try:
+        y.backward()
+    except RuntimeError:
+        stopped = True
+
+# %% id="p1" source="003-9" stage="predict"
+predict("L7.P1", double)
+
+# %% id="p2" source="003-9" stage="predict"
+predict("L7.P2")
+
+# %% id="p3" source="001-25" stage="predict"
+predict("L7.P3")
+
+# %% [markdown] id="run" source=["000-28", "003-11"] stage="run"
+# ## Run
+#
+# With `retain_graph=True` on the *first* call the second one runs. It adds to what the first one left.
+
+# %% id="retained" source="003-11" stage="run"
+x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+loss = (x**2).sum()
+loss.backward(retain_graph=True)
+first = x.grad.clone()
+loss.backward()
+print("after one", first, " after two", x.grad)
+assert torch.equal(x.grad, 2 * first)
+
+# %% [markdown] id="when" source="003-12" stage="run"
+# **When is it right?** When one graph is really asked twice. A result of several numbers, for example, can be asked for the gradient of each of them.
+# For two losses over a shared part it works as well, but there is something cheaper: add them.
+
+# %% id="uses" source="003-12" stage="run"
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x**2 * x.sum()
+for weights, retain in (([1.0, 0.0], True), ([0.0, 1.0], False)):
+    x.grad = None
+    y.backward(torch.tensor(weights), retain_graph=retain)
+    print("gradient of y with weights", weights, "is", x.grad)
+assert x.grad.tolist() == [4.0, 16.0]
+
+results = []
+for together in (False, True):
+    x = torch.tensor(2.0, requires_grad=True)
+    h = torch.exp(x)
+    one, other = h * h, h * 3
+    if together:
+        (one + other).backward()
+    else:
+        one.backward(retain_graph=True)
+        other.backward()
+    results.append(x.grad)
+assert torch.allclose(*results)
+print("two losses: one pass over the sum leaves the same gradient as two passes")
+
+# %% [markdown] id="investigate" stage="investigate"
+# ## Investigate
+#
+# Watch the tabs, not the pills. The tab of the product is emptied when its node has run: *freed*. In the second pass the sum lets the gradient through,
+# for it needs nothing. The product finds an empty tab, and stops.
+
+# %% id="record-drained" stage="investigate"
+with record() as drained:
+    x = torch.tensor(3.0, requires_grad=True)
+    square = x * x
+    loss = square + 1
+    loss.backward()
+    try:
+        loss.backward()
+    except RuntimeError as error:
+        print(str(error).split(" (")[0])
+
+# %% id="drained" stage="investigate"
+figure(
+    drained,
+    "loss = x * x + 1. The first backward frees the two values that the product saved; the second gets past the sum "
+    "and stops at the product.",
+)
+
+# %% id="t1" stage="investigate"
+task("L7.T1")
+
+# %% id="f1-task" stage="investigate"
+task("L7.F1")
+
+# %% id="f1" answers="L7.F1" stage="investigate"
+second_runs = {
+    "x + x": ...,
+    "x * x": ...,
+    "3 * x": ...,
+    "x - 1": ...,
+    "x ** 2": ...,
+    "torch.exp(x)": ...,
+    "x.sum()": ...,
+}
+### BEGIN SOLUTION
+second_runs = dict.fromkeys(second_runs, False) | {"x + x": True, "x - 1": True, "x.sum()": True}
+### END SOLUTION
+
+# %% id="f1-check" checks="L7.F1" stage="investigate"
+check("L7.F1", second_runs)
+
+# %% [markdown] id="who-holds" source="003-25" stage="investigate"
+# **Who holds the nodes?** A tensor holds its `grad_fn`, and each node those that come next. So whoever holds a loss holds all of its nodes. Here are two
+# loops that differ in one word. Step to the end of each turn: does the graph of the turn before fade, or does it stay?
+
+# %% id="record-loops" source="003-25" stage="investigate"
+w = torch.tensor(3.0, requires_grad=True)
+with record() as leaking:
+    history = []
+    for target in (0.0, 1.0, 2.0):
+        loss = (w - target) ** 2
+        history.append(loss)
+
+with record() as tidy:
+    history = []
+    for target in (0.0, 1.0, 2.0):
+        loss = (w - target) ** 2
+        history.append(loss.item())
+
+# %% id="leaking" stage="investigate"
+figure(leaking, "Three turns, and the list holds each loss: the nodes of all three turns are in memory at the end.")
+
+# %% id="tidy" stage="investigate"
+figure(tidy, "Three turns, and the list holds numbers: the nodes of the first two turns are let go of.")
+
+# %% id="p4" stage="investigate"
+predict("L7.P4")
+
+# %% id="f2-task" stage="investigate"
+task("L7.F2")
+
+# %% id="f2" answers="L7.F2" stage="investigate"
+graphs_in_memory = {
+    "losses.append(loss)": ...,
+    "losses.append(loss.item())": ...,
+    "total += loss": ...,
+    "total += loss.detach()": ...,
+}
+### BEGIN SOLUTION
+graphs_in_memory = dict(zip(graphs_in_memory, (5, 1, 5, 1), strict=True))
+### END SOLUTION
+
+# %% id="f2-check" checks="L7.F2" stage="investigate"
+check("L7.F2", graphs_in_memory)
+
+# %% [markdown] id="says" source=["000-27", "003-9"] stage="says"
+# ## The article says / PyTorch does
+#
+# Three articles say that backward frees *the graph*. You know better by now.
+
+# %% id="says-000-e6" source="000-27" defect="000-E6" stage="says"
+# The article says: after backward the graph is freed.
+# PyTorch does: nodes and edges are still there; what is gone is what the nodes had saved.
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.backward()
+node = y.grad_fn
+print(node.name(), "leads to", [each.name().split("::")[-1] for each, _ in node.next_functions])
+try:
+    print(node._saved_self)
+    raise AssertionError("it was still there")
+except RuntimeError as error:
+    print("its saved value:", str(error).split(" (")[0])
+assert len(node.next_functions) == 2
+
+# %% id="says-000-e8" source="000-28" defect="000-E8" stage="says"
+# The article says: the two lines end with tensor(4.).
+# PyTorch does: a tensor of one number in an f-string is written as a number, 4.0.
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.backward(retain_graph=True)
+print(f"After first backward: {x.grad}")
+x.grad.zero_()
+y.backward()
+print(f"After second backward: {x.grad}")
+assert f"{x.grad}" == "4.0" and str(x.grad) == "tensor(4.)"
+
+# %% id="says-001-e4" source="001-25" defect="001-E4" stage="says"
+# The article says: where a second backward fails, y.backward(retain_graph=True) preserves the graph.
+# PyTorch does: on the second call it is too late; it belongs on the first.
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.backward()
+try:
+    y.backward(retain_graph=True)
+    raise AssertionError("it ran")
+except RuntimeError as error:
+    print(str(error).split(" (")[0])
+assert x.grad.item() == 4
+
+# %% id="says-003-e4" source="003-12" defect="003-E4" stage="says"
+# The article says: retain_graph is what gradients of gradients need.
+# PyTorch does: it keeps the old graph, but the gradient has none of its own; create_graph=True records one.
+for option in ("retain_graph", "create_graph"):
+    x = torch.tensor(2.0, requires_grad=True)
+    (slope,) = torch.autograd.grad(x**3, x, **{option: True})
+    print(option, "- slope", slope.item(), "- has a history:", slope.grad_fn is not None)
+    assert slope.item() == 12 and (slope.grad_fn is not None) == (option == "create_graph")
+
+# %% [markdown] id="rnn" source="000-27" stage="says"
+# **The wrong cure.** Some networks read a text word by word, and hand a state `h` on from turn to turn. If each turn ends with a backward, the second one runs into the
+# first turn's graph, and stops. An article advises `retain_graph=True` there. Predict what that costs.
+
+# %% id="p5" source="000-27" stage="says"
+predict("L7.P5")
+
+# %% id="says-000-e7" source="000-27" defect="000-E7" stage="says"
+# The article says: recurrent networks are a case for retain_graph=True.
+# PyTorch does: with it each pass walks the whole past; one detaches the state, and each turn costs the same.
+from autograd_lab.lessons.lesson07 import nodes_by_turn
+
+kept, cut = (nodes_by_turn(torch, detached=each) for each in (False, True))
+print("nodes behind the loss, turn by turn: retained", kept, " detached", cut)
+assert kept == [5, 8, 11] and cut == [5, 5, 5]
+
+# %% id="says-003-e11" source="003-25" defect="003-E11" stage="says"
+# The article says: at the end of a turn of the training loop the graph is freed.
+# PyTorch does: its nodes live until the next turn gives the names pred and loss to other tensors.
+from autograd_lab.lessons.lesson07 import Graphs
+
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+inputs, targets, graphs = torch.ones(4, 2), torch.zeros(4, 1), Graphs()
+for turn in range(3):
+    pred = model(inputs)
+    loss = ((pred - targets) ** 2).mean()
+    graphs.watch(loss)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print("end of turn", turn, "- graphs in memory:", graphs.alive)
+assert graphs.alive == 1
+del loss, pred
+assert graphs.alive == 0
+
+# %% [markdown] id="modify" source="003-13" stage="modify"
+# ## Modify
+#
+# In `drained` write `loss.backward(retain_graph=True)` for the first pass. What will the tabs say, and what will be in `x.grad`? Think, then look.
+
+# %% id="record-kept" source="003-13" stage="modify"
+with record() as kept_once:
+    x = torch.tensor(3.0, requires_grad=True)
+    square = x * x
+    loss = square + 1
+    loss.backward(retain_graph=True)
+    loss.backward()
+print("x.grad", x.grad)
+assert x.grad.item() == 6 + 6
+
+# %% id="kept-once" stage="modify"
+figure(
+    kept_once, "The first backward retains what the product saved; the second runs through and frees it: 6, then 12."
+)
+
+# %% [markdown] id="make" stage="make"
+# ## Make
+#
+# **A leak to mend.** Its memory grows by one graph a turn.
+
+# %% id="d1-task" stage="make"
+task("L7.D1")
+
+
+# %% id="d1" answers="L7.D1" stage="make"
+def train(loss_of, batches):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(batch)
+        loss.backward()
+        ### BEGIN SOLUTION
+        loss = loss.item()
+        ### END SOLUTION
+        total += loss
+    return total / len(batches)
+
+
+# %% id="d1-check" checks="L7.D1" stage="make"
+check("L7.D1", train)
+
+# %% [markdown] id="make-two" stage="make"
+# **Two losses, one body.**
+
+# %% id="d2-task" stage="make"
+task("L7.D2")
+
+
+# %% id="d2" answers="L7.D2" stage="make"
+def learn(body, x):
+    h = body(x)
+    first, second = h * h, h * 3
+    ### BEGIN SOLUTION
+    (first + second).backward()
+    return
+    ### END SOLUTION
+    first.backward()
+    second.backward()
+
+
+# %% id="d2-check" checks="L7.D2" stage="make"
+check("L7.D2", learn)
+
+# %% [markdown] id="explain" stage="explain"
+# ## Explain
+#
+# To your neighbour: somebody writes `retain_graph=True` because an error message named it, and the error is gone. Which three questions would you ask before you
+# let it stand?
+
+# %% [markdown] id="exit" stage="exit"
+# ## Exit ticket
+
+# %% id="p6" stage="exit"
+predict("L7.P6")
+
+# %% id="p7" stage="exit"
+predict("L7.P7")
+
+# %% [markdown] id="next"
+# **Next:** [Lesson 8 · Stopping gradients](08_stopping_gradients.ipynb). All lessons: [index](index.ipynb).
