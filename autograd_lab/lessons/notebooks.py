@@ -60,6 +60,7 @@ def notebook_of(source: str, kind: Build) -> Any:
     notebook.nbformat_minor = 5
     taken: set[str] = set()
     for cell in notebook.cells:
+        cell.metadata.pop("lines_to_next_cell", None)  # blank lines of the source, of which jupytext takes note
         id = cell.metadata.pop("id", None)
         if id is None or id in taken:
             raise ValueError(f"{'no' if id is None else 'a second'} cell id {id or ''} at {cell.source[:60]!r}")
