@@ -26,8 +26,7 @@ y = c * d
 @question(
     "L1.P1",
     "Five lines: `a = …`, `b = …`, `c = a + b`, `d = b + 1`, `y = c * d`. After which of them is there the first node "
-    "made by "
-    "an operation?",
+    "made by an operation?",
     [
         Choice(
             "a = …", "every tensor has a node as soon as it is there", "`a.grad_fn` is None: no operation made `a`."

@@ -139,8 +139,8 @@ def an_update_that_loses_the_leaf(torch: Any) -> str:
 
 @question(
     "L5.P6",
-    "Exit ticket. `x` = 2 is a leaf, `y = x * x`, `y.retain_grad()`, `z = y * 3`, and `z.backward()` has run. "
-    "Which gradients are kept?",
+    "Exit ticket. `x` = 2 is a leaf, `y = x * x`, `y.retain_grad()`, `z = y * 3`, and `z.backward()` has run. Which "
+    "gradients are kept?",
     [
         Choice(
             "only x.grad",
@@ -245,12 +245,8 @@ def kept() -> Trace:
     from autograd_lab.lessons.moments import program
 
     return program(
-        "x = torch.tensor(2.0, requires_grad=True)\n"
-        "k = torch.tensor(3.0)\n"
-        "y = x * x\n"
-        "y.retain_grad()\n"
-        "z = y * k\n"
-        "z.backward()\n"
+        "x = torch.tensor(2.0, requires_grad=True)\nk = torch.tensor(3.0)\ny = x * x\ny.retain_grad()\nz = y * "
+        "k\nz.backward()\n"
     )
 
 

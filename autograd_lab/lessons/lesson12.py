@@ -19,8 +19,7 @@ from autograd_lab.trace import Trace
 @question(
     "L12.P1",
     "`W` and `b` require grad, and `y = torch.mm(x, W.t()) + b`. Somebody then writes `swish(x).sum().backward()`, "
-    "with the data `x`, which does not "
-    "require grad. What happens?",
+    "with the data `x`, which does not require grad. What happens?",
     [
         Choice(
             "W.grad is filled",
@@ -94,7 +93,7 @@ def kept_as_an_attribute(torch: Any) -> str:
 def how_many_gradients(torch: Any) -> int:
     for count in (1, 2, 3):
 
-        class Scale(torch.autograd.Function):  # type: ignore[misc, name-defined]  # the world is chosen at run time
+        class Scale(torch.autograd.Function):  # type: ignore[misc]  # the world is chosen at run time
             number = count
 
             @staticmethod
@@ -136,7 +135,7 @@ def how_many_gradients(torch: Any) -> int:
     ],
 )
 def a_wrong_sign(torch: Any) -> str:
-    class Wrong(torch.autograd.Function):  # type: ignore[misc, name-defined]  # likewise
+    class Wrong(torch.autograd.Function):  # type: ignore[misc]  # likewise
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             return x * 2
@@ -214,7 +213,7 @@ def a_function_twice(torch: Any) -> str:
 def swish(torch: Any) -> Any:
     """`z · sigmoid(z)` as a Function of a world, with the derivative `s (1 + z (1 - s))`, where `s = sigmoid(z)`."""
 
-    class Swish(torch.autograd.Function):  # type: ignore[misc, name-defined]  # likewise
+    class Swish(torch.autograd.Function):  # type: ignore[misc]  # likewise
         @staticmethod
         def forward(ctx: Any, z: Any) -> Any:
             ctx.save_for_backward(z)
@@ -232,7 +231,7 @@ def swish(torch: Any) -> Any:
 def keeping(torch: Any) -> Any:
     """A square that keeps its input as an attribute, where nobody watches its version."""
 
-    class Keeping(torch.autograd.Function):  # type: ignore[misc, name-defined]  # likewise
+    class Keeping(torch.autograd.Function):  # type: ignore[misc]  # likewise
         @staticmethod
         def forward(ctx: Any, z: Any) -> Any:
             ctx.z = z
@@ -253,11 +252,8 @@ def nn_of(torch: Any) -> ModuleType:
 def mini_network() -> Trace:
     """A run of ReLU after a convolution of one small picture."""
     return program(
-        "picture = torch.ones((1, 1, 3, 3))\n"
-        "W = torch.full((1, 1, 2, 2), 0.5, requires_grad=True)\n"
-        "b = torch.zeros(1, requires_grad=True)\n"
-        "z = torch.nn.functional.conv2d(picture, W, b)\n"
-        "y = torch.relu(z)\n"
+        "picture = torch.ones((1, 1, 3, 3))\nW = torch.full((1, 1, 2, 2), 0.5, requires_grad=True)\nb = torch.zeros(1, "
+        "requires_grad=True)\nz = torch.nn.functional.conv2d(picture, W, b)\ny = torch.relu(z)\n"
     )
 
 
@@ -278,7 +274,7 @@ pick(
 
 def slopes_of_swish(torch: Any) -> dict[str, float]:
     """Value and slope of swish at 0 and at 2."""
-    found = {}
+    found: dict[str, float] = {}
     for at in (0.0, 2.0):
         z = leaf(torch, at)
         out = swish(torch)(z)

@@ -70,15 +70,13 @@ def second_derivative_of_the_cube(torch: Any) -> float:
 @question(
     "L13.P3",
     "`y = x * x`. The first derivative `g` and the second one `h` were both taken with `create_graph=True`. What "
-    "happens if "
-    "one asks for the third?",
+    "happens if one asks for the third?",
     [
         Choice(
             "it is 0",
             "autograd knows that a constant has the derivative 0",
             "`h` is 2, computed from two ones of the seed: no way leads from it to `x`. Where there is no way, there "
-            "is "
-            "an error, not a 0.",
+            "is an error, not a 0.",
         ),
         Choice(
             "an error",
@@ -102,8 +100,7 @@ def third_derivative_of_the_square(torch: Any) -> str:
 @question(
     "L13.P4",
     "`f` has a million inputs and one output. You want its Hessian (all second derivatives) times one direction `v`. "
-    "How "
-    "many backward passes does it take?",
+    "How many backward passes does it take?",
     [
         Choice(
             "2",

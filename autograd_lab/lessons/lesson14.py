@@ -200,7 +200,7 @@ def not_a_reason(torch: Any) -> str:
     ],
 )
 def finder_of_wrong_numbers(torch: Any) -> str:
-    class Wrong(torch.autograd.Function):  # type: ignore[misc, name-defined]  # the world is chosen at run time
+    class Wrong(torch.autograd.Function):  # type: ignore[misc]  # the world is chosen at run time
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             return x * 2
@@ -295,8 +295,7 @@ def cut_by_item(loss_of: Any) -> str:
 @exercise(
     "L14.D2",
     "Case 2, *second time an error*. `train(w, steps)` computes the square of w once and runs backward in each turn. "
-    "Make each turn compute "
-    "what it needs. It returns the gradients that it saw.",
+    "Make each turn compute what it needs. It returns the gradients that it saw.",
     hints=[
         "Which values were saved, and when were they freed?",
         "The line that makes the graph belongs into the loop. And empty w.grad.",
@@ -386,8 +385,8 @@ def root_at_zero(safe_root: Any) -> str:
 @exercise(
     "L14.D6",
     "Case 6, *the frozen half*. `features(x, w)` should be kept as it is, while `head(f, v)` learns. `loss_of(x, w, "
-    "v)` computes the features under no_grad, and the head as well. "
-    "v should get a gradient, w should get none, and w.requires_grad should not be changed.",
+    "v)` computes the features under no_grad, and the head as well. v should get a gradient, w should get none, and "
+    "w.requires_grad should not be changed.",
     hints=[
         "What is computed inside of the `with` block is not recorded. Which line should be?",
         "Only the features belong into the block.",

@@ -219,10 +219,8 @@ def _outcome(function: Callable[[], Any]) -> tuple[str, int]:
 @exercise(
     "L15.M1",
     "Fill `hunt` with eight defects or more. Each has its id, such as `003-E5`, and two functions without arguments: "
-    "one "
-    "that asserts what the article says, and has to fail, and one that asserts what PyTorch does, and has to hold. "
-    "Both "
-    "have to do something with tensors.",
+    "one asserts what the article says, and has to fail; one asserts what PyTorch does, and has to hold. Both have to "
+    "do something with tensors.",
     hints=[
         "Each lesson has cells that say *The article says / PyTorch does*. Begin with the one that surprised you most.",
         "In the first function build the article's program, and `assert` its claim. An error of PyTorch's counts as a "
@@ -264,9 +262,8 @@ def _cards() -> dict[str, str]:
 fill(
     "L15.F1",
     "Four sentences of a summary. Write `true`, `false` or `it depends` for each, as text. in place: the version "
-    "counter "
-    "finds every write. data: a write through .data is found. freed: backward frees the graph, so it cannot run twice. "
-    "eval: eval() stops recording.",
+    "counter finds every write. data: a write through .data is found. freed: backward frees the graph, so it cannot "
+    "run twice. eval: eval() stops recording.",
     lambda torch: {**_cards(), "in place": _counter_finds_every_write(torch)},
     mistakes=[
         Mistake(
@@ -298,8 +295,7 @@ def _counter_finds_every_write(torch: Any) -> str:
 @question(
     "L15.P7",
     "Exit ticket, from lesson 5. `x.grad` is 4. Somebody calls `x.grad = None`, computes `y = x * x` at `x` = 2 and "
-    "calls "
-    "`y.backward()`. What is `x.grad`?",
+    "calls `y.backward()`. What is `x.grad`?",
     [
         Choice("4", "the box was empty, and 2x went into it", "None counts as nothing there."),
         Choice("8", "gradients always pile up", "They pile up on what is there. Nothing was."),
