@@ -308,10 +308,15 @@ def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixtur
     assert "  F | while ready:" in capsys.readouterr().out
 
 
-def test_the_ten_writes_of_lesson_9_end_in_pytorch_as_they_do_here() -> None:
-    from autograd_lab.lessons.lesson09 import ENDINGS, SNIPPETS, ending
+def test_what_is_to_be_filled_in_from_tables_of_programs_holds_in_pytorch_too() -> None:
+    from autograd_lab.lessons import lesson07, lesson08, lesson09
 
     theirs = pytest.importorskip("torch")
-    here = {name: ending(torch, text) for name, text in SNIPPETS.items()}
-    assert here == {name: ending(theirs, text) for name, text in SNIPPETS.items()}
-    assert set(here.values()) == ENDINGS.keys()
+    tables: list[tuple[Any, Any]] = [
+        (lesson07.runs_twice, lesson07.EXPRESSIONS),
+        (lesson07.graphs_kept, lesson07.KEEPING),
+        (lesson08.tile, lesson08.TOOLS),
+        (lesson09.ending, lesson09.SNIPPETS.values()),
+    ]
+    for truth, programs in tables:
+        assert [truth(torch, each) for each in programs] == [truth(theirs, each) for each in programs]
