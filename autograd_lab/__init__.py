@@ -332,6 +332,7 @@ if TYPE_CHECKING:
     from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
     from autograd_lab.comparison import compare
+    from autograd_lab.compiler import compile
     from autograd_lab.demos.show import demo
     from autograd_lab.notebook import explore, show
     from autograd_lab.picture import draw
@@ -346,6 +347,7 @@ LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
     "compare": "comparison",
+    "compile": "compiler",
     "make_dot": "view.dot",
     "demo": "demos.show",
     "draw": "picture",
@@ -464,6 +466,7 @@ __all__ = [
     "column_stack",
     "combinations",
     "compare",
+    "compile",
     "concat",
     "concatenate",
     "conv1d",

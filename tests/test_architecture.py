@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "amp": RECORDING | {"engine", "nn"},
     "linalg": {"engine"},
     "nn": RECORDING | {"engine", "autograd"},
+    "compiler": RECORDING | {"engine", "nn"},
     "optim": RECORDING | {"engine", "autograd", "nn"},
     "utils": RECORDING | {"engine", "autograd"},
     "serialization": RECORDING | {"engine", "nn"},

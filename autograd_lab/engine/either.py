@@ -162,7 +162,7 @@ def expanded(x: Any, shape: tuple[int, ...]) -> Any:
     """`x` repeated along new or one-element dimensions, in the same memory."""
     if isinstance(x, Variable):
         return x.expand(shape)
-    if x.ndim == 0:
+    if isinstance(x, np.generic):
         return (
             np.ndarray(shape, x.dtype, np.asarray(x), strides=(0,) * len(shape))
             if math.prod(shape)

@@ -1,0 +1,195 @@
+"""`compile`: a function that is captured at its first call, and replayed from then on while its guards hold."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograd_lab import recorder
+from autograd_lab.compiler.capture import captured
+from autograd_lab.compiler.entry import Entry
+from autograd_lab.compiler.guards import Guard
+from autograd_lab.compiler.kernel import CHECK, Departed
+from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
+from autograd_lab.compiler.symbol import Unsupported
+from autograd_lab.engine import autocast, dtypes, forward, inference, modes
+from autograd_lab.engine import node as nodes
+from autograd_lab.engine.randomness import numbers_of
+from autograd_lab.nn.module import Module
+
+MOST_CAPTURES = 8
+"""After so many captures of one function, other calls of it run as written; PyTorch's limit, too."""
+WRITTEN = "{name} runs as it is written: {reason}"
+
+
+@dataclass(frozen=True)
+class Break:
+    """A place where Python looked at a value: what was captured holds where that is `found` again."""
+
+    line: int
+    text: str
+    found: Any
+
+    def __str__(self) -> str:
+        return f"line {self.line}, `{self.text}`: Python sees {self.found!r}; another value is another graph"
+
+
+class Compiled:
+    """A function, compiled.
+
+    `entries` are its captured calls, the one used last first; `reasons` say why other calls ran as they are written.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str, fullgraph: bool, passes: tuple[Pass, ...]) -> None:
+        self.function, self.name, self.fullgraph, self.passes = function, name, fullgraph, passes
+        self.entries: list[Entry] = []
+        self.reasons: list[str] = []
+        self.captures = 0
+        self._names = list(inspect.signature(function).parameters)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if is_watched():
+            return self.function(*args, **kwargs)
+        mode = mode_now()
+        for at, entry in enumerate(self.entries):
+            if entry.mode == mode and (tensors := entry.guard.check(args, kwargs)) is not None:
+                before = numbers_of().bit_generator.state if entry.draws else None
+                try:
+                    result = entry.run(tensors)
+                except Departed:
+                    if before is not None:
+                        numbers_of().bit_generator.state = before
+                    continue
+                if at:
+                    self.entries.insert(0, self.entries.pop(at))
+                return result
+        return self._anew(args, kwargs)
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else functools.partial(self, owner)
+
+    def _anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call that no entry holds for: it becomes an entry, or runs as it is written."""
+        if self.captures == MOST_CAPTURES:
+            reason = f"{MOST_CAPTURES} captures of it were not enough, since what its guards ask keeps changing"
+            return self._as_written(reason, args, kwargs)
+        self.captures += 1
+        try:
+            found = captured(self.function, args, kwargs, self._names)
+            guard = Guard(found, len(args), tuple(kwargs))
+            tensors = guard.check(args, kwargs)
+            if tensors is None:
+                raise Unsupported("it changes what it depends on")
+        except Unsupported as refusal:
+            return self._as_written(str(refusal), args, kwargs)
+        except Exception as error:
+            result = self.function(*args, **kwargs)  # which raises that error again, if it is the function's own
+            self.reasons.append(f"capturing it raised {type(error).__name__}: {error}")
+            return result
+        self.entries.insert(0, Entry(found, guard, self.passes, mode_now()))
+        return self.entries[0].run(tensors)
+
+    def _as_written(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.fullgraph:
+            raise RuntimeError(f"fullgraph=True, but {WRITTEN.format(name=self.name, reason=reason)}")
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+            warnings.warn(WRITTEN.format(name=self.name, reason=reason), UserWarning, stacklevel=4)
+        return self.function(*args, **kwargs)
+
+    # --- what can be looked at --------------------------------------------------------------------------------------
+
+    @property
+    def listing(self) -> str:
+        """What is run in the place of the function, of the entry used last: forward, then backward."""
+        entry = self.entries[0] if self.entries else None
+        programs = [] if entry is None else [entry.forward, entry.backward]
+        return "\n".join(str(one.listing) for one in programs if one is not None)
+
+    @property
+    def breaks(self) -> list[Break]:
+        """Where Python looked at values, in the entry used last."""
+        found = self.entries[0].operations if self.entries else []
+        checks = [one for one in found if one.kernel is CHECK]
+        return [Break(one.origin.line, one.origin.text, one.args[2]) for one in checks]
+
+    def explain(self) -> str:
+        """What has become of the function so far, in lines."""
+        return "\n".join(self._explained())
+
+    def _explained(self) -> Iterator[str]:
+        yield f"{self.name}: {len(self.entries)} captured, {self.captures} attempts"
+        for number, entry in enumerate(self.entries):
+            yield f"  graph {number}: {', '.join(f'{one} {one.kind}' for one in entry.inputs)}"
+            sizes = [f"{stage.name} {len(stage.graph.operations)}" for stage in entry.stages]
+            yield f"    operations: {', then '.join(sizes)}"
+            for name, program in (("forward", entry.forward), ("backward", entry.backward)):
+                if program is not None:
+                    plan = program.plan
+                    calls, room = len(program.graph.operations), f"{plan.nbytes:,} bytes instead of {plan.without:,}"
+                    yield f"    {name}: {calls} operations, buffers of {room}"
+        yield from (f"  break: {one}" for one in self.breaks)
+        yield from (f"  as written: {reason}" for reason in self.reasons)
+
+
+class OptimizedModule(Module):
+    """A module whose calls are compiled. All else is that of the module itself, `_orig_mod`."""
+
+    def __init__(self, module: Module, compiled: Compiled) -> None:
+        super().__init__()
+        self._orig_mod = module
+        self.__dict__["compiled"] = compiled
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__dict__["compiled"](*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_orig_mod":
+            return self._modules[name]
+        return getattr(self._orig_mod, name)
+
+
+def is_watched() -> bool:
+    """Whether somebody wants to hear of each op by itself, or makes of each something else: then nothing is replayed.
+
+    That is a recorder, or a capture around this one; inference, anomaly, forward or autocast mode; saved-tensor hooks.
+    """
+    listening = recorder.active is not None or nodes.on_recorded is not None or modes.anomaly.enabled
+    return bool(listening or inference.users or forward.level or autocast.state.enabled)
+
+
+def mode_now() -> tuple[Any, ...]:
+    """What an entry holds for beside its guards: whether ops are recorded, and the dtype of Python floats."""
+    return modes.is_grad_enabled(), dtypes.default
+
+
+def compile(
+    model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: str = "numpy",
+    mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False,
+) -> Any:  # fmt: skip
+    """The function or module, captured at its first call and then replayed as straight-line numpy; a decorator, too.
+
+    A replay holds for arguments of the same shapes and dtypes and for what the function found by names; for anything
+    else it is captured again. What cannot be captured runs as it is written, and a warning says why; with `fullgraph`
+    that is a RuntimeError. `options={"passes": [...]}` takes some of `autograd_lab.compiler.passes` only. There is one
+    backend, and shapes are never dynamic: `backend`, `mode` and `dynamic` are accepted as PyTorch spells them.
+    """
+    if model is None:
+        return functools.partial(
+            compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable
+        )
+    if not callable(model):
+        raise TypeError(f"compile takes a function or a module, not a {type(model).__name__}")
+    if disable or backend == "eager":
+        return model
+    passes = tuple((options or {}).get("passes", (*ON_ALL, *ON_HALVES)))
+    if isinstance(model, Module):
+        compiled = Compiled(model, type(model).__name__, fullgraph, passes)
+        compiled._names = list(inspect.signature(model.forward).parameters)
+        return OptimizedModule(model, compiled)
+    compiled = Compiled(model, getattr(model, "__name__", type(model).__name__), fullgraph, passes)
+    return functools.update_wrapper(compiled, model)
