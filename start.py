@@ -7,6 +7,7 @@
     python3 start.py draw --help               all that can be drawn, with examples
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
+    python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
     python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
     python3 start.py lab                       the lessons, in JupyterLab
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
@@ -31,8 +32,17 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
-EXTRAS = {"draw": "", "record": "", "play": "", "demo": "[vote]", "lab": "[lab]", "site": "[site]", "test": "[test]"}
-PLAIN = ("draw", "record", "play")
+EXTRAS = {
+    "draw": "",
+    "record": "",
+    "play": "",
+    "compare": "",
+    "demo": "[vote]",
+    "lab": "[lab]",
+    "site": "[site]",
+    "test": "[test]",
+}
+PLAIN = ("draw", "record", "play", "compare")
 """These need nothing but the package, and pass all on to it, as `demo` does."""
 OLDEST = (3, 11)
 

@@ -22,7 +22,7 @@ from autograd_lab.options import RealTorch, ScriptArguments
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_alone, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.both import Both
+from autograd_lab.view.both import both_of
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.numeral import bytes_text
 from autograd_lab.view.page import to_page
@@ -240,8 +240,8 @@ def compare(
     with complaints():
         target = file_target(output or Path(f"{Path(one).stem}-{Path(other).stem}.html"), SUFFIXES)
         runs = [run_of(program, [], torch, run_alone) for program in (one, other)]
-        first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth) for run in runs)
-        both = Both((first, second), titles_of(one, other))
+        first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
+        both = both_of(first, second, titles_of(one, other), fold=not unfold, depth=depth)
         Comparison(both).save(target)
         differs = "what differs:" if both.told else "nothing differs"
         typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {differs}", *both.told]))

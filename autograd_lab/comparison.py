@@ -9,11 +9,10 @@ from typing import Any
 from autograd_lab.afterwards import tensors_in, trace_of
 from autograd_lab.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.both import Both
+from autograd_lab.view.both import Both, both_of
 from autograd_lab.view.diptych import diptych
 from autograd_lab.view.page import page_of_both
 from autograd_lab.view.png import PngUnavailable, to_png
-from autograd_lab.view.scene import make_scene
 
 SUFFIXES = (".html", ".png", ".svg")
 SIDE = 3600
@@ -79,9 +78,8 @@ def compare(one: Any, other: Any, *, titles: tuple[str, str] = ("first", "second
     """
     if len(titles) != 2 or titles[0] == titles[1]:
         raise ValueError(f"titles should be two that differ, such as ('in place', 'not in place'), not {titles!r}")
-    traces = [thing if isinstance(thing, Trace) else trace_of(*tensors_in(thing)) for thing in (one, other)]
-    first, second = (make_scene(trace, **options) for trace in traces)
-    return Comparison(Both((first, second), titles))
+    first, second = (thing if isinstance(thing, Trace) else trace_of(*tensors_in(thing)) for thing in (one, other))
+    return Comparison(both_of(first, second, titles, **options))
 
 
 def titles_of(one: str, other: str) -> tuple[str, str]:

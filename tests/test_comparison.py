@@ -17,6 +17,7 @@ from autograd_lab.notebook import trace
 from autograd_lab.script import run_alone
 from autograd_lab.trace import Trace
 from autograd_lab.view.diptych import diptych
+from autograd_lab.view.scene import make_scene
 from tests.test_cli import cli
 from tests.test_player import hostile_trace
 
@@ -65,6 +66,24 @@ def test_tensors_can_be_compared_without_a_recording() -> None:
     x = torch.tensor(2.0, requires_grad=True)
     found = compare(x * x, (x * x).exp())
     assert any("ExpBackward0" in each and "only in “second”" in each for each in found.differences)
+
+
+def test_what_belongs_together_stands_at_the_same_place() -> None:
+    def f(x: Any, in_place: bool) -> Any:
+        h = x * 2
+        p = h + 3
+        return p + (h.add_(1) if in_place else h + 1)
+
+    both = compare(trace(f, 2.0, True), trace(f, 2.0, False)).both
+    first, second = ({part.id: (part.x, part.y) for part in scene.parts} for scene in both.scenes)
+    partners = {**both.pairing.ops, **both.pairing.boxes}
+    assert len(partners) > 6
+    assert {name: first[name] for name in partners} == {name: second[there] for name, there in partners.items()}
+
+
+def test_where_that_would_take_much_more_room_each_graph_stands_for_itself(both: Comparison) -> None:
+    alone = [make_scene(scene.trace) for scene in both.both.scenes]
+    assert [scene.parts for scene in both.both.scenes] == [scene.parts for scene in alone]
 
 
 def test_a_picture_shows_both_graphs_the_marks_and_the_sentences(both: Comparison) -> None:

@@ -18,20 +18,16 @@ from autograd_lab.events import Value
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace
 from autograd_lab.view.aspect import aspects_of, parts_of, same_value, unequal
-from autograd_lab.view.both import Both, film_of_both
+from autograd_lab.view.both import both_of, film_of_both
 from autograd_lab.view.difference import partners_of
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import NothingToDraw
 from tests.traces import programs, run
 
 TITLES = ("here", "there")
 
 
-def both_of(one: Trace, other: Trace) -> Both:
-    return Both((make_scene(one), make_scene(other)), TITLES)
-
-
 def told(one: Trace, other: Trace) -> list[str]:
-    return both_of(one, other).told
+    return both_of(one, other, TITLES).told
 
 
 def recorded(program: Callable[[], Any]) -> Trace:
@@ -59,7 +55,7 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
 ) -> None:
     one, other = run(program), run(program[:cut] + changed + program[cut:])
     try:
-        both = both_of(one, other)
+        both = both_of(one, other, TITLES)
     except NothingToDraw:
         return
     first, second = (scene.looks.history for scene in both.scenes)
@@ -85,8 +81,8 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
 def test_both_sides_say_the_same_whichever_is_the_first(program: list[Any], changed: list[Any]) -> None:
     one, other = run(program), run(changed)
     try:
-        there = Both((make_scene(other), make_scene(one)), (TITLES[1], TITLES[0]))
-        marks = [(mark.side, mark[1:]) for each in both_of(one, other).differences for mark in each.marks]
+        there = both_of(other, one, (TITLES[1], TITLES[0]))
+        marks = [(mark.side, mark[1:]) for each in both_of(one, other, TITLES).differences for mark in each.marks]
         turned = [(1 - mark.side, mark[1:]) for each in there.differences for mark in each.marks]
     except NothingToDraw:
         return
@@ -224,7 +220,7 @@ def test_a_film_of_both_names_parts_that_both_pictures_have() -> None:
     def f(x: Any) -> Any:
         return (x * x).exp() if x > 0 else (x * x).sin()
 
-    both = both_of(trace(f, 2.0), trace(f, -2.0))
+    both = both_of(trace(f, 2.0), trace(f, -2.0), TITLES)
     film = film_of_both(both)
     ids = [{part[0] for part in each["graphs"][0]["parts"]} for each in film["films"]]
     assert {name for name in film["partners"] if name in ids[0]} and len(film["linked"]) == len(film["beats"])

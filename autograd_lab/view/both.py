@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from autograd_lab.trace import Trace
+from autograd_lab.view.cell import Cell
 from autograd_lab.view.difference import Difference, differences_of, partners_of
+from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.pairing import Pairing, pairing_of
 from autograd_lab.view.player import film_of
-from autograd_lab.view.scene import Scene
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.steady import Key, Places, key_of
+
+LARGER = 1.25
+"""So much more room two graphs may take for what belongs together to stand at the same place."""
 
 
 @dataclass(frozen=True)
@@ -18,17 +26,12 @@ class Both:
 
     scenes: tuple[Scene, Scene]
     titles: tuple[str, str]
+    pairing: Pairing
 
     @property
     def title(self) -> str:
         """Both titles as one."""
         return " and ".join(self.titles)
-
-    @cached_property
-    def pairing(self) -> Pairing:
-        """What belongs together."""
-        one, other = self.scenes
-        return pairing_of(one.trace, other.trace, one.looks.history, other.looks.history)
 
     @cached_property
     def differences(self) -> list[Difference]:
@@ -39,6 +42,53 @@ class Both:
     def told(self) -> list[str]:
         """The differences in sentences."""
         return [each.text for each in self.differences]
+
+
+def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -> Both:
+    """Lay out two traces; what belongs together stands at the same place in both, unless that makes them much larger.
+
+    `options` are those of `make_scene`. Raises what that raises.
+    """
+    first, second = (make_scene(trace, **options) for trace in (one, other))
+    histories = first.looks.history, second.looks.history
+    pairing = pairing_of(one, other, *histories)
+    places = Places(_standing(*histories, pairing))
+    for trace in (one, other):  # so that all that there is has its place, in both directions
+        make_scene(trace, places=places, **options).turned()
+    steady = tuple(make_scene(trace, places=places, **options) for trace in (one, other))
+    is_compact = _area(*steady) <= LARGER * _area(first, second)
+    return Both((steady[0], steady[1]) if is_compact else (first, second), titles, pairing)
+
+
+def _area(*scenes: Scene) -> float:
+    """How much room there must be for any of these graphs, px²."""
+    parts = [part for scene in scenes for part in scene.parts if part.kind not in FRAME_KINDS]
+    across = max(part.x + part.width for part in parts) - min(part.x for part in parts)
+    return across * (max(part.y + part.height for part in parts) - min(part.y for part in parts))
+
+
+def _standing(first: History, second: History, pairing: Pairing) -> Key:
+    """What cells stand by: partners have one name, which is that of the first."""
+    partners = {**pairing.turned.ops, **pairing.turned.boxes}
+    names: dict[int, Hashable] = {_identity(thing): (0, thing.id) for thing in _things(first)}
+    for thing in _things(second):
+        names[_identity(thing)] = (0, partners[thing.id]) if thing.id in partners else (1, thing.id)
+
+    def key(cell: Cell, history: History) -> Hashable:
+        main = cell.parts[0]
+        thing = history.ops.get(main.of) or history.boxes.get(main.of)
+        return key_of(cell, history) if thing is None else (names[_identity(thing)], cell.height)
+
+    return key
+
+
+def _things(history: History) -> list[Op | Box]:
+    return [*history.ops.values(), *history.boxes.values()]
+
+
+def _identity(thing: Op | Box) -> int:
+    """What an op or a box was made of, in memory: no other trace has that, however often this one is walked."""
+    return id(thing.event if isinstance(thing, Op) else thing.facts)
 
 
 def film_of_both(both: Both) -> dict[str, Any]:

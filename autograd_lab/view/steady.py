@@ -7,7 +7,7 @@ So what two runs share stands at the same place, what one lacks leaves a gap, an
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -37,10 +37,15 @@ class _Spot:
     height: float = 0.0
 
 
-class Steady:
-    """Remembers the pictures of a program in one direction."""
+Key = Callable[[Cell, History], Hashable]
+"""What tells a cell from others, and is the same in other runs."""
 
-    def __init__(self) -> None:
+
+class Steady:
+    """Remembers the pictures of a program in one direction; cells with the same key stand at the same place."""
+
+    def __init__(self, key: Key) -> None:
+        self._key = key
         self._spots: list[_Spot] = []
         self._known: dict[tuple[Hashable, ...], list[_Spot]] = {}
         self._links: dict[tuple[str, str, int], Link] = {}
@@ -52,7 +57,7 @@ class Steady:
         self._here = {}
         if len(cells) > MOST:
             return
-        spots = self._found([_key(cell, history) for cell in cells])
+        spots = self._found([self._key(cell, history) for cell in cells])
         for cell, spot in zip(cells, spots, strict=True):
             _grow(cell, spot.indent, spot.main)
             spot.indent, spot.main = cell.parts[0].x, cell.parts[0].width
@@ -117,8 +122,8 @@ class Steady:
 class Places(defaultdict[str, Steady]):
     """What is remembered of each direction."""
 
-    def __init__(self) -> None:
-        super().__init__(Steady)
+    def __init__(self, key: Key | None = None) -> None:
+        super().__init__(lambda: Steady(key or key_of))
 
 
 def _in_order(spots: Iterable[_Spot], keys: list[Hashable]) -> list[_Spot] | None:
@@ -128,7 +133,7 @@ def _in_order(spots: Iterable[_Spot], keys: list[Hashable]) -> list[_Spot] | Non
     return None if None in found else [spot for spot in found if spot is not None]
 
 
-def _key(cell: Cell, history: History) -> Hashable:
+def key_of(cell: Cell, history: History) -> Hashable:
     """What a cell is, the line that made it, and how high it is: what differs in one of them stands elsewhere."""
     main = cell.parts[0]
     thing = history.ops.get(main.of) or history.boxes.get(main.of)

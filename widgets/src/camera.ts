@@ -37,8 +37,6 @@ export class Camera {
   private flight = 0;
   private size = { width: 0, height: 0 };
   private following = false;
-  /** No larger than this when all is shown, so that two pictures can be of one size. */
-  private limit = 1.25;
 
   constructor(
     private readonly svg: SVGElement,
@@ -86,15 +84,9 @@ export class Camera {
     else this.apply();
   }
 
-  /** The scale at which all of it can be seen. */
-  get whole(): number {
-    const { width, height } = this.size;
-    return Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN));
-  }
-
-  /** Grow no larger than `limit`; what is seen stays if somebody chose it. */
-  keepTo(limit: number): void {
-    this.limit = Math.min(1.25, Math.max(READABLE, limit));
+  /** Show all of this, as far as somebody has not chosen what to see. */
+  frame(bounds: Rect): void {
+    this.bounds = bounds;
     if (this.fitted) this.fit();
   }
 
@@ -102,7 +94,7 @@ export class Camera {
   fit(): void {
     const { width, height } = this.size;
     if (!width || !height) return;
-    const whole = Math.min(this.whole, this.limit);
+    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), 1.25);
     this.scale = Math.max(whole, READABLE);
     this.follows = whole < READABLE;
     this.fitted = true;
@@ -127,7 +119,7 @@ export class Camera {
 
   fitAll(): void {
     const { width, height } = this.size;
-    this.scale = Math.min(this.whole, LARGEST);
+    this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);
     this.x = this.bounds.x - (width / this.scale - this.bounds.width) / 2;
     this.y = this.bounds.y - (height / this.scale - this.bounds.height) / 2;
     this.fitted = this.follows = false;

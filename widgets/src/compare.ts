@@ -1,4 +1,5 @@
 // One screen for two films: two graphs and two programs, one set of controls, and what differs. Steps go in beats.
+import { around } from "./camera";
 import { Controls, Jumps } from "./controls";
 import { Differences } from "./differences";
 import { COMPARE_CSS } from "./compare_style";
@@ -60,20 +61,18 @@ export class Compare implements Screen {
     const sheet = h("style");
     sheet.textContent = style + CSS + COMPARE_CSS;
     root.append(sheet, this.element);
-    const resized = new ResizeObserver(() => this.arrange());
-    for (const each of [this.element, ...this.panes.map(({ graph }) => graph.svg)]) resized.observe(each);
+    new ResizeObserver(() => this.arrange()).observe(this.element);
     this.seek(0);
   }
 
-  /** Graphs beside each other or one above the other, whichever shows them larger, and both at one scale. */
+  /** Graphs beside each other or one above the other, whichever shows them larger, and the same piece of both. */
   private arrange(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const fit = (across: number, down: number): number =>
-      Math.min(...this.panes.map(({ graph: { bounds } }) => Math.min(across / bounds.width, down / bounds.height)));
+    const graphs = this.panes.map(({ graph }) => graph);
+    const bounds = around(graphs.map((graph) => graph.bounds))!;
+    const fit = (across: number, down: number): number => Math.min(across / bounds.width, down / bounds.height);
     this.element.classList.toggle("rows", fit(0.68 * width, 0.3 * height) > fit(0.48 * width, 0.4 * height));
-    const cameras = this.panes.map(({ graph }) => graph.camera);
-    const scale = Math.min(...cameras.map(({ whole }) => whole));
-    for (const camera of cameras) camera.keepTo(scale);
+    for (const { camera } of graphs) camera.frame(bounds);
   }
 
   get step(): number {
