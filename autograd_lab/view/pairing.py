@@ -104,7 +104,15 @@ def _op_keys(op: Op, history: History, shared: set[str]) -> Keys:
     place = _place(op.event.where, shared)
     made = [history.boxes[output].facts for output in op.outputs]
     names, shapes = tuple(facts.name for facts in made), tuple(facts.shape for facts in made)
-    return (op.name, place, names, shapes), (op.name, place), (_bare(op.name), place), (op.name, names), op.name
+    told = tuple(facts.expression for facts in made)
+    return (
+        (op.name, place, names, told, shapes),
+        (op.name, place, names, shapes),
+        (op.name, place),
+        (_bare(op.name), place),
+        (op.name, names),
+        op.name,
+    )
 
 
 def _place(where: Where | None, shared: set[str]) -> Hashable:
