@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.events import OpApplied, TensorModified, TensorSaved
+from autograd_lab.events import BackwardStarted, OpApplied, TensorModified, TensorSaved
 from autograd_lab.lessons.building import agrees_with_differences, debug, graph_holds, runs
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
@@ -109,6 +109,7 @@ def a_leaf_refuses(torch: Any) -> str:
         Choice("[4, 6, 8]", "backward computes with what stands in memory now, and `.data` hides the write",
                "Twice 2, 3 and 4. But `y` was computed from 1, 2 and 3: its gradient is [2, 4, 6]."),
     ],
+    at=before(BackwardStarted),
 )  # fmt: skip
 def the_write_past_the_counter(torch: Any) -> str:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)

@@ -153,19 +153,21 @@ check("L9.F2", versions)
 # %% [markdown] id="says" source="003-18" stage="says"
 # ## The article says / PyTorch does
 #
-# One article shows the version counter at work, and writes through `.data`. Predict first.
+# One article shows the version counter at work, and writes through `.data`. Step to the write, and compare the badges. Then predict.
 
-# %% id="p3" source="003-18" stage="says"
-predict("L9.P3")
-
-# %% id="says-003-e6" source="003-18" defect="003-E6" stage="says"
-# The article says: after x.data += 1 the version has changed, and backward raises an error.
-# PyTorch does: the version stays 0, there is no error, and the gradient is that of other values.
+# %% id="record-silent" source="003-18" stage="says"
 with record() as silent:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (x**2).sum()
     x.data += 1
     y.backward()
+
+# %% id="p3" source="003-18" stage="says"
+predict("L9.P3", silent)
+
+# %% id="says-003-e6" source="003-18" defect="003-E6" stage="says"
+# The article says: after x.data += 1 the version has changed, and backward raises an error.
+# PyTorch does: the version stays 0, there is no error, and the gradient is that of other values.
 print("version", x._version, " x.grad", x.grad, " but 2x was [2, 4, 6]")
 assert x._version == 0 and x.grad.tolist() == [4.0, 6.0, 8.0]
 
