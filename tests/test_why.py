@@ -13,7 +13,7 @@ from autograd_lab import record
 from autograd_lab.view.history import history_of
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import state_after
-from autograd_lab.view.why import reasons
+from autograd_lab.view.why import CUT, STOPPED, reasons, why
 from tests.traces import programs, run
 
 
@@ -96,3 +96,40 @@ def test_just_those_that_have_none_at_the_end_say_why(program: list[Any]) -> Non
     for box in history.boxes.values():
         if not box.label.endswith(".grad"):
             assert (box.id in found) == (end.tensors[box.facts.id].grad is None)
+
+
+@settings(max_examples=60)
+@given(programs)
+def test_a_way_leads_from_line_to_line_to_where_nothing_gets_past_or_backward_stopped(program: list[Any]) -> None:
+    trace = run(program)
+    history = history_of(trace)
+    asked = why(history, trace)
+    for start in asked.legs:
+        box: str | None = start
+        while box is not None:
+            (name, number, after), mark = asked.legs[box]
+            op = history.ops[name]
+            assert op.uses[number].box == box
+            assert after is None or after in op.outputs
+            box = after
+        if mark == CUT:
+            assert op.node is None or op.uses[number].operand.edge is None
+        else:
+            assert (mark, asked.stopped and asked.stopped[0]) == (STOPPED, op.id)
+
+
+def test_one_asks_first_about_the_node_that_stopped_then_about_leaves() -> None:
+    with record() as trace:
+        x = leaf()
+        stopped(x)
+    history = history_of(trace)
+    asked = why(history, trace)
+    assert [history.ops[name].name for name in asked.asks if name in history.ops] == ["ExpBackward0"]
+    assert asked.asks[1:] == ["b0"]
+
+
+def test_of_what_went_well_nobody_asks() -> None:
+    with record() as trace:
+        x = leaf()
+        (x * x).backward()
+    assert why(history_of(trace), trace).asks == []

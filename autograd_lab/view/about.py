@@ -14,7 +14,6 @@ from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.incident import Incidents, incidents_of
 from autograd_lab.view.numeral import bytes_text, numeral
-from autograd_lab.view.why import reasons
 
 Row = list[Any]
 FAR = 6
@@ -27,11 +26,8 @@ def about(history: History, events: Iterable[Event], workings: Mapping[str, list
     `workings` has rows for ops, too: what they computed in each pass.
     """
     reached = expressions(history)
-    events = list(events)
-    missing, incidents = reasons(history, events), incidents_of(history, events)
+    incidents = incidents_of(history, events)
     found = {box.id: list(_of_box(box, history, reached)) for box in history.boxes.values()}
-    for name, (reason, step) in missing.items():
-        found[name].append(["no .grad", reason, *([step] if step is not None else [])])
     for op in history.ops.values():
         found[op.id] = list(_of_op(op, history, reached, workings.get(op.id, ())))
         for number, slot in enumerate(op.slots):

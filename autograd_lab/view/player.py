@@ -25,12 +25,10 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.trace import Trace
-from autograd_lab.view.about import Row, about
-from autograd_lab.view.contents import Held, contents_of
-from autograd_lab.view.figures import sheet_of
-from autograd_lab.view.font import clean
+from autograd_lab.view.about import Row
 from autograd_lab.view.frame import Culprits, culprits_at
-from autograd_lab.view.player_parts import Drawings, Once, views_of
+from autograd_lab.view.player_inspector import inspected
+from autograd_lab.view.player_parts import Drawings, views_of
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
@@ -79,8 +77,7 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
         "moments": scene.moments,
         "files": [[name, _lines(text)] for name, text in _files(trace).items()],
         **_film(trace, states),
-        **_about(scene, states.workings),
-        **_contents(scene),
+        **inspected(scene, states.captions, states.workings),
         "legend": drawings.legend(scene),
         "views": views_of(scene),
         "graphs": [drawings.graph(each) for each in scenes],
@@ -148,26 +145,6 @@ def _changes(values: Iterable[Any]) -> list[list[Any]]:
 def _goal(event: Event | None) -> str:
     """Number of the subgoal that a fact belongs to, a dot outside of backward."""
     return next((str(number) for number, (_, kinds) in enumerate(GOALS) if isinstance(event, kinds)), ".")
-
-
-def _about(scene: Scene, workings: dict[str, list[Row]]) -> dict[str, Any]:
-    """What can be said of things in the picture: rows, and for each thing the numbers of its rows."""
-    rows, drawn = Once(), {name for part in scene.parts for name in (part.id, part.of, f"{part.of}.u{part.index}")}
-    said = about(scene.looks.history, scene.trace, workings)
-    things = {name: [rows.number(row) for row in said[name]] for name in said if name in drawn}
-    return {"rows": rows.items, "about": things}
-
-
-def _contents(scene: Scene) -> dict[str, Any]:
-    """What parts hold: sheets, lists of titles with the numbers of sheets, and tracks of numbers of lists."""
-    sheets, holdings = Once(), Once()
-
-    def number(held: Held) -> int:
-        return holdings.number([[clean(each.name), sheets.number(sheet_of(each))] for each in held])
-
-    tracks = contents_of(scene)
-    contents = {name: [it for step, held in track for it in (step, number(held))] for name, track in tracks.items()}
-    return {"contents": contents, "holdings": holdings.items, "sheets": sheets.items}
 
 
 def _marks(trace: Trace) -> dict[str, list[int]]:

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import autograd_lab as torch
+from autograd_lab import record
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
@@ -19,6 +21,8 @@ from tests.test_player import HOSTILE, drawn_texts, hostile_trace
 from tests.traces import programs, run
 
 AXE = Path(__file__).parents[2] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
+
+FOCUSED = """() => document.querySelector(".autograd-lab").shadowRoot.activeElement.dataset.part"""
 
 READ = """
 steps => {
@@ -113,6 +117,60 @@ def test_every_key_does_what_the_list_of_keys_says(open_page: Opener) -> None:
     page.wait_for_url("**view=maths-TB")
     page.keyboard.press("?")
     assert page.get_by_role("dialog", name="Keys").is_visible()
+
+
+def test_one_key_says_why_there_is_no_gradient_and_lights_the_way_to_the_cut(open_page: Opener) -> None:
+    with record() as trace:
+        w = torch.tensor(2.0, requires_grad=True)
+        v = torch.tensor(3.0, requires_grad=True)
+        ((w * v).detach() - v).backward()
+    page = open_page(trace)
+    page.keyboard.press("w")
+    reason = page.locator(".reason")
+    assert reason.inner_text().startswith("tensor w · no .grad: on the way to where backward began, detach on line")
+    assert page.locator(".count").inner_text().startswith("step 6 of")
+    assert page.locator(".way path").count() == 2
+    assert page.locator(".way text").inner_text() == "✂"
+    assert page.evaluate(FOCUSED) == "b0"
+    page.keyboard.press("t")
+    assert page.locator(".way path").count() == 2
+    page.keyboard.press("Escape")
+    assert not reason.is_visible() and page.locator(".way path").count() == 0
+
+
+def test_one_key_leads_to_the_slot_that_stopped_backward_and_to_what_overwrote_it(open_page: Opener) -> None:
+    page = open_page(example("inplace"))
+    page.keyboard.press("w")
+    assert page.locator(".phase-name").inner_text() == "Stopped by an error"
+    assert "line 9 has overwritten it" in page.locator(".reason").inner_text()
+    assert page.locator(".way rect").count() == 3
+    page.get_by_role("button", name="why?").click()
+    assert "tensor x · no .grad: backward stopped at MulBackward0" in page.locator(".reason").inner_text()
+
+
+def test_where_all_went_well_there_is_nothing_to_explain(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    page.keyboard.press("w")
+    assert "nothing here that asks" in page.locator(".reason").inner_text()
+
+
+def test_the_inspector_shows_tables_bars_and_edges_as_they_are_at_the_step(open_page: Opener) -> None:
+    with record() as trace:
+        x = torch.tensor([[1.0, 2.0], [3.0, 4.5]], requires_grad=True)
+        big = torch.ones(20, 20, requires_grad=True) * torch.arange(20.0)
+        (x.sum() * big.sum()).backward()
+    page = open_page(trace, "step=1&select=b0")
+    inspector = page.get_by_role("region", name="Inspector")
+    assert inspector.locator("table").first.locator("tr").all_inner_texts() == ["0\t1.0\t2.0", "1\t3.0\t4.5"]
+    assert inspector.locator("figure").last.inner_text().split() == [".grad", "None"]
+    page.keyboard.press("End")
+    assert inspector.locator("figure").last.inner_text().split()[:4] == [".grad", "0", "3800.0", "3800.0"]
+    page.get_by_role("searchbox").fill("big")
+    page.keyboard.press("Enter")
+    label = inspector.get_by_role("img").first.get_attribute("aria-label")
+    assert label.startswith("Histogram of 16 bars from 0.0 to 19.0, counts 40, 20, 20")
+    page.evaluate("location.hash = '#select=o3.u0'")
+    inspector.get_by_role("heading", name="edge 0 of MulBackward0").wait_for()
 
 
 def test_it_plays_only_when_asked_stops_where_asked_and_at_the_end(open_page: Opener) -> None:
@@ -221,7 +279,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 @pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("fragment", ["step=0", "step=12&select=o2", "step=26&view=maths-TB"])
+@pytest.mark.parametrize("fragment", ["step=0", "step=12&select=o2", "step=26&select=b0&view=maths-TB"])
 def test_axe_finds_nothing_to_complain_of(open_page: Opener, scheme: str, fragment: str) -> None:
     page = open_page(example("expression"), fragment, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
     page.add_script_tag(path=AXE)

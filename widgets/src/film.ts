@@ -60,6 +60,12 @@ export interface FilmData {
   culprits: Changes<Place[]>;
   rows: Row[];
   about: Record<string, number[]>;
+  /** By what one may ask about: the number of the row that says why it is as it is. */
+  reasons: Record<string, number>;
+  /** What one would ask about first. */
+  asks: string[];
+  /** By thing: the line or slot and the op to go on to, and the thing behind that or, at the end, nothing and a mark. */
+  legs: Record<string, [string, string, string, string?]>;
   /** By part: steps, and numbers of what it holds from then on. */
   contents: Record<string, number[]>;
   /** Titles and numbers of sheets. */
@@ -183,6 +189,20 @@ export class Film {
   /** The steps at which something happened to any of some parts. */
   lifeOf(parts: readonly Part[]): number[] {
     return [...new Set(parts.flatMap((part) => this.life(part)))].sort((a, b) => a - b);
+  }
+
+  /** The way on from a thing to where it ends: parts by their ids, and the mark for the end. */
+  wayFrom(thing: string): { ids: string[]; mark: string } {
+    const ids = [thing];
+    let leg = this.data.legs[thing];
+    while (leg) {
+      const [line, op, after, mark] = leg;
+      ids.push(line, op);
+      if (!after) return { ids, mark: mark ?? "" };
+      ids.push(after);
+      leg = this.data.legs[after];
+    }
+    return { ids, mark: "" };
   }
 
   /** What a part holds at a step: titles and numbers of sheets. */

@@ -254,6 +254,11 @@ export class Graph {
     return said ? `${NAMES[part.kind] ?? part.kind}: ${said}` : "";
   }
 
+  /** The path of a part that is a line. */
+  lineOf(part: Part): string | undefined {
+    return this.drawn.get(part.id)?.group.querySelector("path.line")?.getAttribute("d") ?? undefined;
+  }
+
   isVisible(part: Part): boolean {
     return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
   }

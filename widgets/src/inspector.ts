@@ -29,6 +29,7 @@ export class Inspector {
     private readonly film: Film,
     private readonly seek: (step: number) => void,
     private readonly graph: Pictured,
+    private readonly ask: () => void,
     private readonly close: () => void,
   ) {}
 
@@ -47,6 +48,7 @@ export class Inspector {
         "header",
         {},
         h("h3", {}, this.titleOf(part)!),
+        ...(part.of in this.film.data.reasons ? [h("button", { type: "button", onclick: () => this.ask() }, "why?")] : []),
         h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
       ),
       this.now,

@@ -4,6 +4,7 @@ import { h, iconButton } from "./dom";
 import { at, Film, type FilmData } from "./film";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
+import { Way } from "./way";
 
 /** What a pane asks of the screen it stands on. */
 export interface Host {
@@ -22,6 +23,8 @@ export class Pane {
   readonly title: HTMLElement;
   readonly picture: HTMLElement;
   readonly zoom: HTMLElement;
+  private readonly way: Way;
+  private asked: string | undefined;
   step = 0;
   private readonly heading = h("h2", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
@@ -41,13 +44,14 @@ export class Pane {
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
     this.code = new Code(this.film, seek, () => this.step);
-    this.inspector = new Inspector(this.film, seek, this.graph, () => this.select(undefined));
+    this.inspector = new Inspector(this.film, seek, this.graph, () => this.ask(), () => this.select(undefined));
+    this.way = new Way(this.graph);
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
     this.title = h("div", { class: "title" }, this.heading, this.count);
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals));
     this.zoom = this.cameraButtons();
-    this.picture = h("div", { class: "picture" }, this.graph.svg, this.zoom);
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.way.element, this.zoom);
     for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
   }
 
@@ -80,9 +84,27 @@ export class Pane {
     this.code.show(step);
   }
 
+  /** Say why the selected thing is as it is, or where that is said or there is none, of the next one that asks. */
+  ask(): void {
+    const { asks, reasons, rows } = this.film.data;
+    const chosen = this.graph.selected?.of;
+    const first = chosen !== undefined && chosen !== this.asked && chosen in reasons;
+    const thing = first ? chosen : asks[(asks.indexOf(this.asked ?? "") + 1) % asks.length];
+    if (thing === undefined) return this.way.show("There is nothing here that asks for a reason.", { ids: [], mark: "" });
+    const [word, said, step] = rows[reasons[thing]!]!;
+    const part = this.graph.part(thing);
+    if (part && this.step < (step ?? 0)) this.host.seek(step!);
+    if (part && !this.graph.isVisible(part)) this.host.seek(this.film.steps);
+    this.asked = thing;
+    this.select(thing, true);
+    this.way.show(`${this.inspector.titleOf(part)} · ${word}: ${said}`, this.film.wayFrom(thing));
+  }
+
   select(id: string | undefined, focus = false): void {
     this.graph.select(id, focus);
     const part = this.graph.selected;
+    if (part?.of !== this.asked) this.asked = undefined;
+    if (this.asked === undefined) this.way.clear();
     this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
     this.host.changed();
   }
@@ -100,6 +122,7 @@ export class Pane {
     if (view < 0 || !way) return;
     if (view !== this.graph.view) this.graph.wear(view);
     if (way !== this.graph.way) this.graph.turnTo(way);
+    this.way.draw();
     this.select(this.graph.selected?.id);
   }
 

@@ -49,10 +49,17 @@ svg [data-part]:focus { outline: none; }
 .traveller { fill: var(--gradient); stroke: var(--paper); stroke-width: 2; pointer-events: none; }
 .chip > path { stroke: var(--quiet); }
 .camera { position: absolute; right: 6px; bottom: 6px; display: flex; gap: 4px; }
+.reason { position: absolute; left: 6px; top: 6px; max-width: calc(100% - 12px); padding: 2px 8px; border: 2px solid var(--alarm); border-radius: 6px; background: var(--paper);
+  font-size: 14px; }
+.reason:empty { display: none; }
+.way { pointer-events: none; }
+.way > path, .way > rect { fill: none; stroke: var(--alarm); stroke-width: 5; stroke-opacity: 0.75; stroke-linejoin: round; }
+.way circle { fill: var(--paper); stroke: var(--alarm); stroke-width: 2.5; }
+.way text { fill: var(--alarm); }
 .notice { position: absolute; left: 6px; bottom: 8px; max-width: 60%; padding: 1px 6px; background: var(--paper); color: var(--quiet); font-size: 12px; }
 .inspector { flex: 0 0 300px; min-width: 0; overflow: auto; padding: 8px 10px; border: 1px solid var(--hair); border-radius: 6px; font-size: 13px; }
 .inspector header { display: flex; justify-content: space-between; gap: 8px; }
-.inspector h3 { font-size: 15px; overflow-wrap: anywhere; }
+.inspector h3 { flex: 1; font-size: 15px; overflow-wrap: anywhere; }
 .inspector .buttons { margin: 8px 0 0; }
 .inspector h4 { margin: 8px 0 2px; font-size: 13px; }
 .now-texts { margin: 6px 0; padding: 4px 8px; border-radius: 4px; background: var(--code); font-family: "DejaVu Sans Mono", monospace;

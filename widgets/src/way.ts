@@ -1,0 +1,56 @@
+// Why something is as it is: the reason in words, and the way to where it comes about, lit in the picture.
+import { around } from "./camera";
+import { h, s } from "./dom";
+import type { Part } from "./film";
+import type { Graph } from "./graph";
+
+const OFF = 4;
+
+export class Way {
+  /** The words, for everybody. */
+  readonly element = h("p", { class: "reason", role: "status" });
+  private readonly light = s("g", { class: "way", "aria-hidden": "true" });
+  private shown: { ids: string[]; mark: string } = { ids: [], mark: "" };
+
+  constructor(private readonly graph: Graph) {}
+
+  /** Say a reason, and light a way whose end has a mark. */
+  show(said: string, way: { ids: string[]; mark: string }): void {
+    this.element.textContent = said;
+    this.shown = way;
+    this.draw();
+    const rect = around(this.parts);
+    if (rect) this.graph.camera.reveal(rect);
+  }
+
+  private get parts(): Part[] {
+    return this.shown.ids.map((id) => this.graph.part(id)).filter((part) => part !== undefined);
+  }
+
+  clear(): void {
+    if (this.element.textContent) this.show("", { ids: [], mark: "" });
+  }
+
+  /** On the graph as it stands now; what is folded away is left out. */
+  draw(): void {
+    const end = this.parts.filter((part) => !part.isLine).at(-1);
+    this.light.replaceChildren(...this.parts.map((part) => this.outline(part)), ...(end && this.shown.mark ? [marked(end, this.shown.mark)] : []));
+    this.graph.overlay.append(this.light);
+  }
+
+  private outline(part: Part): SVGElement {
+    const line = this.graph.lineOf(part);
+    if (line) return s("path", { d: line });
+    const { x, y, width, height } = part;
+    return s("rect", { x: x - OFF, y: y - OFF, width: width + 2 * OFF, height: height + 2 * OFF, rx: 8 });
+  }
+}
+
+/** A sign in a circle, where a way comes to its end. */
+function marked({ x, y }: Part, mark: string): SVGElement {
+  const group = s("g", { class: "end" });
+  const sign = s("text", { x: x - OFF, y: y + 2, "text-anchor": "middle", "font-size": 20 });
+  sign.append(mark);
+  group.append(s("circle", { cx: x - OFF, cy: y - OFF, r: 14 }), sign);
+  return group;
+}
