@@ -80,7 +80,7 @@ def in_place_breaks_backward(torch: Any) -> str:
         ),
     ],
 )
-def data_is_noticed(torch: Any) -> str:
+def notices_writes_past_the_counter(torch: Any) -> str:
     def refused(operation: Callable[[Any], Any]) -> bool:
         x = leaf(torch, 2.0)
         y = operation(x)
@@ -253,7 +253,7 @@ def _cards() -> dict[str, str]:
     torch = world("autograd_lab")
     return {
         "in place": in_place_breaks_backward(torch),
-        "data": data_is_noticed(torch),
+        "data": notices_writes_past_the_counter(torch),
         "freed": the_graph_is_freed(torch),
         "eval": eval_stops_recording(torch),
     }
