@@ -121,7 +121,7 @@ def _spells(track: Iterable[tuple[int, Aspects]], there: Iterable[tuple[int, Asp
     for beat in sorted(changes):
         looks |= changes[beat]
         now = {name: (told, told_there, beat) for name, told, told_there in unequal(looks[0], looks[1])}
-        for name in begun.keys() - now.keys():
+        for name in [name for name in begun if name not in now]:
             yield name, *begun.pop(name), beat
         begun = now | begun
     for name, spell in begun.items():
@@ -151,7 +151,7 @@ def _unlike(event: Event, there: Event) -> Iterator[tuple[str, str]]:
             if getattr(event, name) != getattr(there, name):
                 yield f"{name}={getattr(event, name)}", f"{name}={getattr(there, name)}"
     if isinstance(event, ErrorRaised) and isinstance(there, ErrorRaised):
-        told, told_there = (f"{each.error}: {each.message.splitlines()[0]}" for each in (event, there))
+        told, told_there = (f"{each.error}: {each.message.partition(chr(10))[0]}" for each in (event, there))
         if told != told_there:
             yield told, told_there
 

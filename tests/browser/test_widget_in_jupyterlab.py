@@ -83,3 +83,21 @@ def test_a_saved_notebook_shows_a_picture_where_no_player_lives(lab: tuple[str, 
     open_notebook(page, address, "saved.ipynb", run=False)
     assert page.locator(".jp-OutputArea-output .player").count() == 0
     assert page.locator(".jp-RenderedImage img").is_visible()
+
+
+def test_two_traces_are_played_side_by_side_and_their_picture_is_hidden_meanwhile(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    write_notebook(
+        folder / "both.ipynb",
+        "import autograd_lab as torch\nfrom autograd_lab.notebook import trace",
+        "def f(x):\n    return x ** 2 if x > 0 else (-x).exp()",
+        "torch.compare(trace(f, 2.0), trace(f, -2.0), titles=('x > 0', 'x < 0'))",
+    )
+    open_notebook(page, address, "both.ipynb")
+    player = page.locator(".jp-OutputArea-output .compare")
+    player.press("End")
+    assert player.locator("h2").all_inner_texts() == ["x > 0", "x < 0"]
+    assert "x.grad: 4.0 in “x > 0”" in player.get_by_role("region", name="What differs").inner_text()
+    assert not page.locator(".jp-RenderedImage").first.is_visible()

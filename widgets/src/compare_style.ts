@@ -46,8 +46,9 @@ export const COMPARE_CSS = `
   .middle { max-height: 300px; }
 }
 @media print {
-  .player.compare { display: block; height: auto; }
-  .compare .picture { height: 360px; }
+  .player.compare { display: flex; flex-direction: column; height: auto; }
+  .compare .side { order: 1; }
+  .compare .picture { order: 0; height: 360px; }
   .middle { max-height: none; overflow: visible; }
 }
 `;
