@@ -41,8 +41,9 @@ predict("L6.P1")
 with record() as seeded:
     x = torch.tensor([2.0, 3.0], requires_grad=True)
     y = torch.tensor([4.0, 5.0], requires_grad=True)
+    v = torch.tensor([1.0, 0.0])
     z = x * y + torch.sum(x)
-    z.backward(torch.tensor([1.0, 0.0]))
+    z.backward(v)
 
 # %% id="p2" source="000-22" stage="predict"
 predict("L6.P2", seeded)
@@ -81,7 +82,7 @@ assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 #
 # $G W$ for $x$, $\quad G^{\mathsf T} x$ for $W$, $\quad$ and for $b$ the sum of the rows of $G$.
 #
-# You need not learn these: there is only one way in which the shapes fit.
+# You need not learn these by heart: in only one way do the shapes fit.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run"
 layer = nn.Linear(4, 2)
@@ -131,6 +132,21 @@ gradients = {"x.grad": [7, 13], "y.grad": [2, 6]}
 
 # %% id="f1-check" checks="L6.F1" stage="investigate"
 check("L6.F1", gradients)
+
+# %% [markdown] id="measure" stage="investigate"
+# **Believe nothing, measure.** Finite differences need no graph: move one entry of `x` a little, and see how $v_1 z_1 + v_2 z_2$ moves.
+
+# %% id="differences" stage="investigate"
+at, v, h = torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]), 0.01
+
+
+def weighted(x):
+    return (v * (x * torch.tensor([4.0, 5.0]) + torch.sum(x))).sum().item()
+
+
+for entry in torch.eye(2):
+    slope = (weighted(at + h * entry) - weighted(at - h * entry)) / (2 * h)
+    print("moved", entry.tolist(), " slope", round(slope, 2))
 
 # %% [markdown] id="broadcast" source="001-30" stage="investigate"
 # **Stretching.** If shapes differ, they are lined up at their right ends. A missing dimension, or one of length 1, is stretched: PyTorch says *broadcast*. Nothing
