@@ -189,7 +189,7 @@ def _same(before: list[Any], net: Any) -> bool:
 
 @question(
     "L11.P5",
-    "With `lr=0.2` the loss falls from 6 to 0.01 in a hundred turns. What is it after a hundred turns with `lr=3`?",
+    "With `lr=0.2` the loss falls from 3.3 to 0.01 in a hundred turns. What is it after a hundred turns with `lr=3`?",
     [
         Choice("nearly 0", "larger steps arrive sooner", "They jump over the valley, and land higher than they began."),
         Choice("the same", "the rate says only how long training takes", "Steps that are too long never arrive."),
