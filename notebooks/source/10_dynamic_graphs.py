@@ -117,7 +117,7 @@ assert x.grad.item() == 4 * 2.0**3
 # %% [markdown] id="investigate" source="001-20" stage="investigate"
 # ## Investigate
 #
-# A loop that asks for a value in each turn. Here are two runs of the same lines. Watch in the first how nodes come turn by turn, and note what the second one does not have. (Where widgets live, a slider shows it, too: `from autograd_lab import explore`, then
+# A loop that asks for a value in each turn. Here are two runs of the same lines, at 8 and at 3. In the second one, watch how a node comes with each turn. (Where widgets live, a slider shows it, too: `from autograd_lab import explore`, then
 # `explore(grow, x=(3.0, 10.0))`.)
 
 # %% id="record-two" source="001-22" stage="investigate"
@@ -140,29 +140,27 @@ with record() as long:
     v = grow(u)
     v.backward()
 
+# %% id="one-turn" source="001-22" stage="investigate"
+figure(short, "At 8 one turn is enough: a single product, with both lines to the leaf.")
+
 # %% id="p4" source="001-22" stage="investigate"
 predict("L10.P4")
 
 # %% id="three-turns" source="001-22" stage="investigate"
 figure(long, "At 3 the loop takes three turns: three products in a row, each with a second line to the leaf.")
 
-# %% id="one-turn" source="001-22" stage="investigate"
-figure(short, "At 8 one turn is enough: a single product, with both lines to the leaf.")
-
 # %% [markdown] id="f1-goal" source=["001-21", "001-35"] stage="investigate"
 # **Where the structure varies.** Sentences differ in length; trees of grammar and molecules in shape. In a game the moves decide what comes next. In a *mixture of experts* the input chooses the part of the network
 # that computes. An agent may or may not call a tool. A search may branch. For some of these only the *shape* of the data matters, for others the values. Tell them apart:
-
-# %% id="programs" source=["001-21", "001-35"] stage="investigate"
-from autograd_lab.lessons.lesson10 import PROGRAMS
-
-print(sorted(PROGRAMS))
-# line   (x * 2 + 1).sum()
-# relu   x.relu().sum()
-# rows   for row in x: total = total + row * row
-# five   for _ in range(5): x = x * 2
-# while  while y.item() < 100: y = y * 2      with y = x.sum() to begin with
-# if     x * 2 if x.sum() > 0 else x * x
+#
+# | name | program |
+# |---|---|
+# | line | `(x * 2 + 1).sum()` |
+# | relu | `x.relu().sum()` |
+# | rows | `for row in x: total = total + row * row` |
+# | five | `for _ in range(5): x = x * 2` |
+# | while | `y = x.sum()`, then `while y.item() < 100: y = y * 2` |
+# | if | the `f` from above |
 
 # %% id="f1-task" source=["001-21", "001-35"] stage="investigate"
 task("L10.F1")

@@ -51,14 +51,10 @@ predict("L11.P1")
 # %% id="p2" source="000-14" stage="predict"
 predict("L11.P2")
 
-# %% id="p3" source="000-36" stage="predict"
-predict("L11.P3")
-
 # %% [markdown] id="run" source=["000-13", "000-14"] stage="run"
 # ## Run
 #
 # `AddmmBackward0` is a product of matrices and a sum in one operation: that is what a linear layer computes. Behind it stand the bias, the ReLU, and the transposed weight.
-
 
 # %% id="walk" source=["000-13", "000-14"] stage="run"
 x = torch.tensor([[0.5, 0.3]], requires_grad=True)
@@ -133,6 +129,9 @@ with record() as one:
 # %% id="closed" source=["000-32", "000-33"] stage="investigate"
 figure(one, "x goes into the box of TinyNet, its output into the loss; the box has 13 parameters.", depth=0)
 
+# %% id="p3" source="000-36" stage="investigate"
+predict("L11.P3")
+
 # %% [markdown] id="open-one" source="000-32" stage="investigate"
 # Now `linear1` is opened; its weight and bias appear as leaves. Step to the end: after backward their boxes are full, and in the last steps the optimizer writes to the weights, whose
 # version moves. Then decide: what would have happened with the calls in another order?
@@ -179,6 +178,7 @@ try:
     Apart()(x)
 except NotImplementedError as error:
     print("NotImplementedError:", str(error).splitlines()[0])
+    assert 'missing the required "forward"' in str(error)
 else:
     raise AssertionError("PyTorch refuses this")
 
@@ -189,6 +189,7 @@ try:
     compile("dot = make_dot(net(x), params=dict(net.named_parameters())", "article", "exec")
 except SyntaxError as error:
     print("SyntaxError:", error.msg)
+    assert "never closed" in str(error)
 else:
     raise AssertionError("Python refuses this")
 
@@ -220,7 +221,6 @@ assert len(arrows(net(plain))) == len(arrows(net(asking))) - 1
 #
 # **The loop.** A turn has five calls: *forward* builds a graph; the *loss* adds its nodes; *zero_grad* empties the boxes; *backward* fills them; *step* moves the weights. The next turn builds
 # a new graph on the moved weights. Ten points now, and something to learn that is no straight line: $|x_1 - x_2|$.
-
 
 # %% id="loop" source=["000-35", "000-36", "003-25"] stage="modify"
 x, y = points(torch)
