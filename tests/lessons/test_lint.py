@@ -61,6 +61,10 @@ def test_the_plan_gives_each_item_and_each_defect_a_lesson() -> None:
     assert sum(ARTICLES.values()) == 118
 
 
+def test_every_lesson_is_written() -> None:
+    assert WRITTEN == list(LESSONS)
+
+
 def test_the_index_leads_to_every_lesson() -> None:
     text = "\n".join(cell.source for cell in built(INDEX).cells)
     assert [lesson.name for lesson in LESSONS if f"]({lesson.name}.ipynb)" not in text] == []
