@@ -342,7 +342,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 companions.append(watching)
-WRITERS[".html"] = lambda told, title: importlib.import_module("autograd_lab.view.page").page_of(told, title)
+WRITERS[".html"] = lambda *told, **options: importlib.import_module("autograd_lab.view.page").save_page(*told, **options)
+for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
+    WRITERS[suffix] = lambda *told, **options: importlib.import_module("autograd_lab.view.movie").save_movie(*told, **options)
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",

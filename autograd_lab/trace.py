@@ -10,8 +10,9 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from autograd_lab.events import (
     SCHEMA,
@@ -31,8 +32,8 @@ from autograd_lab.events import (
 FORMAT = "autograd-lab-trace"
 
 
-WRITERS: dict[str, Callable[[Trace, str], bytes]] = {}
-"""What makes other files of a trace and its title, by suffix. Views put themselves here: a trace knows none of them."""
+WRITERS: dict[str, Callable[..., None]] = {}
+"""What writes a trace to a path as another file, with options, by suffix. Views put themselves here: a trace knows none."""
 
 
 class TraceError(ValueError):
@@ -82,18 +83,29 @@ class Trace:
     def __repr__(self) -> str:
         return f"<Trace of {len(self)} events by {self.engine}>"
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the trace to `path` as `.jsonl` or, if that ends in `.html`, as a page that plays it.
+    def save(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write the trace to `path`; the file appears whole or not at all. The suffix says as what:
 
-        The file appears whole or not at all. Raises OSError.
+        * `.jsonl`: the trace itself, which `load` reads;
+        * `.html`: a page that plays it; `options` are those of `make_scene`, such as `depth` or `view`;
+        * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
+          `side` and `loops`, which `autograd_lab.view.movie.movie_of` explains.
+
+        Raises OSError, ValueError for another suffix or an option that cannot be, and RuntimeError where a package is
+        missing, which it names.
         """
-        if write := WRITERS.get(Path(path).suffix.lower()):
-            write_whole(Path(path), write(self, Path(path).stem))
+        target = Path(path)
+        if write := WRITERS.get(target.suffix.lower()):
+            write(self, target, **options)
             return
+        if target.suffix.lower() != ".jsonl":
+            raise ValueError(f"{target}: a trace is saved as .jsonl or {' or '.join(WRITERS)}; draw makes pictures of it")
+        if options:
+            raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
         header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
         lines = [header, *map(to_json, self.events)]
         text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
-        write_whole(Path(path), text.encode())
+        write_whole(target, text.encode())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Trace:
@@ -110,11 +122,18 @@ class Trace:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write `content` to `path` by way of a temporary neighbour, so that no half-written file is ever seen."""
+    """Write `content` to `path`; no half-written file is ever seen."""
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A temporary neighbour of `path`, open for writing, that takes its place when all has been written."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:

@@ -314,8 +314,8 @@ def sent_along(state: GraphState, op: Op, operand: int) -> Value | None:
     edge = op.uses[operand].operand.edge
     if op.node is None or edge is None or op.node not in state.nodes:
         return None
-    sent = state.node(op.node).sent
-    return sent[edge] if edge < len(sent) else None
+    node = state.nodes[op.node]  # not `state.node`, whose copy of an untouched one is costly where a fold has hundreds
+    return node.sent[edge] if node.passed == state.current and edge < len(node.sent) else None
 
 
 _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {

@@ -18,7 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from autograd_lab.trace import Trace
+from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import Both, film_of_both
 from autograd_lab.view.font import clean
 from autograd_lab.view.legend import Entry, entries_of
@@ -97,9 +97,9 @@ def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
     )
 
 
-def page_of(trace: Trace, title: str) -> bytes:
-    """The page of a trace, as a file. Raises NothingToDraw."""
-    return to_page(make_scene(trace), title).encode("utf-8", "replace")
+def save_page(trace: Trace, path: Path, **options: Any) -> None:
+    """Write the page of a trace, with the options of `make_scene`. Raises NothingToDraw, ValueError, OSError."""
+    write_whole(path, to_page(make_scene(trace, **options), path.stem).encode("utf-8", "replace"))
 
 
 def packed(data: dict[str, Any]) -> bytes:

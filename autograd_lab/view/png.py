@@ -71,10 +71,9 @@ def svg_size(svg: str) -> tuple[float, float]:
 
 def _drawable(svg: str) -> str:
     """All markup is ASCII, so whatever the fonts lack is text, which resvg would leave out without a word."""
-    if svg.isascii():
-        return svg
-    return "".join(char if char.isascii() or covers(char) else _stand_in(char) for char in svg)
+    return svg if svg.isascii() else re.sub(r"[^\x00-\x7f]", _stand_in, svg)
 
 
-def _stand_in(char: str) -> str:
-    return "" if "\ufe00" <= char <= "\ufe0f" else MISSING
+def _stand_in(found: re.Match[str]) -> str:
+    char = found[0]
+    return char if covers(char) else "" if "\ufe00" <= char <= "\ufe0f" else MISSING

@@ -21,7 +21,7 @@ from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
 from autograd_lab.view.layout import Direction, Engine
-from autograd_lab.view.legend import legend_height, possible_entries
+from autograd_lab.view.legend import Entry, entries_of, legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.maths import in_maths
 from autograd_lab.view.plan import Plan, plan_of
@@ -133,6 +133,11 @@ class Scene:
     def tracks(self) -> dict[str, Track]:
         """For each part the steps at which its look changes, with the look from then on; the first is step 0."""
         return tracks_of(self, self.looks, self.trace)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """What the legend has to explain at one step or another."""
+        return entries_of((part.kind, look) for part in self.parts for _, look in self.tracks[part.id])
 
 
 def make_scene(

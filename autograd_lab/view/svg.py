@@ -37,18 +37,22 @@ def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False, ex
     """The picture after `step` events, by default after all. Raises IndexError for a step that there is not.
 
     The graph stands where it always stands; the program's lines follow right below it or, with `same_size`, where they
-    are below the highest of all steps. The legend leaves out what was `explained` before.
+    are below the highest of all steps, and rows of the legend keep their places, too. The legend leaves out what was
+    `explained` before.
     """
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
     entries = [entry for entry in entries_of((part.kind, look) for part, look in drawn) if entry not in explained]
+    places = scene.entries if same_size else entries
     graph = [draw_part(part, look, scene) for part, look in drawn if part.kind != "code"]
     code = [draw_part(part, look, scene) for part, look in drawn if part.kind == "code"]
     up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
-    below = "".join([_panel(scene), *code, _legend(scene, entries), _foot(scene, scene.height_for(len(entries)))])
+    bottom = scene.height_for(len(places))
+    legend = f'<g class="legend">{"".join(legend_rows(entries, places, scene))}</g>'
+    below = "".join([draw_panel(scene), *code, legend, draw_foot(scene, bottom)])
     body = [*graph, f'<g transform="translate(0 {-up:.7g})">{below}</g>']
-    height = scene.height if same_size else scene.height_for(len(entries)) - up
+    height = bottom - up
     size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
     title = escape(clean(scene.frame.captions.moment(state)))
     said = escape(clean(scene.frame.captions.at(state)))
@@ -283,28 +287,30 @@ def _code(part: Part, look: Look, scene: Scene) -> str:
     return _group(part, "code", look, (_rect(part, 0, "row") if look.classes else "") + number + text + note)
 
 
-def _panel(scene: Scene) -> str:
+def draw_panel(scene: Scene) -> str:
+    """What the lines of the program lie on."""
     frame = scene.frame
     if not frame.lines:
         return ""
     return _rect(Part("", "", "", MARGIN, frame.below - 6, frame.code_width, frame.height + 12), 6, "panel")
 
 
-def _foot(scene: Scene, bottom: float) -> str:
+def draw_foot(scene: Scene, bottom: float) -> str:
     """What is folded: no op is left out without a word."""
     return _say(scene.notices[0], MARGIN, bottom - MARGIN, "small") if scene.plan.folds else ""
 
 
-def _legend(scene: Scene, entries: list[Entry]) -> str:
+def legend_rows(entries: list[Entry], places: list[Entry], scene: Scene) -> list[str]:
+    """A row of the legend for each of `places`; those that are not among `entries` are empty."""
     left = MARGIN + scene.frame.code_width + 30
-    columns = columns_in(scene.width - MARGIN - left)
-    rows = -(-len(entries) // columns)
+    high = -(-len(places) // columns_in(scene.width - MARGIN - left))
     drawn = []
-    for number, entry in enumerate(entries):
-        x = left + LEGEND_WIDTH * (number // rows)
-        y = scene.frame.below + LEGEND_ROW * (number % rows)
-        drawn.append(swatch(entry, x, y, scene) + _say(entry.meaning, x + 52, y + 14))
-    return f'<g class="legend">{"".join(drawn)}</g>'
+    for number, entry in enumerate(places):
+        x = left + LEGEND_WIDTH * (number // high)
+        y = scene.frame.below + LEGEND_ROW * (number % high)
+        row = swatch(entry, x, y, scene) + _say(entry.meaning, x + 52, y + 14)
+        drawn.append(row if entry in entries else "")
+    return drawn
 
 
 def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:

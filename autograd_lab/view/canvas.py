@@ -1,0 +1,158 @@
+"""The pixels of a scene: painted once, and from then on only where a step changes them.
+
+They are what `to_png` makes of `to_svg(…, same_size=True)`, to the last bit. For that, each piece that a patch touches
+is drawn whole, on a layer of its own that goes beyond the patch: a shape that an edge cuts would be rounded otherwise.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from autograd_lab.view.legend import entries_of
+from autograd_lab.view.look import Look
+from autograd_lab.view.png import to_png
+from autograd_lab.view.reach import Area, reach
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.style import style_sheet
+from autograd_lab.view.svg import draw_foot, draw_panel, draw_part, legend_rows
+from autograd_lab.view.track import look_at
+
+Pixels = NDArray[np.uint8]
+Whole = TypeVar("Whole", bound=NDArray[Any])
+BEFORE, AFTER = 2, 3
+"""A layer of resvg reaches so many widths and heights of the picture before its corner, and after it."""
+
+
+class Patch(NamedTuple):
+    """Pixels (height × width × RGB), and where in the picture their corner is."""
+
+    left: int
+    top: int
+    pixels: Pixels
+
+    def of(self, whole: Whole) -> Whole:
+        """What of a whole picture (height × width, and maybe more) lies under the patch, to be read or written."""
+        height, width = self.pixels.shape[:2]
+        return whole[self.top : self.top + height, self.left : self.left + width]
+
+
+class Canvas:
+    """Paints the steps of a scene in the size that all of them fit, `scale` pixels to a px."""
+
+    def __init__(self, scene: Scene, scale: float) -> None:
+        self._scene = scene
+        bottom = scene.height_for(len(scene.entries))
+        px = round(scene.width), round(bottom)
+        self.width, self.height = (math.floor(side * scale + 0.5) for side in px)
+        self._zoom = self.width / px[0], self.height / px[1]
+        self._whole = Area(0, 0, self.width, self.height)
+        self._parts = {part.id: part for part in scene.parts}
+        self._changes: dict[int, dict[str, Look]] = defaultdict(dict)
+        for name, track in scene.tracks.items():
+            for step, look in track:
+                self._changes[step][name] = look
+        self._looks: dict[str, Look] = {}
+        self._pieces = dict.fromkeys(_painted(scene), "")
+        self._areas: dict[str, Area] = {}
+        self._step = -1
+        self._put({"panel": draw_panel(scene), "foot": draw_foot(scene, bottom)})
+
+    def patches(self, step: int) -> list[Patch]:
+        """What has changed since the step that was asked for before; at first, and when going back, everything."""
+        looks: dict[str, Look] = {}
+        again = not 0 <= self._step <= step
+        if again:
+            looks = {name: look_at(track, step) for name, track in self._scene.tracks.items()}
+        else:
+            for at in range(self._step + 1, step + 1):
+                looks |= self._changes.get(at, {})
+        self._step = step
+        self._looks |= looks
+        dirty = self._put({name: self._draw(name) for name in looks} | self._legend())
+        return [self._paint(area) for area in ([self._whole] if again else merged(dirty))]
+
+    def _draw(self, name: str) -> str:
+        look = self._looks[name]
+        return "" if "hidden" in look.classes else draw_part(self._parts[name], look, self._scene)
+
+    def _legend(self) -> dict[str, str]:
+        entries = entries_of((part.kind, self._looks[name]) for name, part in self._parts.items())
+        rows = legend_rows(entries, self._scene.entries, self._scene)
+        return {f"legend {number}": row and f'<g class="legend">{row}</g>' for number, row in enumerate(rows)}
+
+    def _put(self, pieces: dict[str, str]) -> list[Area]:
+        """Take these pieces for those of the same names; where that changes the picture."""
+        dirty = []
+        for name, piece in pieces.items():
+            if piece == self._pieces[name]:
+                continue
+            self._pieces[name] = piece
+            if name in self._areas:
+                dirty.append(self._areas.pop(name))
+            if (reached := reach(piece)) is not None:
+                self._areas[name] = self._in_pixels(reached)
+                dirty.append(self._areas[name])
+        return dirty
+
+    def _in_pixels(self, area: Area) -> Area:
+        """The pixels that an area in px touches."""
+        (x, y), whole = self._zoom, self._whole
+        left, top = max(0, math.floor(area.left * x)), max(0, math.floor(area.top * y))
+        return Area(left, top, min(whole.right, math.ceil(area.right * x)), min(whole.bottom, math.ceil(area.bottom * y)))
+
+    def _paint(self, area: Area) -> Patch:
+        """The pixels of an area."""
+        met = {name for name, other in self._areas.items() if other.meets(area)}
+        stage = area.joined(*(self._areas[name] for name in met))
+        pieces = "".join(piece for name, piece in self._pieces.items() if name in met)
+        left, top, right, bottom = map(int, area)
+        width = max(right - left, math.ceil((left - stage.left) / BEFORE), math.ceil((stage.right - left) / AFTER))
+        height = max(bottom - top, math.ceil((top - stage.top) / BEFORE), math.ceil((stage.bottom - top) / AFTER))
+        paper = (
+            f'<rect x="{stage.left - left}" y="{stage.top - top}" '
+            f'width="{stage.right - stage.left}" height="{stage.bottom - stage.top}" fill="#ffffff"/>'
+        )
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"><style>{style_sheet()}</style>'
+            f'<g style="isolation:isolate">{paper}'
+            f'<g transform="matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})">{pieces}</g></g></svg>'
+        )
+        painted = np.asarray(Image.open(io.BytesIO(to_png(svg, scale=1.0))).convert("RGB"))
+        return Patch(left, top, painted[: bottom - top, : right - left])
+
+
+def _painted(scene: Scene) -> Iterable[str]:
+    """The names of all pieces, in the order in which `to_svg` paints them."""
+    yield from (part.id for part in scene.parts if part.kind != "code")
+    yield "panel"
+    yield from (part.id for part in scene.parts if part.kind == "code")
+    yield from (f"legend {number}" for number in range(len(scene.entries)))
+    yield "foot"
+
+
+def merged(areas: Iterable[Area]) -> list[Area]:
+    """Areas that together hold all of these, and of which no two meet."""
+    apart: list[Area] = []
+    for area in areas:
+        while near := [other for other in apart if other.meets(area)]:
+            apart = [other for other in apart if not other.meets(area)]
+            area = area.joined(*near)
+        apart.append(area)
+    return apart
+
+
+def pictures(frames: Iterable[list[Patch]], size: tuple[int, int]) -> Iterator[Pixels]:
+    """The whole picture after each frame's patches, white where there is none; always the same array, so look at once."""
+    picture = np.full((size[1], size[0], 3), 255, np.uint8)
+    for patches in frames:
+        for patch in patches:
+            patch.of(picture)[:] = patch.pixels
+        yield picture
