@@ -342,9 +342,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 companions.append(watching)
-WRITERS[".html"] = lambda *told, **options: importlib.import_module("autograd_lab.view.page").save_page(*told, **options)
+WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
 for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
-    WRITERS[suffix] = lambda *told, **options: importlib.import_module("autograd_lab.view.movie").save_movie(*told, **options)
+    WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie").save_movie(
+        *told, **wanted
+    )
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",

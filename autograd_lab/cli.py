@@ -18,12 +18,30 @@ from autograd_lab.comparison import SUFFIXES, Comparison, titles_of
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
 from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress
-from autograd_lab.options import RealTorch, ScriptArguments
+from autograd_lab.options import (
+    Across,
+    Depth,
+    Dressed,
+    Expand,
+    From,
+    Loops,
+    Pause,
+    Program,
+    RealTorch,
+    ScriptArguments,
+    Side,
+    Speed,
+    To,
+    Unfold,
+    View,
+)
 from autograd_lab.script import Run, TorchMissing, examples, find_script, run_alone, run_script
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import both_of
 from autograd_lab.view.gv import to_gv
+from autograd_lab.view.movie import SUFFIXES as MOVIES
+from autograd_lab.view.movie import clock, movie_of, writer_of
 from autograd_lab.view.numeral import bytes_text
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
@@ -36,6 +54,8 @@ SHARP_SIDE = 3600
 """Pictures are drawn at twice their size up to this long side in pixels, larger ones less sharp: pixels cost time."""
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
+MANY = 200
+"""A movie of more frames takes so long that one wants to know beforehand."""
 HINT = (
     ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
 )
@@ -46,11 +66,6 @@ class Moment(StrEnum):
     backward = "backward"
     end = "end"
     error = "error"
-
-
-class View(StrEnum):
-    engine = "engine"
-    maths = "maths"
 
 
 class Layout(StrEnum):
@@ -90,9 +105,11 @@ Examples:
 
 PLAY_EPILOG = """\b
 Examples:
-  autograd-lab play expression                          a bundled example becomes expression.html
-  autograd-lab play my_script.py -o page.html
-  autograd-lab play trace.jsonl                         a trace that was recorded before"""
+  autograd-lab play expression                          a bundled example becomes expression.html, a page
+  autograd-lab play trace.jsonl                         a trace that was recorded before
+  autograd-lab play expression -o expression.gif        a movie, for a README or a slide
+  autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
+  autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
 
 COMPARE_EPILOG = """\b
 Examples:
@@ -128,7 +145,7 @@ def options(
 
 @app.command(epilog=DRAW_EPILOG)
 def draw(
-    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")],
+    program: Program,
     arguments: ScriptArguments = None,
     output: Annotated[
         Path | None,
@@ -138,27 +155,21 @@ def draw(
     at: Annotated[Moment | None, typer.Option(help="Draw it at this moment.  [default: end]")] = None,
     every: Annotated[bool, typer.Option("--every", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
-    view: Annotated[View, typer.Option(help="PyTorch's nodes and slots, or signs and values.")] = View.engine,
+    view: Dressed = View.engine,
     root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
-    across: Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")] = True,
+    across: Across = True,
     layout: Annotated[Layout, typer.Option(help="Who places the boxes.")] = Layout.auto,
-    depth: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
-    ] = None,
-    expand: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATH", help="Open this module, such as model.layers.0; * and ? stand for any; repeatable."
-        ),
-    ] = None,
-    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    depth: Depth = None,
+    expand: Expand = None,
+    unfold: Unfold = False,
     torch: RealTorch = False,
 ) -> None:
     """Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace."""
     with complaints():
         if sum((step is not None, at is not None, every, sheet)) > 1:
             raise Misuse("--step, --at, --every and --sheet exclude each other")
+        if output is not None and output.suffix.lower() in MOVIES:
+            raise Misuse(f"{output} would be a movie: autograd-lab play {program} -o {output}")
         target = target_of(program, output, every, sheet)
         run = run_of(program, arguments or [], torch)
         if target.suffix.lower() == ".jsonl":
@@ -198,27 +209,42 @@ def record(
 
 @app.command(epilog=PLAY_EPILOG)
 def play(
-    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")],
+    program: Program,
     arguments: ScriptArguments = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Where to, an .html file.  [default: SCRIPT.html]")
+        Path | None,
+        typer.Option("-o", "--output", help=f"Where to: .html or a movie, {', '.join(MOVIES)}.  [default: SCRIPT.html]"),
     ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
-    ] = None,
-    expand: Annotated[list[str] | None, typer.Option(metavar="PATH", help="Open this module; repeatable.")] = None,
-    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    start: From = None,
+    stop: To = None,
+    speed: Speed = None,
+    pause: Pause = None,
+    side: Side = None,
+    loops: Loops = None,
+    view: Dressed = View.engine,
+    across: Across = True,
+    depth: Depth = None,
+    expand: Expand = None,
+    unfold: Unfold = False,
     torch: RealTorch = False,
 ) -> None:
-    """Make a page that plays a script, or a trace, step by step; it works offline, from a disk."""
+    """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html",))
+        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
+        asked = {"start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops}
+        wishes = {name: wish for name, wish in asked.items() if wish is not None}
+        if target.suffix.lower() in MOVIES:
+            writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
+        elif wishes:
+            raise Misuse(f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif")
         run = run_of(program, arguments or [], torch)
-        scene = scene_of(run, "engine", "LR", "auto", None, not unfold, depth, expand or ())
-        page = to_page(scene, Path(program).name).encode("utf-8", "replace")
-        write(target, page)
-        typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+        scene = scene_of(run, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+        if target.suffix.lower() in MOVIES:
+            shoot(scene, target, wishes)
+        else:
+            page = to_page(scene, Path(program).name).encode("utf-8", "replace")
+            write(target, page)
+            typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
         raise typer.Exit(run.code)
 
 
@@ -229,11 +255,8 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to: .html, .png, .svg by suffix.  [default: A-B.html]")
     ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
-    ] = None,
-    unfold: Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")] = False,
+    depth: Depth = None,
+    unfold: Unfold = False,
     torch: RealTorch = False,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
@@ -327,6 +350,20 @@ def draw_every(scene: Scene, folder: Path) -> None:
         svg = to_svg(scene, step, same_size=True)
         write(folder / name, to_png(svg, scale=SCALE, max_side=FILM_SIDE))
     typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
+
+
+def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
+    """Write a movie, and say what has become of it; of a long one also what it will be."""
+    try:
+        movie = movie_of(scene, **wishes)
+        extent = f"{len(movie.shots):,} frames, {clock(movie.seconds)}"
+        if len(movie.shots) > MANY:
+            complain(f"{target} will have {extent}")
+        with writing(target):
+            width, height = movie.save(target)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+    typer.echo(f"{target}  {width} × {height}, {extent}, {bytes_text(target.stat().st_size)}")
 
 
 def write_picture(svg: str, target: Path) -> str:

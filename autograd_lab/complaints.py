@@ -10,6 +10,7 @@ import typer
 from autograd_lab.target import Misuse
 from autograd_lab.trace import TraceError
 from autograd_lab.view.graphviz_engine import GraphvizMissing
+from autograd_lab.view.movie import MovieUnavailable
 from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import NothingToDraw
 
@@ -25,7 +26,7 @@ def complaints() -> Iterator[None]:
         complain(str(error), exit_with=MISUSED)
     except OSError as error:
         complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), exit_with=FAILED)
-    except (TraceError, NothingToDraw, GraphvizMissing, PngUnavailable) as error:
+    except (TraceError, NothingToDraw, GraphvizMissing, MovieUnavailable, PngUnavailable) as error:
         complain(str(error), exit_with=FAILED)
 
 

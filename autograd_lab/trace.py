@@ -33,7 +33,7 @@ FORMAT = "autograd-lab-trace"
 
 
 WRITERS: dict[str, Callable[..., None]] = {}
-"""What writes a trace to a path as another file, with options, by suffix. Views put themselves here: a trace knows none."""
+"""What writes a trace to a path, with options, as another file: by suffix. Views put themselves here."""
 
 
 class TraceError(ValueError):
@@ -99,7 +99,9 @@ class Trace:
             write(self, target, **options)
             return
         if target.suffix.lower() != ".jsonl":
-            raise ValueError(f"{target}: a trace is saved as .jsonl or {' or '.join(WRITERS)}; draw makes pictures of it")
+            raise ValueError(
+                f"{target}: a trace is saved as .jsonl or {' or '.join(WRITERS)}; draw makes pictures of it"
+            )
         if options:
             raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
         header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}

@@ -70,9 +70,7 @@ def write_webp(reel: Reel, file: BinaryIO) -> None:
     pages = pictures(reel.frames, reel.size)
     first, rest = Image.fromarray(next(pages)), _Pages(pages, len(reel.lengths) - 1)
     options = {"lossless": True, "quality": 75, "method": 2, "kmin": 0, "kmax": 0}
-    first.save(
-        file, "WEBP", save_all=True, append_images=[rest], duration=reel.lengths, loop=reel.loops, **options
-    )
+    first.save(file, "WEBP", save_all=True, append_images=[rest], duration=reel.lengths, loop=reel.loops, **options)
 
 
 class _Pages:
@@ -102,13 +100,13 @@ def _changes(reel: Reel, shown: Callable[[Bytes], Bytes]) -> Iterator[Change]:
             old, new = patch.of(picture), shown(patch.pixels)
             patch.of(fresh)[:] = (old != new).reshape(*new.shape[:2], -1).any(-1)
             old[:] = new
-        rows, columns = _span(fresh.any(1)), _span(fresh.any(0))
+        rows, columns = _span(fresh, 1), _span(fresh, 0)
         yield Change(length, columns.start, rows.start, picture[rows, columns], fresh[rows, columns])
 
 
-def _span(fresh: NDArray[np.bool_]) -> slice:
+def _span(fresh: NDArray[np.bool_], axis: int) -> slice:
     """From the first fresh row or column to the last; one, if there is none, since a frame cannot be empty."""
-    found = np.flatnonzero(fresh)
+    found = np.flatnonzero(fresh.any(axis))
     return slice(int(found[0]), int(found[-1]) + 1) if found.size else slice(0, 1)
 
 

@@ -1,7 +1,8 @@
 """The pixels of a scene: painted once, and from then on only where a step changes them.
 
-They are what `to_png` makes of `to_svg(…, same_size=True)`, to the last bit. For that, each piece that a patch touches
-is drawn whole, on a layer of its own that goes beyond the patch: a shape that an edge cuts would be rounded otherwise.
+They are what `to_png` makes of `to_svg(…, same_size=True)`, to the last bit. For that, a patch is cut out of a layer
+that begins where the picture does, and the pieces that it touches are drawn whole: the renderer would round otherwise
+what an edge cuts or what stands elsewhere. A layer costs little; it is PNG, written and read, that is costly.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import io
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ from autograd_lab.view.svg import draw_foot, draw_panel, draw_part, legend_rows
 from autograd_lab.view.track import look_at
 
 Pixels = NDArray[np.uint8]
-Whole = TypeVar("Whole", bound=NDArray[Any])
-BEFORE, AFTER = 2, 3
-"""A layer of resvg reaches so many widths and heights of the picture before its corner, and after it."""
+BEFORE, AFTER, RIM = 2, 3, 2
+"""A layer of resvg reaches at most so many widths and heights of the canvas before its corner, and after it; it goes by
+a rim of so many pixels beyond what is on it."""
 
 
 class Patch(NamedTuple):
@@ -38,7 +39,7 @@ class Patch(NamedTuple):
     top: int
     pixels: Pixels
 
-    def of(self, whole: Whole) -> Whole:
+    def of(self, whole: NDArray[Any]) -> NDArray[Any]:
         """What of a whole picture (height × width, and maybe more) lies under the patch, to be read or written."""
         height, width = self.pixels.shape[:2]
         return whole[self.top : self.top + height, self.left : self.left + width]
@@ -103,27 +104,27 @@ class Canvas:
         return dirty
 
     def _in_pixels(self, area: Area) -> Area:
-        """The pixels that an area in px touches."""
+        """The pixels that an area in px touches, and a rim around them."""
         (x, y), whole = self._zoom, self._whole
-        left, top = max(0, math.floor(area.left * x)), max(0, math.floor(area.top * y))
-        return Area(left, top, min(whole.right, math.ceil(area.right * x)), min(whole.bottom, math.ceil(area.bottom * y)))
+        left, top = math.floor(area.left * x) - RIM, math.floor(area.top * y) - RIM
+        right, bottom = math.ceil(area.right * x) + RIM, math.ceil(area.bottom * y) + RIM
+        return Area(max(0, left), max(0, top), min(whole.right, right), min(whole.bottom, bottom))
 
     def _paint(self, area: Area) -> Patch:
         """The pixels of an area."""
-        met = {name for name, other in self._areas.items() if other.meets(area)}
-        stage = area.joined(*(self._areas[name] for name in met))
-        pieces = "".join(piece for name, piece in self._pieces.items() if name in met)
         left, top, right, bottom = map(int, area)
-        width = max(right - left, math.ceil((left - stage.left) / BEFORE), math.ceil((stage.right - left) / AFTER))
-        height = max(bottom - top, math.ceil((top - stage.top) / BEFORE), math.ceil((stage.bottom - top) / AFTER))
-        paper = (
-            f'<rect x="{stage.left - left}" y="{stage.top - top}" '
-            f'width="{stage.right - stage.left}" height="{stage.bottom - stage.top}" fill="#ffffff"/>'
-        )
+        met = {name: other for name, other in self._areas.items() if other.meets(area)}
+        stage = area.joined(*met.values())
+        width = max(right - left, math.ceil(left / BEFORE), math.ceil((stage.right - left) / AFTER))
+        height = max(bottom - top, math.ceil(top / BEFORE), math.ceil((stage.bottom - top) / AFTER))
+        paper = f'x="{RIM - left}" y="{RIM - top}" width="{stage.right - 2 * RIM}" height="{stage.bottom - 2 * RIM}"'
+        move = f"matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})"
         svg = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"><style>{style_sheet()}</style>'
-            f'<g style="isolation:isolate">{paper}'
-            f'<g transform="matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})">{pieces}</g></g></svg>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" xml:space="preserve">'
+            f'<style>{style_sheet()}</style>'
+            f'<rect width="100%" height="100%" fill="#ffffff"/>'
+            f'<g style="isolation:isolate"><rect {paper} fill="#ffffff"/><g transform="{move}">'
+            f"{''.join(piece for name, piece in self._pieces.items() if name in met)}</g></g></svg>"
         )
         painted = np.asarray(Image.open(io.BytesIO(to_png(svg, scale=1.0))).convert("RGB"))
         return Patch(left, top, painted[: bottom - top, : right - left])
@@ -150,7 +151,7 @@ def merged(areas: Iterable[Area]) -> list[Area]:
 
 
 def pictures(frames: Iterable[list[Patch]], size: tuple[int, int]) -> Iterator[Pixels]:
-    """The whole picture after each frame's patches, white where there is none; always the same array, so look at once."""
+    """The whole picture after each frame's patches, white beyond them; the next frame changes it in place."""
     picture = np.full((size[1], size[0], 3), 255, np.uint8)
     for patches in frames:
         for patch in patches:

@@ -7,10 +7,15 @@ so a long movie takes time, and no memory.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from rich.console import Console
+from rich.progress import track
 
 from autograd_lab.trace import Trace, whole_file
 from autograd_lab.view.scene import Scene, make_scene
@@ -28,7 +33,7 @@ SLOWEST, FASTEST = 0.02, 50.0
 """Steps a second; a GIF can show no more than fifty."""
 SHARP, LARGE = 1.5, 1920
 """Pixels to a px, and pixels of the longer side, at most, where no side is asked for."""
-LEAST, MOST = 64, 3840
+LEAST, MOST = 200, 3840
 """Sides in pixels that can be asked for; the widest screens have as many."""
 LONGEST, OFTENEST = 60.0, 65535
 """Seconds that a pause may take, and times that a file can be asked to be played."""
@@ -71,16 +76,25 @@ class Movie:
         """How long it lasts."""
         return sum(shot.seconds for shot in self.shots)
 
-    def write(self, file: BinaryIO, suffix: str, watch: Callable[[Iterable[Shot]], Iterable[Shot]] = iter) -> None:
-        """Write it to an open file, as what the suffix says; `watch` passes shots on, such as a progress bar does.
+    def save(self, path: Path) -> tuple[int, int]:
+        """Write it to a file, which appears whole or not at all, and give its width and height in pixels.
 
-        Raises MovieUnavailable.
+        On a terminal a bar shows how far it has come. Raises ValueError, OSError and MovieUnavailable.
         """
+        suffix = path.suffix.lower()
         encode = writer_of(suffix)
+        if self.loops and suffix in VIDEOS:
+            raise ValueError(
+                f"how often a {suffix} is played is for its player to say; loops go with {' '.join(PICTURES)}"
+            )
         canvas = importlib.import_module("autograd_lab.view.canvas").Canvas(self.scene, self.scale)
+        size = canvas.width, canvas.height
         lengths = list(_lengths(self.shots, 10 if suffix in (".gif", ".apng") else 1))
-        frames = (canvas.patches(shot.step) for shot in watch(self.shots))
-        encode(Reel((canvas.width, canvas.height), lengths, self.loops, frames), file)
+        console, said = Console(stderr=True), f"{len(self.shots):,} frames"
+        shots = track(self.shots, said, console=console, transient=True, disable=not sys.stderr.isatty())
+        with whole_file(path) as file:
+            encode(Reel(size, lengths, self.loops, (canvas.patches(shot.step) for shot in shots)), file)
+        return size
 
 
 def movie_of(
@@ -95,9 +109,10 @@ def movie_of(
 ) -> Movie:
     """Plan a movie of a scene, from the step `start` to the step `stop`, which is the last one shown.
 
-    Steps are numbers or moments: "forward", "backward" (its middle), "end", "error"; by default it has all but the empty
-    step 0. It shows `speed` steps a second, the moments and the last step `pause` seconds longer. `side` is its longer
-    side in pixels, by default 1.5 pixels to a px and at most 1920. It is played `loops` times, with 0 over and over.
+    Steps are numbers or moments: "forward", "backward" (its middle), "end", "error"; by default only the empty step 0
+    is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds longer. `side` is its
+    longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it is played, with 0
+    over and over.
 
     Raises ValueError for what cannot be, and for a trace of more than 2000 steps without `start` or `stop`.
     """
@@ -113,7 +128,8 @@ def movie_of(
     if start is None and stop is None and len(shots) > LONG:
         lasts = clock(sum(shot.seconds for shot in shots))
         raise ValueError(
-            f"a movie of all {scene.steps:,} steps would last {lasts}; choose from which step to which it goes"
+            f"a movie of all {scene.steps:,} steps would last {lasts}; choose from which step to which it goes: "
+            "start=, stop= or, on the command line, --from, --to"
         )
     long = max(scene.width, scene.height_for(len(scene.entries)))
     return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops)
@@ -140,8 +156,7 @@ def save_movie(
     movie = movie_of(
         make_scene(trace, **options), start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops
     )
-    with whole_file(path) as file:
-        movie.write(file, path.suffix.lower())
+    movie.save(path)
 
 
 def writer_of(suffix: str) -> Callable[[Reel, BinaryIO], None]:
@@ -166,9 +181,10 @@ def step_at(scene: Scene, word: int | str) -> int:
         if word not in scene.moments:
             raise ValueError(f"this run has no moment {word}; it has {', '.join(scene.moments)}")
         return scene.moments[word]
-    if not 0 <= int(word) <= scene.steps:
-        raise ValueError(f"step {word} is not in this run; its steps are 0 to {scene.steps}")
-    return int(word)
+    step = int(word) if isinstance(word, str) else index(word)
+    if not 0 <= step <= scene.steps:
+        raise ValueError(f"step {step} is not in this run; its steps are 0 to {scene.steps}")
+    return step
 
 
 def clock(seconds: float) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, chain
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import av
 from av.video.codeccontext import VideoCodecContext
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc
+from av.video.stream import VideoStream
 
 from autograd_lab.view.canvas import Pixels, pictures
 from autograd_lab.view.movie import MovieUnavailable, Reel
@@ -53,12 +54,12 @@ def write_video(reel: Reel, file: BinaryIO, suffix: str, codec: str) -> None:
     begins = [0, *accumulate(reel.lengths)]
     lengths = dict(zip(begins, reel.lengths, strict=False))
     with av.open(file, "w", format=suffix[1:]) as container:
-        stream = container.add_stream(codec, options=OPTIONS[codec])
+        stream = cast(VideoStream, container.add_stream(codec, options=OPTIONS[codec]))
         _set_up(stream.codec_context, size)
         shown = (_frame(picture, begin) for begin, picture in zip(begins, pictures(reel.frames, size), strict=False))
         for frame in chain(shown, [None]):  # None asks for what the encoder still holds
             for packet in stream.encode(frame):
-                packet.duration = lengths[packet.pts]
+                packet.duration = lengths[cast(int, packet.pts)]
                 container.mux(packet)
 
 
