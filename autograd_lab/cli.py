@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -23,29 +22,23 @@ from autograd_lab.options import (
     Depth,
     Dressed,
     Expand,
-    From,
-    Loops,
-    Pause,
     Program,
     RealTorch,
     ScriptArguments,
-    Side,
-    Speed,
-    To,
     Unfold,
     View,
 )
-from autograd_lab.script import Run, TorchMissing, examples, find_script, run_alone, run_script
+from autograd_lab.playing import PLAY_EPILOG, play
+from autograd_lab.runs import run_of, scene_of
+from autograd_lab.script import examples, run_alone
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import both_of
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.movie import SUFFIXES as MOVIES
-from autograd_lab.view.movie import clock, movie_of, writer_of
 from autograd_lab.view.numeral import bytes_text
-from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import Scene
 from autograd_lab.view.sheet import contact_sheet, steps_of
 from autograd_lab.view.svg import to_svg
 
@@ -54,11 +47,6 @@ SHARP_SIDE = 3600
 """Pictures are drawn at twice their size up to this long side in pixels, larger ones less sharp: pixels cost time."""
 FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
-MANY = 200
-"""A movie of more frames takes so long that one wants to know beforehand."""
-HINT = (
-    ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
-)
 
 
 class Moment(StrEnum):
@@ -102,14 +90,6 @@ RECORD_EPILOG = """\b
 Examples:
   autograd-lab record my_script.py -o trace.jsonl
   autograd-lab record train.py -- --epochs 3            what follows -- goes to the script"""
-
-PLAY_EPILOG = """\b
-Examples:
-  autograd-lab play expression                          a bundled example becomes expression.html, a page
-  autograd-lab play trace.jsonl                         a trace that was recorded before
-  autograd-lab play expression -o expression.gif        a movie, for a README or a slide
-  autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
-  autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
 
 COMPARE_EPILOG = """\b
 Examples:
@@ -207,45 +187,7 @@ def record(
         raise typer.Exit(run.code)
 
 
-@app.command(epilog=PLAY_EPILOG)
-def play(
-    program: Program,
-    arguments: ScriptArguments = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help=f"Where to: .html or a movie, {', '.join(MOVIES)}.  [default: SCRIPT.html]"),
-    ] = None,
-    start: From = None,
-    stop: To = None,
-    speed: Speed = None,
-    pause: Pause = None,
-    side: Side = None,
-    loops: Loops = None,
-    view: Dressed = View.engine,
-    across: Across = True,
-    depth: Depth = None,
-    expand: Expand = None,
-    unfold: Unfold = False,
-    torch: RealTorch = False,
-) -> None:
-    """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
-    with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
-        asked = {"start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops}
-        wishes = {name: wish for name, wish in asked.items() if wish is not None}
-        if target.suffix.lower() in MOVIES:
-            writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
-        elif wishes:
-            raise Misuse(f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif")
-        run = run_of(program, arguments or [], torch)
-        scene = scene_of(run, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
-        if target.suffix.lower() in MOVIES:
-            shoot(scene, target, wishes)
-        else:
-            page = to_page(scene, Path(program).name).encode("utf-8", "replace")
-            write(target, page)
-            typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
-        raise typer.Exit(run.code)
+app.command(epilog=PLAY_EPILOG)(play)
 
 
 @app.command(epilog=COMPARE_EPILOG)
@@ -275,39 +217,6 @@ app.command(epilog=DEMO_EPILOG)(demo)
 app.command(epilog=WORKSHEET_EPILOG)(worksheet)
 app.command(epilog=PROGRESS_EPILOG)(progress)
 app.add_typer(lessons, name="lessons")
-
-
-def run_of(program: str, arguments: list[str], torch: bool = False, runner: Callable[..., Run] = run_script) -> Run:
-    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
-    if program.endswith(".jsonl"):
-        if arguments or torch:
-            raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
-        if not Path(program).is_file():
-            raise Misuse(f"there is no file {program}")
-        return Run(Trace.load(program), 0)
-    try:
-        script = find_script(program)
-    except FileNotFoundError as error:
-        raise Misuse(str(error)) from None
-    try:
-        run = runner(script, arguments, torch)
-    except TorchMissing as error:
-        raise Misuse(str(error)) from None
-    sys.stdout.flush()
-    typer.echo(run.complaint, err=True, nl=False)
-    return run
-
-
-def scene_of(run: Run, *options: Any) -> Scene:
-    try:
-        return make_scene(run.trace, *options)
-    except NothingToDraw as error:
-        if not run.complaint:
-            raise
-        hint = HINT if "No module named 'torch'" in run.complaint else ""
-        raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
-    except ValueError as error:  # such as a root that no tensor is called
-        raise Misuse(str(error)) from None
 
 
 def step_of(scene: Scene, step: int | None, at: Moment | None) -> int:
@@ -350,20 +259,6 @@ def draw_every(scene: Scene, folder: Path) -> None:
         svg = to_svg(scene, step, same_size=True)
         write(folder / name, to_png(svg, scale=SCALE, max_side=FILM_SIDE))
     typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
-
-
-def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
-    """Write a movie, and say what has become of it; of a long one also what it will be."""
-    try:
-        movie = movie_of(scene, **wishes)
-        extent = f"{len(movie.shots):,} frames, {clock(movie.seconds)}"
-        if len(movie.shots) > MANY:
-            complain(f"{target} will have {extent}")
-        with writing(target):
-            width, height = movie.save(target)
-    except ValueError as error:
-        raise Misuse(str(error)) from None
-    typer.echo(f"{target}  {width} × {height}, {extent}, {bytes_text(target.stat().st_size)}")
 
 
 def write_picture(svg: str, target: Path) -> str:

@@ -220,6 +220,17 @@ def test_two_runs_write_the_same_bytes(desk: Path) -> None:
     assert (desk / "one.png").read_bytes() == (desk / "two.png").read_bytes()
 
 
+def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
+    said = cli(
+        desk, "play", "expression.py", "-o", "x.gif", "--to", "4", "--speed", "10", "--side", "300", "--view", "maths"
+    )
+    size = (desk / "x.gif").stat().st_size / 1024
+    assert (said.returncode, said.stderr) == (0, "")
+    with Image.open(desk / "x.gif") as movie:
+        assert said.stdout == f"x.gif  {movie.width} × {movie.height}, 4 frames, 2.4 s, {size:.1f} KiB\n"
+        assert movie.n_frames == 4
+
+
 def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
     (desk / "huge.py").write_text(EXPRESSION.replace("y = ", "for _ in range(300): a = a * b\ny = "))
     said = cli(desk, "draw", "huge.py", "--unfold")
@@ -245,6 +256,27 @@ def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
         ),
         (["draw", "expression.py", "--every", "-o", "x.png"], "--every fills a folder, and x.png names a file"),
         (["draw", "expression.py", "--root", "zebra"], "no tensor is called 'zebra'; there are a, b"),
+        (["draw", "expression.py", "-o", "x.gif"], "x.gif would be a movie: autograd-lab play expression.py -o x.gif"),
+        (
+            ["play", "expression.py", "-o", "x.avi"],
+            "x.avi has the suffix .avi; what to write is told by .html or .gif or",
+        ),
+        (
+            ["play", "expression.py", "--speed", "2"],
+            "--from, --to, --speed, --pause, --side and --loops are for movies",
+        ),
+        (
+            ["play", "expression.py", "-o", "x.gif", "--from", "9", "--to", "3"],
+            "a movie from step 9 to step 3 would end",
+        ),
+        (
+            ["play", "expression.py", "-o", "x.gif", "--to", "error"],
+            "this run has no moment error; it has end, forward",
+        ),
+        (
+            ["play", "expression.py", "-o", "x.mp4", "--loops", "2"],
+            "how often a .mp4 is played is for its player to say",
+        ),
         (["record", "expression.py", "-o", "x.png"], "x.png has the suffix .png; what to write is told by .jsonl"),
     ],
 )

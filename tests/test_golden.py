@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from autograd_lab.script import find_script, run_script
 from autograd_lab.view.png import to_png
@@ -19,6 +20,9 @@ from autograd_lab.view.svg import to_svg
 FOLDER = Path(__file__).parent / "golden"
 EXACT = ["expression-forward", "expression-backward", "expression-end", "expression-end-maths", "inplace-error"]
 ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end", "transformer-backward", "residual-error"]
+
+
+MOVIE = "expression.gif"
 
 
 def drawn(name: str, torch: bool = False) -> str:
@@ -55,6 +59,24 @@ def test_every_reviewed_picture_has_its_png(name: str) -> None:
     assert (FOLDER / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+def movie_in(folder: Path) -> list[Image.Image]:
+    """The frames of the README's movie."""
+    with Image.open(folder / MOVIE) as movie:
+        return [frame.convert("RGB") for frame in ImageSequence.Iterator(movie)]
+
+
+def test_the_movie_has_the_frames_that_were_reviewed(tmp_path: Path) -> None:
+    shoot(tmp_path)
+    assert (FOLDER / MOVIE).stat().st_size < 400_000
+    for before, now in zip(movie_in(FOLDER), movie_in(tmp_path), strict=True):
+        apart = ImageStat.Stat(ImageChops.difference(before, now))
+        assert max(apart.mean) < 0.01, "look at it, then redraw with: python -m tests.test_golden"
+
+
+def shoot(folder: Path) -> None:
+    run_script(find_script("expression")).trace.save(folder / MOVIE, side=1000)
+
+
 def redraw() -> None:
     """Write all pictures anew."""
     for name in [*EXACT, *ABOUT]:
@@ -62,6 +84,8 @@ def redraw() -> None:
         (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
         (FOLDER / f"{name}.png").write_bytes(to_png(svg, scale=1.5))
         print(FOLDER / f"{name}.png")
+    shoot(FOLDER)
+    print(FOLDER / MOVIE)
 
 
 if __name__ == "__main__":

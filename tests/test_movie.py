@@ -82,9 +82,9 @@ NEAR = {".apng": 0, ".webp": 0, ".gif": 1.5, ".mp4": 3, ".webm": 3}
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_every_frame_is_the_picture_of_its_step_for_as_long_as_planned(suffix: str, tmp_path: Path) -> None:
     scene = example("expression")
-    movie = movie_of(scene, start="forward", stop=18, side=2000)
+    movie = movie_of(scene, start="forward", stop=14, side=500)
     frames = saved(movie, tmp_path, suffix)
-    assert [shot.step for shot in movie.shots] == list(range(scene.moments["forward"], 19))
+    assert [shot.step for shot in movie.shots] == list(range(scene.moments["forward"], 15))
     assert [length for _, length in frames] == pytest.approx([1000 * shot.seconds for shot in movie.shots], abs=1)
     for (frame, _), shot in zip(frames, movie.shots, strict=True):
         wanted = picture(scene, shot.step, movie.scale)
@@ -95,8 +95,8 @@ def test_every_frame_is_the_picture_of_its_step_for_as_long_as_planned(suffix: s
         assert (frame[height:] > 250).all() and (frame[:, width:] > 250).all()
 
 
-@settings(max_examples=10)
-@given(programs, st.sampled_from(["engine", "maths"]), st.floats(0.3, 1.5), st.data())
+@settings(max_examples=8)
+@given(programs, st.sampled_from(["engine", "maths"]), st.floats(0.3, 1), st.data())
 def test_what_is_painted_patch_by_patch_is_the_whole_picture(
     program: list[Instruction], view: Any, scale: float, data: st.DataObject
 ) -> None:
@@ -135,10 +135,9 @@ def test_there_is_a_shot_for_every_step_at_which_any_look_changes(
 
 
 def test_a_step_paints_only_what_it_changes() -> None:
-    scene = example("mlp")
-    canvas = Canvas(scene, 0.5)
-    canvas.patches(0)
-    counts = [sum(patch.pixels[..., 0].size for patch in canvas.patches(step)) for step in range(1, scene.steps + 1)]
+    canvas = Canvas(example("mlp"), 0.5)
+    canvas.patches(30)
+    counts = [sum(patch.pixels[..., 0].size for patch in canvas.patches(step)) for step in range(31, 51)]
     assert 0 < np.mean(counts) < 0.25 * canvas.width * canvas.height
 
 
@@ -214,7 +213,7 @@ def test_it_is_played_as_often_as_asked_for(loops: int, tmp_path: Path) -> None:
 
 def test_one_step_alone_is_a_movie_too(tmp_path: Path) -> None:
     scene = example("expression")
-    movie = movie_of(scene, start="backward", stop="backward", side=2000)
+    movie = movie_of(scene, start="backward", stop="backward", side=500)
     for suffix in SUFFIXES:
         movie.save(tmp_path / f"movie{suffix}")
         with Image.open(tmp_path / f"movie{suffix}") if suffix not in VIDEOS else av.open(tmp_path / f"movie{suffix}"):
@@ -260,7 +259,7 @@ def test_text_of_a_program_does_no_harm(tmp_path: Path) -> None:
     hostile = "</text><script>]]>&\x00\ud800 猫 <!--"
     with record(**{hostile: (x := torch.tensor(2.0, requires_grad=True))}) as trace:
         (x * 2).backward()
-    movie = movie_of(make_scene(trace), side=2000)
+    movie = movie_of(make_scene(trace), side=500)
     for (frame, _), shot in zip(saved(movie, tmp_path, ".apng"), movie.shots, strict=True):
         assert np.array_equal(frame, picture(movie.scene, shot.step, movie.scale))
 
@@ -307,14 +306,14 @@ def test_mpeg4_serves_where_there_is_no_h264(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "autograd_lab", "play", "rnn", "-o", "rnn.gif", "--from", "1"]
+    words = [sys.executable, "-m", "autograd_lab", "play", "transformer", "-o", "x.gif", "--from", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     running = subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not list(tmp_path.iterdir()) and running.poll() is None:
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     said = running.communicate()[1].decode()
-    assert "rnn.gif will have 6,820 frames, 2 h 22 min" in said
+    assert "x.gif will have 3,470 frames, 1 h 12 min" in said
     assert running.returncode != 0
     assert list(tmp_path.iterdir()) == []
 

@@ -38,6 +38,14 @@ def test_a_saved_trace_loads_as_it_was(tmp_path: Path) -> None:
     assert loaded.files == {"a.py": "x = 1  # \u2028 é\n"}
 
 
+def test_only_what_a_trace_can_be_saved_as_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"t\.png: a trace is saved as \.jsonl or "):
+        a_trace().save(tmp_path / "t.png")
+    with pytest.raises(TypeError, match=r"a \.jsonl takes no options, such as speed"):
+        a_trace().save(tmp_path / "t.jsonl", speed=2)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_saving_leaves_nothing_but_the_file(tmp_path: Path) -> None:
     a_trace().save(tmp_path / "t.jsonl")
     assert [path.name for path in tmp_path.iterdir()] == ["t.jsonl"]

@@ -52,7 +52,7 @@ class Canvas:
         self._scene = scene
         bottom = scene.height_for(len(scene.entries))
         px = round(scene.width), round(bottom)
-        self.width, self.height = (math.floor(side * scale + 0.5) for side in px)
+        self.width, self.height = (math.floor(np.float32(side) * np.float32(scale) + 0.5) for side in px)
         self._zoom = self.width / px[0], self.height / px[1]
         self._whole = Area(0, 0, self.width, self.height)
         self._parts = {part.id: part for part in scene.parts}
@@ -121,7 +121,7 @@ class Canvas:
         move = f"matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})"
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" xml:space="preserve">'
-            f'<style>{style_sheet()}</style>'
+            f"<style>{style_sheet()}</style>"
             f'<rect width="100%" height="100%" fill="#ffffff"/>'
             f'<g style="isolation:isolate"><rect {paper} fill="#ffffff"/><g transform="{move}">'
             f"{''.join(piece for name, piece in self._pieces.items() if name in met)}</g></g></svg>"

@@ -31,6 +31,8 @@ def main() -> None:
     recording = commands.add_parser("recording", help="a training step of PyTorch models, recorded and not")
     recording.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     recording.add_argument("--only", default="", help="only models whose name contains this")
+    movies = commands.add_parser("movies", help="patches of a movie beside whole pictures, and GIF files")
+    movies.add_argument("--only", default="", help="only examples whose name contains this")
     vote = commands.add_parser("vote", help="how long the votes of a class take to be counted")
     vote.add_argument("--phones", type=int, default=200, help="browsers that vote in one moment (200)")
     class_ = commands.add_parser("hub", help="time and memory of a class on JupyterHub")
@@ -42,6 +44,8 @@ def main() -> None:
         from tests.bench import memory as chosen
     elif options.command == "pictures":
         from tests.bench import pictures as chosen
+    elif options.command == "movies":
+        from tests.bench import movies as chosen
     elif options.command == "hub":
         from tests.bench import hub as chosen
     elif options.command == "vote":

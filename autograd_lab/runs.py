@@ -1,0 +1,52 @@
+"""What a command draws: the run of a script, or of a trace that was recorded before, and its scene."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from autograd_lab.script import Run, TorchMissing, find_script, run_script
+from autograd_lab.target import Misuse
+from autograd_lab.trace import Trace
+from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+
+HINT = (
+    ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
+)
+
+
+def run_of(program: str, arguments: list[str], torch: bool = False, runner: Callable[..., Run] = run_script) -> Run:
+    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
+    if program.endswith(".jsonl"):
+        if arguments or torch:
+            raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
+        if not Path(program).is_file():
+            raise Misuse(f"there is no file {program}")
+        return Run(Trace.load(program), 0)
+    try:
+        script = find_script(program)
+    except FileNotFoundError as error:
+        raise Misuse(str(error)) from None
+    try:
+        run = runner(script, arguments, torch)
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
+    sys.stdout.flush()
+    typer.echo(run.complaint, err=True, nl=False)
+    return run
+
+
+def scene_of(run: Run, *options: Any) -> Scene:
+    try:
+        return make_scene(run.trace, *options)
+    except NothingToDraw as error:
+        if not run.complaint:
+            raise
+        hint = HINT if "No module named 'torch'" in run.complaint else ""
+        raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
+    except ValueError as error:  # such as a root that no tensor is called
+        raise Misuse(str(error)) from None
