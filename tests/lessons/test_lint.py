@@ -62,7 +62,7 @@ def test_the_plan_gives_each_item_and_each_defect_a_lesson() -> None:
 
 
 def test_every_lesson_is_written() -> None:
-    assert WRITTEN == list(LESSONS)
+    assert list(LESSONS) == WRITTEN
 
 
 def test_the_index_leads_to_every_lesson() -> None:
