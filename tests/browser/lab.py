@@ -1,4 +1,4 @@
-"""A real JupyterLab, with nothing of this user's own settings, for as long as a test needs it."""
+"""Real notebook servers, with nothing of this user's own settings, for as long as a test needs them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ LISTEN = """() => {
 
 
 @contextmanager
-def jupyterlab(folder: Path) -> Iterator[str]:
-    """A JupyterLab over a folder; gives its address, and is gone afterwards."""
-    own, port = folder / ".jupyter", _free_port()
+def jupyter(folder: Path, app: str = "jupyterlab") -> Iterator[str]:
+    """A JupyterLab, or a Notebook 7 (`app="notebook"`), over a folder; gives its address, and is gone afterwards."""
+    own, port = folder / ".jupyter", free_port()
     settings = own / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
@@ -47,13 +47,21 @@ def jupyterlab(folder: Path) -> Iterator[str]:
     places = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     environment = {f"JUPYTER_{name}": str(own / place) for name, place in places.items()}
     environment |= {"JUPYTERLAB_SETTINGS_DIR": str(own / "settings"), "JUPYTERLAB_WORKSPACES_DIR": str(own / "spaces")}
-    environment |= {"IPYTHONDIR": str(own / "ipython"), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with (own / "log").open("wb") as log:
-        command = [sys.executable, "-m", "jupyterlab"]
-        server = subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log, cwd=folder)
-    try:
-        _await(f"http://127.0.0.1:{port}/api/status", server, own / "log")
+    environment |= {"IPYTHONDIR": str(own / "ipython")}
+    with served([app], f"http://127.0.0.1:{port}/api/status", folder, environment):
         yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def served(words: list[str], answers: str, folder: Path, environment: dict[str, str]) -> Iterator[None]:
+    """`python -m words…` as a server in a folder, once the address `answers` does; it is gone afterwards."""
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | environment
+    log = folder / ".log"
+    with log.open("wb") as file:
+        server = subprocess.Popen([sys.executable, "-m", *words], env=environment, stdout=file, stderr=file, cwd=folder)
+    try:
+        _await(answers, server, log)
+        yield
     finally:
         server.terminate()
         server.wait(30)
@@ -69,9 +77,9 @@ def write_notebook(path: Path, *cells: str) -> None:
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": code}))
 
 
-def open_notebook(page: Any, address: str, name: str, *, run: bool = True) -> None:
-    """Open a notebook, and run all of it."""
-    page.goto(f"{address}/lab/tree/{name}?reset")
+def open_notebook(page: Any, address: str, name: str, *, run: bool = True, at: str = "lab/tree") -> None:
+    """Open a notebook, which JupyterLab and Notebook 7 show `at` addresses of their own, and run all of it."""
+    page.goto(f"{address}/{at}/{name}?reset")
     page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook", timeout=60_000)
     page.wait_for_function(IDLE, timeout=60_000)
     if run:
@@ -84,10 +92,11 @@ def _config(folder: Path, port: int) -> dict[str, Any]:
     server |= {"root_dir": str(folder), "password": "", "disable_check_xsrf": True}
     quiet = {"news_url": None, "check_for_updates_class": "jupyterlab.NeverCheckForUpdate"}
     lab = quiet | {"expose_app_in_browser": True, "extension_manager": "readonly"}
-    return {"ServerApp": server, "IdentityProvider": {"token": ""}, "LabApp": lab}
+    notebook = {"expose_app_in_browser": True}
+    return {"ServerApp": server, "IdentityProvider": {"token": ""}, "LabApp": lab, "JupyterNotebookApp": notebook}
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -101,4 +110,4 @@ def _await(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
             return
         except OSError:
             time.sleep(0.1)
-    raise RuntimeError(f"JupyterLab does not answer:\n{log.read_text(errors='replace')[-3000:]}")
+    raise RuntimeError(f"the server does not answer:\n{log.read_text(errors='replace')[-3000:]}")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.lab import jupyterlab, open_notebook, write_notebook
+from tests.browser.lab import jupyter, open_notebook, write_notebook
 from tests.lessons.running import NOTEBOOKS
 
 if importlib.util.find_spec("jupyterlab") is None and not os.environ.get("AUTOGRAD_LAB_BROWSER"):
@@ -29,7 +29,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     folder = tmp_path_factory.mktemp("lessons")
     with pytest.MonkeyPatch.context() as context:
         context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / "progress.jsonl"))
-        with jupyterlab(folder) as address:
+        with jupyter(folder) as address:
             yield address, folder
 
 

@@ -17,6 +17,11 @@ CELLS = (
     "%%lab\nx = torch.tensor([1.0, 2.0], requires_grad=True)\nz = x.exp()\nz.add_(1)\nz.sum().backward()",
 )
 
+MISTAKE = (
+    "%%lab\nx = torch.tensor([1.0, 2.0], requires_grad=True)\nh = x * 2\nloss = (h * x).sum()\nh += 1\nloss.backward()"
+)
+"""Five lines, of which the fourth overwrites what the third needs."""
+
 
 def test_a_cell_with_the_magic_shows_its_player_and_stepping_tells_the_kernel_nothing(
     lab: tuple[str, Path], page: Any
@@ -101,3 +106,54 @@ def test_two_traces_are_played_side_by_side_and_their_picture_is_hidden_meanwhil
     assert player.locator("h2").all_inner_texts() == ["x > 0", "x < 0"]
     assert "x.grad: 4.0 in “x > 0”" in player.get_by_role("region", name="What differs").inner_text()
     assert not page.locator(".jp-RenderedImage").first.is_visible()
+
+
+def test_the_mistake_in_a_cell_is_found_by_keyboard_alone(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "keyboard.ipynb", CELLS[0], MISTAKE)
+    open_notebook(page, address, "keyboard.ipynb", run=False)
+    for _ in range(2):
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(300)
+        page.wait_for_function(IDLE)
+    player = page.locator(".jp-OutputArea-output .player")
+    player.wait_for()
+    page.evaluate(LISTEN)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("n")
+    assert player.locator(".phase-name").inner_text() == "Stopped by an error"
+    assert player.locator(".line.saved .text").inner_text() == "loss = (h * x).sum()"
+    assert player.locator(".line.overwritten .text").inner_text() == "h += 1"
+    page.keyboard.press("w")
+    assert "but line 4 has overwritten it" in player.locator(".reason").inner_text()
+    assert player.locator(".way rect").count() == 3
+    page.keyboard.press("l")
+    assert page.evaluate("window.told") == []
+
+
+def test_a_player_is_dark_where_jupyterlab_is(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "dark.ipynb", *CELLS[:2])
+    open_notebook(page, address, "dark.ipynb")
+    host = page.locator(".jp-OutputArea-output .autograd-lab")
+    host.wait_for()
+    seen = []
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        page.locator(f"body[data-jp-theme-name='{theme}']").wait_for(state="attached")
+        page.wait_for_timeout(300)
+        paper = host.locator(".player").evaluate("e => getComputedStyle(e).backgroundColor")
+        seen.append((host.get_attribute("data-theme"), paper))
+    assert seen == [("dark", "rgb(20, 24, 29)"), ("light", "rgb(255, 255, 255)")]
+
+
+def test_a_page_that_is_loaded_again_is_not_blank(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "again.ipynb", *CELLS[:2])
+    open_notebook(page, address, "again.ipynb")
+    page.locator(".jp-OutputArea-output .player").wait_for()
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    open_notebook(page, address, "again.ipynb", run=False)
+    page.locator(".jp-OutputArea-output .player, .jp-RenderedImage img").first.wait_for()

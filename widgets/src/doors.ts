@@ -56,6 +56,15 @@ interface Model {
   off(event: string, callback: () => void): void;
 }
 
+/** Whether what is behind an element is dark, which is how all kinds of pages tell their theme; unknown if all is clear. */
+function liesOnDark(element: HTMLElement): boolean | undefined {
+  for (let each = element.parentElement; each; each = each.parentElement) {
+    const [red, green, blue, opacity = 1] = (getComputedStyle(each).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+    if (opacity > 0.5) return red! * 0.3 + green! * 0.6 + blue! * 0.1 < 128;
+  }
+  return undefined;
+}
+
 /** A screen in a shadow tree, where the styles of the page around do not reach, nor its own get out. */
 class Mounted<Data> {
   readonly host = h("div", { class: "autograd-lab", "data-lm-suppress-shortcuts": "true" });
@@ -65,7 +74,8 @@ class Mounted<Data> {
   private readonly watcher = new MutationObserver(() => this.paint());
   private readonly paint = (): void => {
     const lab = document.body.dataset["jpThemeLight"];
-    this.host.dataset["theme"] = (lab === undefined ? this.dark.matches : lab === "false") ? "dark" : "light";
+    const dark = lab === undefined ? (liesOnDark(this.host) ?? this.dark.matches) : lab === "false";
+    this.host.dataset["theme"] = dark ? "dark" : "light";
   };
 
   constructor(
@@ -76,10 +86,10 @@ class Mounted<Data> {
     private readonly changed: (moment: Moment) => void,
     private readonly listener?: Listener,
   ) {
-    this.paint();
-    this.watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
-    this.dark.addEventListener("change", this.paint);
     parent.append(this.host);
+    this.paint();
+    for (const each of [document.documentElement, document.body]) this.watcher.observe(each, { attributes: true });
+    this.dark.addEventListener("change", this.paint);
     this.player = new Made(this.root, data, style, changed, listener);
   }
 
@@ -118,6 +128,8 @@ function hideTwin(el: HTMLElement): () => void {
     if (twin || !(next instanceof HTMLElement) || !next.querySelector(".jp-RenderedImage, .jp-RenderedSVG")) return;
     twin = next;
     twin.style.display = "none";
+    // Notebook 7 has put output of that height into a small box that scrolls, and will not measure again
+    if (document.body.dataset["notebook"]) own?.closest(".jp-mod-outputsScrolled")?.classList.remove("jp-mod-outputsScrolled");
   };
   hide();
   const watcher = new MutationObserver(hide);
