@@ -75,11 +75,11 @@ def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
     for kind, look in looks:
         if "hidden" not in look.classes and kind not in ("title", "caption", "code"):
             present |= {(alike, name) for name in look.classes for alike in {kind, ALIKE.get(kind, kind)}}
-            present |= {("text", name) for name in _signs(look)}
+            present |= {("text", name) for name in signs_in(look)}
     return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
 
 
-def _signs(look: Look) -> Iterator[str]:
+def signs_in(look: Look) -> Iterator[str]:
     """The signs in a look's texts that need a word of explanation."""
     for name, text in look.texts:
         if name == "heat":

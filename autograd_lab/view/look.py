@@ -203,14 +203,14 @@ class Looks:
         leaf = self.history.boxes[part.of].leaf_node
         lit = leaf is not None and _arrives(state, leaf)
         plain = not state.tensors[self.history.boxes[part.of].facts.id].requires_grad
-        uses = self._uses_at(part)
+        uses = self._uses_at(part) if state.passes else []
         sent = any(sent_along(state, op, operand) is not None for op, operand in uses)
         return Look(("plain" if plain else "docked", *["now"] * lit, *["sent"] * sent), (("title", part.text),))
 
     def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
-        """The uses that a chip at a fold stands for."""
+        """The uses that a chip at a fold stands for, the last first: it is the first to which a gradient comes."""
         if part.id not in self._chips:
-            ops = [self.history.ops[op] for op in self.folds[part.id.split(".")[0]].ops]
+            ops = [self.history.ops[op] for op in reversed(self.folds[part.id.split(".")[0]].ops)]
             pairs = ((op, number) for op in ops for number in range(len(op.uses)))
             self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
         return self._chips[part.id]
@@ -312,10 +312,10 @@ def _slot_state(slot: Slot, state: GraphState) -> str:
 def sent_along(state: GraphState, op: Op, operand: int) -> Value | None:
     """The gradient that an op has sent to an operand in this pass."""
     edge = op.uses[operand].operand.edge
-    if op.node is None or edge is None or op.node not in state.nodes:
+    node = None if op.node is None or edge is None else state.nodes.get(op.node)
+    if node is None or edge is None or node.passed != state.current or edge >= len(node.sent):
         return None
-    node = state.nodes[op.node]  # not `state.node`, whose copy of an untouched one is costly where a fold has hundreds
-    return node.sent[edge] if node.passed == state.current and edge < len(node.sent) else None
+    return node.sent[edge]
 
 
 _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {

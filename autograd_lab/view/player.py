@@ -26,6 +26,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.trace import Trace
 from autograd_lab.view.about import Row
+from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.frame import Culprits, culprits_at
 from autograd_lab.view.player_inspector import inspected
 from autograd_lab.view.player_parts import Drawings, views_of
@@ -34,7 +35,7 @@ from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
 from autograd_lab.view.working import worked
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised by one whenever an older player could misread newer data."""
 
 FEW_PARTS, FEW_STEPS = 150, 1000
@@ -61,6 +62,7 @@ GOALS: tuple[tuple[str, tuple[type[Event], ...]], ...] = (
 """The five things that backward does, over and over, and the facts that tell of them."""
 
 
+@undisturbed
 def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
 

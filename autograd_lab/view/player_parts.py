@@ -6,7 +6,6 @@ the origin, where most drawings are alike, and its elements are kept in one list
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -14,17 +13,13 @@ from xml.etree import ElementTree
 
 from autograd_lab.view.cell import Part
 from autograd_lab.view.font import clean
-from autograd_lab.view.legend import possible_entries
+from autograd_lab.view.legend import possible_entries, signs_in
 from autograd_lab.view.look import Look
 from autograd_lab.view.maths import in_maths
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.svg import draw_part, swatch
 from autograd_lab.view.track import Track, tracks_of
-
-SPACE = "{http://www.w3.org/XML/1998/namespace}space"
-WHOLE = re.compile(r"(?<=\d)\.0\b")
-"""The end of a number that says nothing."""
 
 
 @dataclass
@@ -71,18 +66,21 @@ class Drawings:
     """What graphs are drawn with. The words are those of `widgets/src/film.ts`.
 
     A shape is a tag with its attributes; an element is the number of a shape, then a text or the numbers of elements
-    in it; a look is the number of its class names, those of its elements and, where these had to shorten it, all that
-    is said.
+    in it; a look is the number of its class names (with the signs in its texts that a legend explains), those of its
+    elements and, where these had to shorten it, all that is said.
     """
 
     shapes: Once = field(default_factory=Once)
     elements: Once = field(default_factory=Once)
     classes: Once = field(default_factory=Once)
     looks: Once = field(default_factory=Once)
+    _known: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """The number of the look of which all this is drawn and said."""
 
     def lists(self) -> dict[str, Any]:
-        """The four lists, by name."""
-        return {name: getattr(self, name).items for name in ("shapes", "elements", "classes", "looks")}
+        """The lists, by name."""
+        found = {name: getattr(self, name).items for name in ("shapes", "elements", "looks")}
+        return found | {name: [pair[n] for pair in self.classes.items] for n, name in enumerate(("classes", "signs"))}
 
     def graph(self, scene: Scene) -> dict[str, Any]:
         """Parts of a scene, each with its place and its track in each view: steps and numbers of looks, in turn.
@@ -93,9 +91,9 @@ class Drawings:
         tracks = tracks_of(graph, scene.looks, scene.trace)
         parts = []
         for part in graph.parts:
-            views = [self._track(part, in_view(view, part.kind, tracks[part.id]), scene) for view in views_of(scene)]
+            first, other = (in_view(view, part.kind, tracks[part.id]) for view in views_of(scene))
             place = [round(side) for side in _place(part, scene)]
-            known = views if views[0] != views[1] else views[:1]
+            known = [self._track(part, track, scene) for track in ([first] if first == other else [first, other])]
             parts.append([part.id, part.kind, part.of, part.index, *place, *known])
         return {"direction": scene.direction, "parts": parts, "notices": list(scene.notices)}
 
@@ -107,27 +105,37 @@ class Drawings:
         rows: list[list[Any]] = []
         for entry in possible_entries(event.kind for event in scene.trace):
             root = ElementTree.fromstring(swatch(entry, 4, 0, scene))
-            look = [self.classes.number(root.get("class", "")), [self._element(child) for child in root]]
+            look = [self.classes.number((root.get("class", ""), "")), [self._element(child) for child in root]]
             rows.append([entry.kind, entry.needs, entry.meaning, self.looks.number(look)])
         return rows
 
     def _look(self, part: Part, look: Look, scene: Scene) -> int:
         if "hidden" in look.classes:
-            return self.looks.number([self.classes.number("hidden"), []])
-        at_origin = part if part.id in scene.routes else part.moved(-part.x, -part.y)
-        classes, children = " ".join((part.kind, *look.classes)), []
-        if svg := draw_part(at_origin, look, scene):
+            return self.looks.number([self.classes.number(("hidden", "")), []])
+        at_origin = part
+        if part.id not in scene.routes:
+            at_origin = Part("", part.kind, part.of, 0.0, 0.0, part.width, part.height, part.index, part.text)
+        said = [clean(text) for name, text in look.texts if text and name != "heat"]
+        signs = " ".join(dict.fromkeys(signs_in(look)))
+        svg, classes = draw_part(at_origin, look, scene), " ".join((part.kind, *look.classes))
+        key = (svg, classes, signs, *said)
+        if key not in self._known:
+            self._known[key] = self._new(svg, classes, signs, said)
+        return self._known[key]
+
+    def _new(self, svg: str, classes: str, signs: str, said: list[str]) -> int:
+        """The number of a look, of which a part that has nothing to show is a look, too."""
+        children: list[ElementTree.Element] = []
+        if svg:
             root = ElementTree.fromstring(svg)
             classes = root.get("class", "") if root.tag == "g" else classes
             children = list(root) if root.tag == "g" else [root]
-        found: list[Any] = [self.classes.number(classes), [self._element(child) for child in children]]
-        said = [clean(text) for name, text in look.texts if text and name != "heat"]
+        found: list[Any] = [self.classes.number((classes, signs)), [self._element(child) for child in children]]
         shown = "".join(text for child in children for text in child.itertext())
         return self.looks.number([*found, "\n".join(said)] if any(text not in shown for text in said) else found)
 
     def _element(self, node: ElementTree.Element) -> int:
-        kept = {name: value for name, value in node.attrib.items() if name not in (SPACE, "id")}
-        attributes = {name: value if name == "class" else WHOLE.sub("", value) for name, value in kept.items()}
+        attributes = {name: value for name, value in node.attrib.items() if name != "id"}
         shape = self.shapes.number([node.tag, attributes])
         return self.elements.number([shape, *([node.text] if node.text else map(self._element, node))])
 

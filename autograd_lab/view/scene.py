@@ -17,6 +17,7 @@ from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, 
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.cell import Part
+from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
@@ -96,6 +97,7 @@ class Scene:
         errors = [step for step in ends if isinstance(events[step - 1], ErrorRaised)]
         return found | ({"error": errors[0]} if errors else {})
 
+    @undisturbed
     def state(self, step: int) -> GraphState:
         """The graph after `step` events. Raises IndexError for a step that the trace does not have."""
         if not 0 <= step <= self.steps:
@@ -140,6 +142,7 @@ class Scene:
         return entries_of((part.kind, look) for part in self.parts for _, look in self.tracks[part.id])
 
 
+@undisturbed
 def make_scene(
     trace: Trace,
     view: View = "engine",

@@ -28,6 +28,9 @@ def main() -> None:
     pictures.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     pictures.add_argument("--patience", type=float, default=30, help="seconds after which a peer is stopped (30)")
     pictures.add_argument("--only", default="", help="only rows whose name contains this")
+    page = commands.add_parser("page", help="pages of 20 to 5,000 nodes: size, making, first paint, steps in Chromium")
+    page.add_argument("--nodes", type=int, nargs="+", default=[20, 200, 1000, 5000], help="nodes (20 200 1000 5000)")
+    page.add_argument("--rounds", type=int, default=3, help="times that each page is opened (3)")
     recording = commands.add_parser("recording", help="a training step of PyTorch models, recorded and not")
     recording.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     recording.add_argument("--only", default="", help="only models whose name contains this")
@@ -46,6 +49,8 @@ def main() -> None:
         from tests.bench import pictures as chosen
     elif options.command == "movies":
         from tests.bench import movies as chosen
+    elif options.command == "page":
+        from tests.bench import page as chosen
     elif options.command == "hub":
         from tests.bench import hub as chosen
     elif options.command == "vote":

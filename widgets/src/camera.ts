@@ -12,6 +12,9 @@ const MARGIN = 18;
 const LARGEST = 3;
 /** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
 const READABLE = 0.6;
+/** So many screens away, one is there at once. */
+const FAR = 2;
+const SLIDE = { duration: 250, easing: "ease-out" };
 
 /** The smallest rectangle around others; undefined around nothing. */
 export function around(rects: readonly Rect[]): Rect | undefined {
@@ -21,6 +24,17 @@ export function around(rects: readonly Rect[]): Rect | undefined {
   const right = Math.max(...rects.map((r) => r.x + r.width));
   const bottom = Math.max(...rects.map((r) => r.y + r.height));
   return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Whether one rectangle is all inside of another. */
+export function covers(outer: Rect, inner: Rect): boolean {
+  const [right, bottom] = [outer.x + outer.width, outer.y + outer.height];
+  return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.width <= right && inner.y + inner.height <= bottom;
+}
+
+/** Whether two rectangles have a point in common. */
+export function touch(a: Rect, b: Rect): boolean {
+  return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 }
 
 /** Where the seen piece has to begin so that `from…to` is in it: where it is, if it is seen already, else centred. */
@@ -34,7 +48,9 @@ export class Camera {
   private x = 0;
   private y = 0;
   private fitted = true;
-  private flight = 0;
+  /** What was seen before a slide that is still going on. */
+  private left: Rect | undefined;
+  private onSheet = false;
   private size = { width: 0, height: 0 };
   private following = false;
 
@@ -44,6 +60,7 @@ export class Camera {
     private bounds: Rect,
     private readonly followed: (follows: boolean) => void,
     private readonly fitting: () => void,
+    private readonly moved: () => void,
   ) {
     new ResizeObserver(([entry]) => {
       if (!entry) return;
@@ -77,11 +94,18 @@ export class Camera {
     const { size, scale, x, y, fitted, following } = before;
     Object.assign(this, { size, scale, x, y, fitted });
     this.follows = following;
-    const [right, bottom] = [x + size.width / scale, y + size.height / scale];
-    const { bounds } = this;
-    const inside = bounds.x >= x && bounds.y >= y && bounds.x + bounds.width <= right && bounds.y + bounds.height <= bottom;
-    if (fitted && !inside) this.fit();
+    if (fitted && !covers(this.view, this.bounds)) this.fit();
     else this.apply();
+  }
+
+  /** The piece that is seen now or soon; undefined as long as the browser has no place for the picture. */
+  get seen(): Rect | undefined {
+    if (this.onSheet) return this.bounds;
+    return this.size.width && this.size.height ? around([this.view, ...(this.left ? [this.left] : [])]) : undefined;
+  }
+
+  private get view(): Rect {
+    return { x: this.x, y: this.y, width: this.size.width / this.scale, height: this.size.height / this.scale };
   }
 
   /** Show all of this, as far as somebody has not chosen what to see. */
@@ -108,6 +132,7 @@ export class Camera {
 
   /** All of it, as large as the paper allows, which only the browser knows; or what was seen before. */
   onPaper(printing: boolean): void {
+    this.onSheet = printing;
     if (!printing) {
       this.svg.removeAttribute("viewBox");
       return this.apply();
@@ -115,6 +140,7 @@ export class Camera {
     const { x, y, width, height } = this.bounds;
     this.world.removeAttribute("transform");
     this.svg.setAttribute("viewBox", `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`);
+    this.moved();
   }
 
   fitAll(): void {
@@ -147,18 +173,18 @@ export class Camera {
     if (x !== this.x || y !== this.y) this.fly(x, y);
   }
 
+  /** Look there at once, and have the browser slide the picture there: that costs one drawing, not one a frame. */
   private fly(x: number, y: number): void {
-    cancelAnimationFrame(this.flight);
-    const [x0, y0, start, time] = [this.x, this.y, performance.now(), calm() ? 0 : 250];
-    const tick = (now: number): void => {
-      const done = time ? Math.min(1, Math.max(0, (now - start) / time)) : 1;
-      const eased = done * (2 - done);
-      this.x = x0 + (x - x0) * eased;
-      this.y = y0 + (y - y0) * eased;
-      this.apply();
-      if (done < 1) this.flight = requestAnimationFrame(tick);
-    };
-    tick(start);
+    const { scale, view } = this;
+    const [dx, dy] = [(x - this.x) * scale, (y - this.y) * scale];
+    this.x = x;
+    this.y = y;
+    if (calm() || Math.abs(dx) > FAR * this.size.width || Math.abs(dy) > FAR * this.size.height) return this.apply();
+    const { e, f } = new DOMMatrix(getComputedStyle(this.svg).transform);
+    this.left = view;
+    this.apply();
+    const slide = this.svg.animate([{ transform: `translate(${dx + e}px, ${dy + f}px)` }, { transform: "none" }], SLIDE);
+    slide.onfinish = () => (this.left = undefined);
   }
 
   private apply(): void {
@@ -166,6 +192,7 @@ export class Camera {
     if (!width || !height) return;
     const shift = [-this.x * this.scale, -this.y * this.scale].map((side) => side.toFixed(2)).join(" ");
     this.world.setAttribute("transform", `translate(${shift}) scale(${this.scale.toFixed(4)})`);
+    this.moved();
   }
 
   private wheel(event: WheelEvent): void {

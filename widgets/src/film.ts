@@ -76,13 +76,15 @@ export interface FilmData {
   graphs: GraphData[];
   shapes: Shape[];
   elements: Element[];
+  /** Class names, and the signs in the texts of those who bear them that need an explanation. */
   classes: string[];
+  signs: string[];
   looks: Look[];
   questions?: QuestionData[];
   picking?: PickingData;
 }
 
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {

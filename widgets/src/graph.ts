@@ -1,6 +1,7 @@
-// The graph: every part as a group of shapes, of which a step changes only those that look different.
-import { around, Camera, type Rect } from "./camera";
+// The graph: its parts at their places, of which a step changes only those that look different.
+import { around, Camera, covers, type Rect, touch } from "./camera";
 import { calm, s } from "./dom";
+import { Drawn, make } from "./drawn";
 import { type Film, type GraphData, lookAt, Part } from "./film";
 
 /** What parts are called where they cannot be seen. */
@@ -20,22 +21,8 @@ const NAMES: Record<string, string> = {
 };
 const TRAVEL = 380;
 
-interface Drawn {
-  part: Part;
-  group: SVGElement;
-  look: number;
-  children: Child[];
-}
-
-interface Child {
-  element: number;
-  node: SVGElement;
-}
-
-function takeOut(node: SVGElement): void {
-  if (node.parentNode) node.nextSibling?.remove();
-  node.remove();
-}
+/** Up to so many parts, all are drawn at once; of more, those near what is seen. */
+const MANY = 400;
 
 export class Graph {
   readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
@@ -50,6 +37,13 @@ export class Graph {
   view = 0;
   private step = 0;
   private chosen: string | undefined;
+  /** The parts that each step changes. */
+  private turns = new Map<number, Drawn[]>();
+  /** What the step has lit. */
+  private lit = new Set<Drawn>();
+  /** How many parts there are of each kind with each number of class names. */
+  private counts = new Map<string, number>();
+  private drawnAround: Rect | undefined;
 
   constructor(
     private readonly film: Film,
@@ -58,7 +52,8 @@ export class Graph {
     followed: (follows: boolean) => void,
   ) {
     this.svg.append(this.world);
-    this.camera = new Camera(this.svg, this.world, { x: 0, y: 0, width: 1, height: 1 }, followed, () => this.reveal());
+    const nothing = { x: 0, y: 0, width: 1, height: 1 };
+    this.camera = new Camera(this.svg, this.world, nothing, followed, () => this.reveal(), () => this.drawNear());
     this.svg.addEventListener("click", (event) => {
       if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
     });
@@ -82,12 +77,17 @@ export class Graph {
   /** Show the parts in their other places. */
   turnTo(data: GraphData): void {
     this.data = data;
-    this.world.replaceChildren();
     this.drawn.clear();
-    for (const each of data.parts) this.add(new Part(each, this.view));
-    this.world.append(this.overlay, this.focusRing);
-    this.show(this.step, false);
+    this.lit.clear();
+    this.counts.clear();
+    const name = (drawn: Drawn): string => this.nameOf(drawn);
+    for (const each of data.parts) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name));
+    this.world.replaceChildren(...[...this.drawn.values()].map(({ group }) => group), this.overlay, this.focusRing);
+    this.drawnAround = undefined;
+    if (this.drawn.size > MANY) for (const drawn of this.drawn.values()) drawn.near = false;
+    this.dress();
     this.camera.turnTo(this.bounds);
+    this.drawNear();
     this.select(this.chosen);
   }
 
@@ -95,7 +95,22 @@ export class Graph {
   wear(view: number): void {
     this.view = view;
     for (const each of this.data.parts) this.drawn.get(each[0])!.part = new Part(each, view);
-    this.show(this.step, false);
+    this.dress();
+  }
+
+  /** All parts as their tracks have it. */
+  private dress(): void {
+    this.turns.clear();
+    for (const drawn of this.drawn.values()) {
+      this.change(drawn);
+      const { track } = drawn.part;
+      for (let i = 2; i < track.length; i += 2) {
+        const turn = this.turns.get(track[i]!);
+        if (turn) turn.push(drawn);
+        else this.turns.set(track[i]!, [drawn]);
+      }
+    }
+    this.reveal();
   }
 
   get way(): GraphData {
@@ -106,91 +121,62 @@ export class Graph {
     return around(this.parts) ?? { x: 0, y: 0, width: 1, height: 1 };
   }
 
-  private add(part: Part): void {
-    const group = s("g", { class: "hidden", "data-part": part.id, tabindex: -1, role: "button" });
-    if (!part.isLine) group.setAttribute("transform", `translate(${part.x} ${part.y})`);
-    this.drawn.set(part.id, { part, group, look: -1, children: [] });
-    this.world.append(group);
-  }
-
   /** Show a step; `moves` lets what travels be seen travelling. */
   show(step: number, moves: boolean): void {
+    const next = Math.abs(step - this.step) === 1 ? (this.turns.get(Math.max(step, this.step)) ?? []) : this.drawn.values();
     this.step = step;
-    for (const drawn of this.drawn.values()) {
-      const look = lookAt(drawn.part.track, step);
-      if (look !== drawn.look) this.change(drawn, look);
-    }
-    if (moves && !calm()) for (const each of this.now()) if (each.part.isLine) requestAnimationFrame(() => this.travel(each));
+    for (const drawn of next) this.change(drawn);
+    if (moves && !calm()) for (const each of this.lit) if (each.part.isLine) requestAnimationFrame(() => this.travel(each));
     this.reveal();
+  }
+
+  private change(drawn: Drawn): void {
+    const look = lookAt(drawn.part.track, this.step);
+    if (look === drawn.look) return;
+    if (drawn.look >= 0) this.count(drawn, -1);
+    drawn.wear(look);
+    this.count(drawn, 1);
+    if (/ now\b/.test(this.film.classes(look))) this.lit.add(drawn);
+    else this.lit.delete(drawn);
+  }
+
+  private count({ part, look }: Drawn, by: number): void {
+    const key = `${part.kind} ${this.film.data.looks[look]![0]}`;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+  }
+
+  /** Draw what is near what is seen: all that can come into sight before this is asked again. */
+  private drawNear(): void {
+    const seen = this.camera.seen;
+    if (this.drawn.size <= MANY || !seen || (this.drawnAround && covers(this.drawnAround, seen))) return;
+    const { x, y, width, height } = seen;
+    this.drawnAround = { x: x - width / 4, y: y - height / 4, width: 1.5 * width, height: 1.5 * height };
+    for (const drawn of this.drawn.values()) drawn.near = touch(drawn.part, this.drawnAround);
   }
 
   /** Where not all can be seen, see to it that what the step has lit can. */
   private reveal(): void {
     if (!this.camera.follows) return;
-    const rect = around(this.now().map(({ part }) => part));
+    const rect = around([...this.lit].map(({ part }) => part));
     if (rect) this.camera.reveal(rect);
-  }
-
-  /** What the step has lit. */
-  private now(): Drawn[] {
-    return [...this.drawn.values()].filter((each) => / now\b/.test(this.film.classes(each.look)));
-  }
-
-  /** Only what is another element than before is made anew, or written anew if only its text is another. */
-  private change(drawn: Drawn, look: number): void {
-    drawn.look = look;
-    const classes = this.film.classes(look);
-    drawn.group.setAttribute("class", classes);
-    drawn.group.setAttribute("aria-label", this.nameOf(drawn));
-    const elements = this.film.data.looks[look]![1];
-    const wanted = new Set(elements);
-    const kept = new Map(drawn.children.map((child) => [child.element, child.node]));
-    const spare = drawn.children.filter(({ element }) => !wanted.has(element));
-    drawn.children = elements.map((element) => {
-      const node = kept.get(element) ?? this.rewritten(spare, element) ?? this.make(element);
-      kept.delete(element); // should it be wanted twice
-      return { element, node };
-    });
-    for (const { node } of spare) takeOut(node);
-    drawn.children.forEach(({ node }, i) => {
-      if (drawn.group.children[i] === node) return;
-      takeOut(node);
-      drawn.group.insertBefore(node, drawn.group.children[i] ?? null);
-      node.after(" "); // keeps texts apart for whoever reads them aloud
-    });
-  }
-
-  /** The node of an element that is not wanted any more and differs in nothing but its text. */
-  private rewritten(spare: Child[], element: number): SVGElement | undefined {
-    const [shape, text] = this.film.data.elements[element]!;
-    if (typeof text !== "string") return undefined;
-    const place = spare.findIndex((old) => this.film.data.elements[old.element]![0] === shape);
-    if (place < 0) return undefined;
-    const [{ node }] = spare.splice(place, 1) as [Child];
-    node.textContent = text;
-    return node;
-  }
-
-  private make(element: number): SVGElement {
-    const [shape, ...children] = this.film.data.elements[element]!;
-    const node = s(...this.film.data.shapes[shape]!);
-    for (const child of children) node.append(typeof child === "string" ? child : this.make(child));
-    return node;
   }
 
   /** A look by itself, for the legend. */
   sample(look: number): SVGElement {
     const group = s("g", { class: this.film.classes(look) });
-    group.append(...this.film.data.looks[look]![1].map((element) => this.make(element)));
+    group.append(...this.film.data.looks[look]![1].map((element) => make(this.film, element)));
     return group;
   }
 
-  /** Kinds of what is there, each with each of its class names. */
+  /** Kinds of what is there, each with each of its class names; signs in texts as names of the kind `text`. */
   present(): Set<string> {
     const found = new Set<string>();
-    for (const { part, look } of this.drawn.values()) {
-      const [kind, ...names] = this.film.classes(look).split(" ");
-      if (kind !== "hidden") for (const name of names) for (const each of [kind, part.kind]) found.add(`${each} ${name}`);
+    for (const [key, count] of this.counts) {
+      const [own, number] = key.split(" ") as [string, string];
+      const [kind, ...names] = this.film.data.classes[Number(number)]!.split(" ");
+      if (!count || kind === "hidden") continue;
+      for (const name of names) for (const each of [kind, own]) found.add(`${each} ${name}`);
+      for (const sign of this.film.data.signs[Number(number)]!.split(" ")) found.add(`text ${sign}`);
     }
     return found;
   }
@@ -210,10 +196,7 @@ export class Graph {
   note(notes: Map<string, string[]>): void {
     const before = this.notes;
     this.notes = notes;
-    for (const id of new Set([...before.keys(), ...notes.keys()])) {
-      const drawn = this.drawn.get(id);
-      if (drawn && drawn.look >= 0) drawn.group.setAttribute("aria-label", this.nameOf(drawn));
-    }
+    for (const id of new Set([...before.keys(), ...notes.keys()])) this.drawn.get(id)?.rename();
   }
 
   /** A dot that goes the way of a gradient, from the line's end to its beginning. */
@@ -273,6 +256,7 @@ export class Graph {
     this.ring(drawn?.part);
     if (!drawn || !focus) return;
     this.camera.reveal(drawn.part);
+    drawn.near = true;
     (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 

@@ -22,6 +22,6 @@ export class Legend {
   /** Explain what is there now, and nothing else. */
   show(): void {
     const present = this.panes.map(({ graph }) => graph.present());
-    for (const [name, row] of this.rows) row.hidden = !name.startsWith("text ") && !present.some((names) => names.has(name));
+    for (const [name, row] of this.rows) row.hidden = !present.some((names) => names.has(name));
   }
 }

@@ -39,7 +39,7 @@ button.line:hover { background: var(--saved); }
 .entry { display: flex; align-items: center; gap: 6px; font-size: 12px; break-inside: avoid; }
 .entry svg { flex: none; }
 .picture { position: relative; flex: 1 1 60%; min-width: 0; overflow: hidden; border: 1px solid var(--hair); border-radius: 6px; }
-svg.graph { display: block; width: 100%; height: 100%; cursor: grab; touch-action: pan-y; }
+svg.graph { display: block; width: 100%; height: 100%; overflow: visible; cursor: grab; touch-action: pan-y; }
 svg.graph.dragged { cursor: grabbing; }
 svg text { white-space: pre; }
 svg.graph [data-part] { cursor: pointer; }

@@ -30,6 +30,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   shapes: [["text", {}]],
   elements: [[0, "a"], [0, "b"]],
   classes: ["hidden", "box leaf now", "box leaf", "box stale"],
+  signs: ["", "", "", ""],
   looks: [[0, []], [1, [0]], [2, [0]], [3, [1]], [2, [1], "all that b says"]],
   ...more,
 });

@@ -1,0 +1,96 @@
+// One part as it is drawn: a group of shapes, of which another look changes only those that it does not share.
+import { s } from "./dom";
+import type { Film, Part } from "./film";
+
+/** An element of the film, made. */
+export function make(film: Film, element: number): SVGElement {
+  const [shape, ...children] = film.data.elements[element]!;
+  const node = s(...film.data.shapes[shape]!);
+  for (const child of children) node.append(typeof child === "string" ? child : make(film, child));
+  return node;
+}
+
+interface Child {
+  element: number;
+  node: SVGElement;
+}
+
+export class Drawn {
+  readonly group: SVGElement;
+  /** How it looks; what is far from what is seen is drawn so only when it comes near. */
+  look = -1;
+  private drawn = -1;
+  private isNear = true;
+  private children: Child[] = [];
+
+  constructor(
+    private readonly film: Film,
+    public part: Part,
+    private readonly nameOf: (drawn: Drawn) => string,
+  ) {
+    this.group = s("g", { class: "hidden", "data-part": part.id, tabindex: -1, role: "button" });
+    if (!part.isLine) this.group.setAttribute("transform", `translate(${part.x} ${part.y})`);
+  }
+
+  wear(look: number): void {
+    this.look = look;
+    if (this.isNear) this.draw();
+  }
+
+  set near(value: boolean) {
+    if (value === this.isNear) return;
+    this.isNear = value;
+    if (value) {
+      this.group.removeAttribute("display");
+      this.draw();
+    } else this.group.setAttribute("display", "none");
+  }
+
+  /** Say anew what it is called. */
+  rename(): void {
+    if (this.drawn >= 0) this.group.setAttribute("aria-label", this.nameOf(this));
+  }
+
+  /** Only what is another element than before is made anew, or written anew if only its text is another. */
+  private draw(): void {
+    if (this.drawn === this.look) return;
+    this.drawn = this.look;
+    this.group.setAttribute("class", this.film.classes(this.look));
+    this.rename();
+    const elements = this.film.data.looks[this.look]![1];
+    const wanted = new Set(elements);
+    const kept = new Map(this.children.map((child) => [child.element, child.node]));
+    const spare = this.children.filter(({ element }) => !wanted.has(element));
+    this.children = elements.map((element) => {
+      const node = kept.get(element) ?? this.rewritten(spare, element) ?? make(this.film, element);
+      kept.delete(element); // should it be wanted twice
+      return { element, node };
+    });
+    for (const { node } of spare) takeOut(node);
+    this.children.forEach(({ node }, i) => this.put(node, i));
+  }
+
+  /** The node of an element that is not wanted any more and differs in nothing but its text. */
+  private rewritten(spare: Child[], element: number): SVGElement | undefined {
+    const [shape, text] = this.film.data.elements[element]!;
+    if (typeof text !== "string") return undefined;
+    const place = spare.findIndex((old) => this.film.data.elements[old.element]![0] === shape);
+    if (place < 0) return undefined;
+    const [{ node }] = spare.splice(place, 1) as [Child];
+    node.textContent = text;
+    return node;
+  }
+
+  private put(node: SVGElement, place: number): void {
+    const at = this.group.children[place];
+    if (at === node) return;
+    takeOut(node);
+    this.group.insertBefore(node, this.group.children[place] ?? null);
+    node.after(" "); // keeps texts apart for whoever reads them aloud
+  }
+}
+
+function takeOut(node: SVGElement): void {
+  if (node.parentNode) node.nextSibling?.remove();
+  node.remove();
+}
