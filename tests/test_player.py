@@ -88,6 +88,7 @@ def test_a_film_says_of_each_step_what_its_state_says(program: list[Any], data: 
 
 def test_nothing_is_said_twice() -> None:
     film = film_of(example("mlp"))
+    film["classes"] = list(zip(film["classes"], film["signs"], strict=True))
     for name in ("shapes", "elements", "classes", "looks", "rows"):
         written = list(map(repr, film[name]))
         assert len(written) == len(set(written)), name

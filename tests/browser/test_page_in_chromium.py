@@ -50,6 +50,28 @@ steps => {
 """
 """Goes to each step by the slider, and reads the caption and every part from the DOM."""
 
+IN_SIGHT = """
+([step, places]) => {
+  const root = document.querySelector(".autograd-lab").shadowRoot;
+  if (step !== null) {
+    const slider = root.querySelector("input[type=range]");
+    slider.value = step;
+    slider.dispatchEvent(new Event("input"));
+  }
+  const window = root.querySelector(".picture").getBoundingClientRect();
+  const matrix = root.querySelector("svg.graph > g").getScreenCTM();
+  return places.map(([id, x, y, width, height]) => {
+    const part = root.querySelector(`[data-part="${id}"]`);
+    const [left, top] = [matrix.a * x + matrix.e, matrix.d * y + matrix.f];
+    const [right, bottom] = [left + matrix.a * width, top + matrix.d * height];
+    const across = left < window.right && right > window.left, down = top < window.bottom && bottom > window.top;
+    const texts = [...part.querySelectorAll("text")].map(text => text.textContent);
+    return [across && down, part.getAttribute("display") !== "none", part.getAttribute("class").split(" "), texts];
+  });
+}
+"""
+"""Goes to a step, if it is given one; for each part: whether it could be seen there, is drawn, and how it is drawn."""
+
 
 def example(name: str) -> Trace:
     return run_script(find_script(name)).trace
@@ -89,6 +111,35 @@ def test_the_browser_shows_at_each_step_what_python_says_of_it(
             assert set(classes) - kind | (set(classes) & parts[name][0]) == parts[name][0], (step, name)
             assert texts == parts[name][1], (step, name)
     page.context.close()
+
+
+def test_of_a_large_graph_all_that_can_be_seen_is_drawn_as_python_says(open_page: Opener) -> None:
+    with record() as trace:
+        y = torch.tensor(0.5, requires_grad=True)
+        for _ in range(100):
+            y = (y * 1.01).tanh()
+        y.backward()
+    scene = make_scene(trace, fold=False)
+    graph = [part for part in scene.parts if part.kind not in FRAME_KINDS]
+    places = [[part.id, part.x, part.y, part.width, part.height] for part in graph]
+    page = open_page(scene)
+    step = 0
+    for turn, go in enumerate((0, scene.steps, None, 40, 41, None, scene.steps // 2, 700, None, 30)):
+        step = step if go is None else go
+        if go is None:
+            page.mouse.move(600, 300)
+            page.mouse.down()
+            page.mouse.move(600 - 400 * (-1) ** turn, 280, steps=4)
+            page.mouse.up()
+        _, parts = said_by_python(scene, step)
+        read = page.evaluate(IN_SIGHT, [go, places])
+        for part, (in_sight, drawn, classes, texts) in zip(graph, read, strict=True):
+            assert drawn or not in_sight, (step, part.id)
+            if in_sight:
+                assert parts[part.id][0] <= set(classes), (step, part.id)
+                assert texts == parts[part.id][1], (step, part.id)
+        assert sum(in_sight for in_sight, *_ in read) > 3
+        assert not all(drawn for _, drawn, *_ in read)
 
 
 def test_every_button_goes_where_it_says(open_page: Opener) -> None:
