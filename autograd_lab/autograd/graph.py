@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -104,24 +106,37 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """What ops save inside lies in temporary files until backward needs it: no memory here is slower than the CPU's."""
+    """What ops save inside lies in a temporary file until backward needs it: no memory is slower than the CPU's."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(_Offloaded, _Offloaded.read)
+        super().__init__(partial(_Offloaded, _File()), _Offloaded.read)
+
+
+class _File:
+    """A nameless temporary file, which is gone from the disk together with this."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as it is needed
+        weakref.finalize(self, self.file.close)
 
 
 class _Offloaded:
-    """The elements of a tensor in a nameless temporary file, which is gone from the disk together with this."""
+    """The elements of a tensor in a file."""
 
-    def __init__(self, tensor: Any) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as it is needed
-        weakref.finalize(self, self._file.close)
-        np.save(self._file, tensor.detach().numpy())
+    __slots__ = ("_dtype", "_home", "_place", "_shape", "nbytes")
+
+    def __init__(self, home: _File, tensor: Any) -> None:
+        array = tensor._array
+        self._home, self._shape, self._dtype, self.nbytes = home, array.shape, array.dtype, array.nbytes
+        self._place = home.file.seek(0, os.SEEK_END)
+        home.file.write(array.tobytes())
 
     def read(self) -> Any:
         """The tensor."""
-        self._file.seek(0)
-        return wrap(np.load(self._file))
+        array = np.empty(self._shape, self._dtype)
+        self._home.file.seek(self._place)
+        self._home.file.readinto(array.reshape(-1).view(np.uint8).data)
+        return wrap(array)
 
 
 @contextmanager
