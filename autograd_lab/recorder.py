@@ -215,6 +215,10 @@ class Recorder(Meetings, Calls, Passes):
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
             self._raw[at] = (*told[:5], facts, *told[6:])
 
+    def step_applied(self) -> None:
+        """The op that was told last is a step of one that follows: its result is not what the expression means."""
+        self._nameless()
+
     def tensor_modified(self, tensor: Any, op: str) -> None:
         if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
             return  # it is still being made

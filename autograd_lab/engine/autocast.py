@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from autograd_lab import recorder
 from autograd_lab.engine import dtypes
 from autograd_lab.engine.dtypes import F32, F64, NumpyDtype
 from autograd_lab.engine.modes import is_grad_enabled
@@ -116,17 +117,24 @@ def lowered(*tensors: Any) -> Sequence[Any]:
 def _lowered(tensor: Any, dtype: NumpyDtype) -> Any:
     is_weight = tensor._array.dtype is F32 and tensor._needs and tensor.is_leaf and not tensor._is_view()
     if not (is_weight and state.caches and is_grad_enabled()):
-        return to_dtype(tensor, dtype)
+        return _cast(tensor, dtype)
     if id(tensor) not in state.casts:
-        state.casts[id(tensor)] = tensor, to_dtype(tensor, dtype)
+        state.casts[id(tensor)] = tensor, _cast(tensor, dtype)
     return state.casts[id(tensor)][1]
+
+
+def _cast(tensor: Any, dtype: NumpyDtype) -> Any:
+    found = to_dtype(tensor, dtype)
+    if found is not tensor and recorder.active is not None:
+        recorder.active.step_applied()
+    return found
 
 
 def widened(*tensors: Any) -> Sequence[Any]:
     """The operands of an op that runs in float32; the last one is cast first, as in PyTorch."""
     if not state.enabled:
         return tensors
-    return [to_dtype(one, F32) if _is_float(one) else one for one in reversed(tensors)][::-1]
+    return [_cast(one, F32) if _is_float(one) else one for one in reversed(tensors)][::-1]
 
 
 def promoted(tensors: Sequence[Any]) -> Sequence[Any]:
@@ -138,4 +146,4 @@ def promoted(tensors: Sequence[Any]) -> Sequence[Any]:
     for before, after in zip([lower, *found], found, strict=False):
         if F32 not in (before, after) and before is not after:
             raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
-    return [to_dtype(one, F32) if _is_float(one) else one for one in tensors] if F32 in found else tensors
+    return [_cast(one, F32) if _is_float(one) else one for one in tensors] if F32 in found else tensors
