@@ -45,11 +45,12 @@ MAY_IMPORT = {
     "optim": RECORDING | {"engine", "autograd", "nn"},
     "utils": RECORDING | {"engine", "autograd"},
     "serialization": RECORDING | {"engine", "nn"},
+    "parallel": {"engine", "autograd", "nn"},
     "torch_bridge": RECORDING,
     "afterwards": {"trace", "recorder", "torch_bridge"},
     "view": FACTS,
 }
-BACK_ROOMS = {"cli", "__main__", "demos", "lessons", "vote"}
+BACK_ROOMS = {"cli", "__main__", "demos", "lessons", "memory", "vote"}
 """They import what they like; who imports them is one of them. `__main__` alone opens `cli`."""
 
 DRAWING = ["view.timeline", "view.scene", "view.svg", "view.png"]
