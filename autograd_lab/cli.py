@@ -17,6 +17,7 @@ from autograd_lab.comparison import SUFFIXES, Comparison, titles_of
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
 from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress
+from autograd_lab.memory.command import MEMORY_EPILOG, memory
 from autograd_lab.options import (
     Across,
     Depth,
@@ -216,6 +217,7 @@ def compare(
 app.command(epilog=DEMO_EPILOG)(demo)
 app.command(epilog=WORKSHEET_EPILOG)(worksheet)
 app.command(epilog=PROGRESS_EPILOG)(progress)
+app.command(epilog=MEMORY_EPILOG)(memory)
 app.add_typer(lessons, name="lessons")
 
 

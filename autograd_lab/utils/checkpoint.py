@@ -184,6 +184,11 @@ class _Segment:
         self.places: list[weakref.ref[_Place]] = []
         self.computed: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
 
+    @property
+    def starts(self) -> tuple[Any, ...]:
+        """The tensors that a second run begins with."""
+        return self.inputs.saved_tensors
+
     def pack(self, tensor: Any) -> _Place:
         """Keep nothing but how many tensors were saved, and what they looked like."""
         place = _Place(len(self.looks))
