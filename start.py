@@ -9,6 +9,7 @@
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
     python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
     python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
+    python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
     python3 start.py lab                       the lessons, in JupyterLab
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
@@ -37,12 +38,13 @@ EXTRAS = {
     "record": "",
     "play": "",
     "compare": "",
+    "memory": "",
     "demo": "[vote]",
     "lab": "[lab]",
     "site": "[site]",
     "test": "[test]",
 }
-PLAIN = ("draw", "record", "play", "compare")
+PLAIN = ("draw", "record", "play", "compare", "memory")
 """These need nothing but the package, and pass all on to it, as `demo` does."""
 OLDEST = (3, 11)
 

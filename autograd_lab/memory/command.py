@@ -54,7 +54,9 @@ def memory(
         Path | None, typer.Option("-o", "--output", help="Where to: .png or .svg.  [default: TECHNIQUE-memory.png]")
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Runs, of which the fastest counts.")] = 5,
-    lanes: Annotated[int | None, typer.Option(min=2, max=16, help="How many processes.  [default: 4]")] = None,
+    lanes: Annotated[
+        int | None, typer.Option(min=2, max=16, help="How many processes: 2, 4, 8 or 16.  [default: 4]")
+    ] = None,
 ) -> None:
     """Measure a technique that saves graph memory: bytes and time without and with it. Without a name, list them."""
     if name is None:
@@ -63,6 +65,8 @@ def memory(
     with complaints():
         if lanes is not None and name is not Name.parallel:
             raise Misuse(f"--lanes goes with parallel; {name} runs in one process")
+        if lanes is not None and lanes & (lanes - 1):
+            raise Misuse(f"--lanes is 2, 4, 8 or 16, so that each process gets the same share of a layer, not {lanes}")
         target = file_target(output or Path(f"{name}-memory.png"), (".png", ".svg"))
         waiting = Console(stderr=True).status(f"Measuring: {TITLES[name]}", spinner="line")
         with waiting if sys.stderr.isatty() else nullcontext():

@@ -12,10 +12,7 @@ from autograd_lab.view.ink import line, sheet, words
 WIDTH, LEFT, RIGHT = 1600.0, 120.0, 40.0
 PANEL, LOW_PANEL, BETWEEN = 190.0, 130.0, 46.0
 """Heights of a chart, alone and with something else below it, and between two."""
-FOOT = (
-    "Bytes that Python and numpy hold, weights and input not counted; the time is the best of several runs, measured "
-    "in turns."
-)
+FOOT = "Bytes that Python and numpy hold, weights and input not counted; the time is the best of several runs."
 COLUMNS = (0.0, 520.0, 720.0, 860.0)
 """Where the columns of the table begin or, but for the first, end, px from the left."""
 

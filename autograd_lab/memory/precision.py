@@ -30,6 +30,7 @@ def run(rounds: int) -> Result:
         *usual_rows(without, with_it),
         Row("gradients that become 0", "0.0%", f"{lost[0]:.1%}"),
         Row(f"… with the loss times {SCALE:,.0f}", "", f"{lost[1]:.1%}"),
+        *_bfloat16_row(step, exact),
     ]
     bars = [
         Histogram.of("as they are", exact, f"{lost[0]:.1%} become 0"),
@@ -46,6 +47,16 @@ def run(rounds: int) -> Result:
         with_it,
         partial(histograms, "how large the gradients of all weights are, in float32", bars, LIMITS),
     )
+
+
+def _bfloat16_row(step: Step, exact: Any) -> list[Row]:
+    """What bfloat16, of float32's range and fewer digits, loses without scaling; no row where it is not there."""
+    try:
+        dtype = dtypes.bfloat16()
+    except ImportError:
+        return []
+    _loss(step, dtype).backward()
+    return [Row("… in bfloat16, of fewer digits", "", f"{_lost(exact, _weights(step)):.1%}")]
 
 
 def _loss(step: Step, dtype: dtypes.dtype) -> Any:

@@ -25,7 +25,7 @@ from autograd_lab.engine.dtypes import Array
 
 PATIENCE = 60.0
 """Seconds that a lane waits for the others, once it is where they are to meet."""
-ROOM = 2**20
+ROOM = 2**18
 """Bytes of shared memory for each lane; larger arrays are added up in pieces."""
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 

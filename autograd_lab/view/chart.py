@@ -51,7 +51,7 @@ def _bands(phases: Sequence[str], x: float, y: float, across: float, height: flo
         count = len(list(run))
         left, width = x + max(start - 1, 0) * across, (count - (start == 0)) * across
         drawn += box(left, y, width, height, f"band {phase}")
-        if text_width(LABELS[phase], 16) + 8 < width:
+        if text_width(LABELS[phase], 16) + 2 < width:
             drawn += words(LABELS[phase], left + width / 2, y - 8, 16, "quiet", "middle")
         start += count
     return drawn

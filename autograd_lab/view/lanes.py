@@ -50,15 +50,15 @@ def _columns(reading: Any) -> list[tuple[str, str]]:
 
 
 def _pill(phase: str, name: str, left: float, y: float, pitch: float) -> str:
-    text = fit(name.removesuffix("Backward0").removesuffix("Backward"), pitch - 20, 15)
-    inner = words(text, left + pitch / 2 - 2, y + TALL / 2 + 5, 15, "", "middle")
+    text = fit(name.removesuffix("Backward0").removesuffix("Backward"), pitch - 16, 16)
+    inner = words(text, left + pitch / 2 - 2, y + TALL / 2 + 6, 16, "", "middle")
     return box(left + 3, y + 7, pitch - 10, TALL - 14, f"pill {phase}", 16) + inner
 
 
 def _meeting(left: float, pitch: float, top: float, bottom: float, count: int, is_last: bool) -> str:
     drawn = box(left + 3, top - 4, pitch - 10, bottom - top + 8, "meeting", 10)
     drawn += words("Σ", left + pitch / 2 - 2, (top + bottom) / 2 + 10, 30, "bold", "middle")
-    drawn += words("all-reduce", left + pitch / 2 - 2, top - 12, 15, "bold", "middle")
+    drawn += words("all-reduce", left + pitch / 2 - 2, top - 12, 16, "bold", "middle")
     for number in range(count):
         y = top + number * (TALL + GAP) + TALL / 2
         drawn += line(left - 6, y, left + 14, y, "way")
