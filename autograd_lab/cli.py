@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from autograd_lab.comparison import SUFFIXES, Comparison, titles_of
+from autograd_lab.compile_command import COMPILE_EPILOG, compile
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
 from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress
@@ -214,6 +215,7 @@ def compare(
         raise typer.Exit(max(run.code for run in runs))
 
 
+app.command(epilog=COMPILE_EPILOG)(compile)
 app.command(epilog=DEMO_EPILOG)(demo)
 app.command(epilog=WORKSHEET_EPILOG)(worksheet)
 app.command(epilog=PROGRESS_EPILOG)(progress)

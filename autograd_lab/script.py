@@ -77,14 +77,18 @@ def run_source(
     argv: list[str],
     torch: bool = False,
     more: Callable[[Trace], Mapping[str, Any]] | None = None,
+    recorded: bool = True,
 ) -> Run:
-    """Run a text, or its syntax tree, as the file `file` would be run; `more` names what else it finds built in."""
+    """Run a text, or its syntax tree, as the file `file` would be run; `more` names what else it finds built in.
+
+    Unless it is `recorded`, its trace is empty.
+    """
     module = ModuleType("__main__")
     module.__file__ = file
-    code, complaint = 0, ""
+    code, complaint, trace = 0, "", Trace()
     world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
-        with _posing_as(module, argv), world, record() as trace:
+        with _posing_as(module, argv), world, record() if recorded else nullcontext(Trace()) as trace:
             module.__dict__.update(more(trace) if more else {})
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except TorchMissing:

@@ -208,7 +208,7 @@ class Capture:
         needing = [one for one in lifted if one.before["_needs"]]
         if not roots:
             return (), (None,) * len(lifted)
-        self.tape.phase = "backward"
+        self.tape.phase, before = "backward", len(self.tape.operations)
         seeds = [self.tape.input(np.ones(one.shape, one._array.dtype), f"g{at or ''}") for at, one in enumerate(roots)]
         edges = [edge_of(one.place.tensor) for one in needing]
         found: dict[Any, Any] = dict.fromkeys(edges)
@@ -218,6 +218,9 @@ class Capture:
             if str(error).startswith(SECOND_TIME):
                 return (), None
             raise Unsupported(f"its backward pass raises: {str(error).splitlines()[0]}") from error
+        accumulates = [one for one in self.tape.operations[before:] if one.origin.node.endswith("AccumulateGrad")]
+        left = set(map(id, accumulates))  # which an AccumulateGrad of each run does itself
+        self.tape.operations = [one for one in self.tape.operations if id(one) not in left]
         sent = {id(one): found[edge] for one, edge in zip(needing, edges, strict=True)}
         values = [None if (g := sent.get(id(one))) is None else self.tape.value_of(g) for one in lifted]
         return tuple(seed.value for seed in seeds), tuple(values)

@@ -23,6 +23,8 @@ from autograd_lab.nn.module import Module
 
 MOST_CAPTURES = 8
 """After so many captures of one function, other calls of it run as written; PyTorch's limit, too."""
+on_compiled: Callable[[Compiled], Compiled] | None = None
+"""Called with each function that is to be compiled; what it returns is taken in its place. For those who watch."""
 WRITTEN = "{name} runs as it is written: {reason}"
 
 
@@ -187,9 +189,10 @@ def compile(
     if disable or backend == "eager":
         return model
     passes = tuple((options or {}).get("passes", (*ON_ALL, *ON_HALVES)))
+    compiled = Compiled(model, getattr(model, "__name__", type(model).__name__), fullgraph, passes)
+    if on_compiled is not None:
+        compiled = on_compiled(compiled)
     if isinstance(model, Module):
-        compiled = Compiled(model, type(model).__name__, fullgraph, passes)
         compiled._names = list(inspect.signature(model.forward).parameters)
         return OptimizedModule(model, compiled)
-    compiled = Compiled(model, getattr(model, "__name__", type(model).__name__), fullgraph, passes)
     return functools.update_wrapper(compiled, model)

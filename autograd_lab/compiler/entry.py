@@ -36,7 +36,8 @@ class Stage:
 class Entry:
     """A captured call: what its guard asks, the stages of its graph, and its programs, `forward` and `backward`.
 
-    The stages are those of forward and backward as one graph; those of each half are in `halves`.
+    The stages are those of forward and backward as one graph; those of each half are in `halves`. What its outputs are
+    good for is in `results`, `writes`, `grads` and `gradients`, in this order.
     """
 
     def __init__(self, captured: Captured, guard: Guard, passes: tuple[Pass, ...], mode: Any) -> None:
@@ -53,6 +54,7 @@ class Entry:
         if halves.backward is not None:
             self.halves["backward"] = staged("backward", halves.backward, late)
             self.backward = Program("backward", self.halves["backward"][-1].graph)
+        self._name_outputs(captured)
         self._needing = [at for at, one in enumerate(captured.places) if one.tensor._needs]
         self.draws = any(not one.kernel.pure and one.kernel is not CHECK for one in self.forward.graph.operations)
         self._roots = [one.number for one in captured.outputs if one.needs]
@@ -75,7 +77,7 @@ class Entry:
         made, saved = whole.outputs[:first], whole.outputs[first:]
         new, grads = made[: self._news], made[self._news + len(targets) :]
         writes = {one: target for one, target in zip(made[self._news :], targets, strict=False) if one is not None}
-        self._grads = len(grads)
+        self._set = len(grads)
         self._saved: list[tuple[bool, int]] = []
         rest = []
         for value in saved:
@@ -88,6 +90,16 @@ class Entry:
                 self._saved.append((False, -1))
                 rest.append(value)
         return Graph(whole.inputs, whole.operations, (*new, *grads, *rest, *writes)), writes
+
+    def _name_outputs(self, captured: Captured) -> None:
+        """Say in words what the outputs of the graphs are good for."""
+        names = [place.name for place in captured.places]
+        several = len(captured.outputs) > 1
+        self.results = tuple(f"result {one.number + 1}" if several else "result" for one in captured.outputs)
+        self.writes = tuple(f"into {names[one.place]}" for one in captured.changes if one.value is not None)
+        self.grads = tuple(f"is {names[one.place]}.grad" for one in captured.changes if isinstance(one.grad, Value))
+        needing = [] if captured.gradients is None else [one.name for one in captured.places if one.tensor._needs]
+        self.gradients = tuple(f"gradient of {name}" for name in needing)
 
     @property
     def operations(self) -> list[Any]:
@@ -103,7 +115,7 @@ class Entry:
         if self.changes:
             self._change(tensors, results[count:])
         if self._roots and is_grad_enabled():
-            self._link(tensors, outputs, results[count + self._grads :])
+            self._link(tensors, outputs, results[count + self._set :])
         return returned(self.tree, outputs, tensors)
 
     def _change(self, tensors: tuple[Any, ...], grads: tuple[Any, ...]) -> None:

@@ -15,6 +15,8 @@ from autograd_lab.compiler.kernel import CAST, CHECK, COPY, ITEM, UPDATE, subscr
 from autograd_lab.compiler.tiles import Loop, loop_of
 
 INDENT = "    "
+Line = tuple[str, Operation | None]
+"""A line of Python, and the operation that it is for."""
 WRITABLE = (Value, int, float, str, bytes, type(None), type(Ellipsis))
 
 
@@ -23,6 +25,7 @@ class Listing:
     """A Python function as text, and what the names in it mean that are neither its arguments nor its variables.
 
     `standing` are the views of buffers that are made once, in their order; `loops` go over the tiles of large arrays.
+    `owners` has for each line the operation that it is for, if it is for one.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Listing:
     names: dict[str, Any]
     standing: tuple[Operation, ...]
     loops: tuple[Loop, ...]
+    owners: tuple[Operation | None, ...]
 
     def __str__(self) -> str:
         return self.text
@@ -40,7 +44,7 @@ def listed(name: str, graph: Graph, plan: Plan, writes: dict[Value, Value]) -> L
     standing = tuple(standing_views(graph, plan))
     names: dict[str, Any] = {}
     loops: list[Loop] = []
-    body: list[tuple[str, Operation | None]] = []
+    body: list[Line] = []
     for step, each in enumerate(graph.operations):
         if each in standing:
             continue
@@ -57,12 +61,12 @@ def listed(name: str, graph: Graph, plan: Plan, writes: dict[Value, Value]) -> L
             names["copyto"] = np.copyto
     results = [None if one is None else place(one, plan) for one in graph.outputs if one not in writes]
     body.append((f"return ({''.join(f'{one}, ' for one in results)})", None))
-    for each in graph.operations:
-        operands = [one for part in (each, *each.body) for one in part.operands]
-        names |= {one.name: one.array for one in operands if isinstance(one, Constant)}
-    names |= {one.name: one.array for one in graph.outputs if isinstance(one, Constant)}
+    known = [one for each in graph.operations for part in (each, *each.body) for one in part.operands]
+    names |= {one.name: one.array for one in (*known, *graph.outputs) if isinstance(one, Constant)}
     head = [f"def {name}({', '.join(map(str, graph.inputs))}):", *_constants(names)]
-    return Listing(name, "\n".join([*head, *_commented(body)]) + "\n", names, standing, tuple(loops))
+    lines: list[Line] = [*((line, None) for line in head), *_commented(body)]
+    text = "\n".join(line for line, _ in lines) + "\n"
+    return Listing(name, text, names, standing, tuple(loops), tuple(operation for _, operation in lines))
 
 
 def _constants(names: dict[str, Any]) -> Iterator[str]:
@@ -178,13 +182,13 @@ def _update(operation: Operation, out: str, names: dict[str, Any]) -> list[str]:
     return [*lines, f"{expression}[...] = {written(source)}"]
 
 
-def _commented(body: list[tuple[str, Operation | None]]) -> Iterator[str]:
-    """The lines, with the line of the program above the first of those that come from it."""
+def _commented(body: list[Line]) -> Iterator[Line]:
+    """The lines, and above the first of those that are for one line of the program, that line."""
     last = ""
     for line, operation in body:
         origin = NOWHERE if operation is None else operation.origin
         says = f"# line {origin.line}{', backward' * origin.backward}: {origin.text}" if origin.line else ""
         if says and says != last:
-            yield INDENT + line[: len(line) - len(line.lstrip())] + says
+            yield INDENT + line[: len(line) - len(line.lstrip())] + says, None
             last = says
-        yield INDENT + line
+        yield INDENT + line, operation

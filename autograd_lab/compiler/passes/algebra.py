@@ -1,6 +1,6 @@
 """Algebra: what can be had for less. Each rule is a function of an operation and of who made its operands.
 
-A rule gives a value that is there already, or another operation for the same result, with words for why.
+A rule gives a value that is there already, or another operation for the same result, with words for why, if any.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def algebra(graph: Graph) -> tuple[Graph, dict[Value, str]]:
         each = each.taking(current)
         found = _simplified(each, makers)
         while found is not None:
-            notes[each.result] = found[1]
+            if found[1]:
+                notes[each.result] = found[1]
             if isinstance(found[0], Value):
                 known[each.result] = found[0]
                 break
@@ -151,7 +152,7 @@ def numbers(operation: Operation, _: Makers) -> Found:
         if type(number) in (int, float) and isinstance(other, Value) and other.dtype.kind == "f":
             constant = Constant(f"k{at}_{operation.result}", np.asarray(number, other.dtype))
             exchanged = (constant, other) if at == 0 else (other, constant)
-            return replace(operation, args=exchanged), "the number is made an array once"
+            return replace(operation, args=exchanged), ""
     return None
 
 
@@ -167,7 +168,7 @@ def repeated(operation: Operation, makers: Makers) -> Found:
     args = tuple(_source(one, makers) if full else one for one in operation.args)
     if args == operation.args:
         return None
-    return replace(operation, args=args), "numpy repeats an operand by itself"
+    return replace(operation, args=args), "numpy repeats operands itself"
 
 
 def _source(thing: Any, makers: Makers) -> Any:

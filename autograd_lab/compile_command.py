@@ -1,0 +1,162 @@
+"""`autograd-lab compile`: run a script, and draw what became of a function in it that it compiles."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from autograd_lab.compilation import told_of
+from autograd_lab.compiler import compiled as compiler
+from autograd_lab.compiler.compiled import Compiled
+from autograd_lab.complaints import complain, complaints
+from autograd_lab.options import ScriptArguments
+from autograd_lab.script import Run, examples, find_script, run_source
+from autograd_lab.target import Misuse, file_target, writing
+from autograd_lab.trace import write_whole
+from autograd_lab.view.compiled.page import page
+from autograd_lab.view.compiled.picture import picture
+from autograd_lab.view.png import to_png
+
+SUFFIXES = (".png", ".svg", ".html", ".py")
+MOST_OPERATIONS = 400
+"""A graph of more cannot be read as a picture."""
+COMPILE_EPILOG = f"""\b
+Examples:
+  autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
+  autograd-lab compile my_script.py -o passes.html      a page that goes through the passes one by one
+  autograd-lab compile my_script.py -o listing.py       the Python alone, forward and backward
+  autograd-lab compile train.py --function step         one of several functions
+The script compiles functions with @torch.compile. It runs twice, to time them: compiled, then as it is written.
+Bundled examples: {", ".join(examples())}."""
+
+
+class Timed(Compiled):
+    """A compiled function that takes the CPU time of its calls; if it is `plain`, it runs as it is written."""
+
+    def __init__(self, own: Compiled, plain: bool) -> None:
+        self.__dict__.update(own.__dict__)
+        self.plain = plain
+        self.seconds: list[float] = []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        captures, start = self.captures, time.process_time()
+        result = self.function(*args, **kwargs) if self.plain else super().__call__(*args, **kwargs)
+        if self.captures == captures:  # capturing is no replay
+            self.seconds.append(time.process_time() - start)
+        return result
+
+
+@contextmanager
+def timed(plain: bool) -> Iterator[list[Timed]]:
+    """All functions that are compiled inside, in their order."""
+    found: list[Timed] = []
+
+    def take(own: Compiled) -> Compiled:
+        found.append(Timed(own, plain))
+        return found[-1]
+
+    compiler.on_compiled = take
+    try:
+        yield found
+    finally:
+        compiler.on_compiled = None
+
+
+def compile(
+    program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script or a bundled example.")],
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Where to: .png, .svg, .html, .py by suffix.  [default: SCRIPT.png]"),
+    ] = None,
+    function: Annotated[str | None, typer.Option(metavar="NAME", help="Which function.  [default: the first]")] = None,
+) -> None:
+    """Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(program).stem}.png"), SUFFIXES)
+        try:
+            script = find_script(program)
+        except FileNotFoundError as error:
+            raise Misuse(str(error)) from None
+        run, found = _run(script, arguments or [], plain=False)
+        sys.stdout.flush()
+        typer.echo(run.complaint, err=True, nl=False)
+        chosen = _chosen(found, function)
+        _, again = _run(script, arguments or [], plain=True) if run.code == 0 else (run, found)
+        write(chosen, again[found.index(chosen)] if len(again) == len(found) else chosen, target)
+        raise typer.Exit(run.code)
+
+
+def _run(script: Path, arguments: list[str], plain: bool) -> tuple[Run, list[Timed]]:
+    """What the script did, unrecorded; the second time it prints nothing."""
+    with timed(plain) as found, _quiet() if plain else nullcontext():
+        return run_source(
+            script.read_bytes(), os.path.abspath(script), [str(script), *arguments], recorded=False
+        ), found
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    before = sys.stdout
+    with open(os.devnull, "w") as sys.stdout:
+        try:
+            yield
+        finally:
+            sys.stdout = before
+
+
+def _chosen(found: list[Timed], name: str | None) -> Timed:
+    """The function to draw. Raises Misuse where there is none, with what was said of those that were not captured."""
+    if not found:
+        raise Misuse("the script compiles no function: write @torch.compile above one, and call it")
+    named = [one for one in found if name in (None, one.name)]
+    if not named:
+        raise Misuse(f"no compiled function is called {name}; there are {', '.join(one.name for one in found)}")
+    chosen = next((one for one in named if one.entries), named[0])
+    if not chosen.entries:
+        why = chosen.reasons[0] if chosen.reasons else "it was never called"
+        raise Misuse(f"{chosen.name} was not captured: {why}")
+    return chosen
+
+
+def write(chosen: Timed, plain: Timed, target: Path) -> None:
+    """Write the picture, the page or the listing."""
+    suffix = target.suffix.lower()
+    entry = chosen.entries[0]
+    count = len(entry.stages[0].graph.operations)
+    if suffix != ".py" and count > MOST_OPERATIONS:
+        raise Misuse(f"{chosen.name} has {count:,} operations, too many for a picture; its listing is -o listing.py")
+    told = told_of(entry, f"What compile makes of {chosen.name}", [*_times(chosen, plain), *map(str, chosen.breaks)])
+    with writing(target):
+        if suffix == ".py":
+            write_whole(target, chosen.listing.encode())
+        elif suffix == ".html":
+            write_whole(target, page(told).encode("utf-8", "replace"))
+        else:
+            svg = picture(told)
+            write_whole(target, svg.encode() if suffix == ".svg" else to_png(svg))
+    for reason in chosen.reasons:
+        complain(f"{chosen.name} ran as it is written at times: {reason}")
+    typer.echo("\n".join([str(target), *told.facts]))
+
+
+def _times(chosen: Timed, plain: Timed) -> Iterator[str]:
+    """How long a call takes, if there were any to compare."""
+    if plain is chosen or not chosen.seconds or not plain.seconds:
+        yield "It was called too few times for a comparison of times."
+        return
+    fast, slow = statistics.median(chosen.seconds), statistics.median(plain.seconds)
+    calls = f"CPU time, medians of {len(chosen.seconds)} and {len(plain.seconds)} calls, backward not counted"
+    yield f"A call takes {_spelled(fast)}; as it is written, {_spelled(slow)} ({calls})."
+
+
+def _spelled(seconds: float) -> str:
+    return f"{seconds * 1e6:,.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms"

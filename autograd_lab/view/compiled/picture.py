@@ -1,0 +1,80 @@
+"""One sheet for all: what was captured, with what becomes of each operation; what is left; the Python that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from autograd_lab.view.compiled.graph import Places, say, stage_picture
+from autograd_lab.view.compiled.sheet import sheet_picture
+from autograd_lab.view.compiled.style import style_sheet
+from autograd_lab.view.compiled.told import AGAIN, CHANGED, GONE, LOOP, SAVED, SIGNS, TAKES, Compilation, Stage
+from autograd_lab.view.font import clean, text_width
+
+MARGIN = 28.0
+HEADING = 58.0
+APART = 44.0
+ABREAST = 1800.0
+"""Listings stand side by side up to this width, px."""
+MEANINGS = {
+    GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", SAVED: "kept for backward",
+    AGAIN: "computed again in backward", TAKES: "takes from forward",
+}  # fmt: skip
+
+Panel = tuple[str, str, str, float, float]
+"""A heading, a sentence, a drawing, its width and height."""
+
+
+def picture(told: Compilation, stages: Sequence[Stage] | None = None, sheets: bool = True) -> str:
+    """An SVG of some stages, by default the first and the last, and of the sheets."""
+    chosen = (told.stages[0], told.stages[-1]) if stages is None else tuple(stages)
+    places = Places(told)
+    rows: list[list[Panel]] = [[(stage.name, stage.says, *stage_picture(stage, places))] for stage in chosen]
+    listings: list[Panel] = [(sheet.title, sheet.says, *sheet_picture(sheet)) for sheet in told.sheets if sheets]
+    abreast = sum(panel[3] for panel in listings) + APART * (len(listings) - 1)
+    rows += [listings] if abreast <= max(ABREAST, places.width) else [[one] for one in listings]
+    rows = [row for row in rows if row]
+    texts = [text_width(fact, 17) for fact in told.facts]
+    width = max([700.0, *texts, *(sum(map(_width, row)) + APART * (len(row) - 1) for row in rows)]) + 2 * MARGIN
+    body, y = [say(told.title, MARGIN, MARGIN + 20, "moment")], MARGIN + 34
+    for fact in told.facts:
+        y += 24
+        body.append(say(fact, MARGIN, y, "fact"))
+    legend, y = _legend(chosen, y + 18)
+    body.append(legend)
+    for row in rows:
+        x = MARGIN
+        for panel in row:
+            body.append(_panel(panel, x, y))
+            x += _width(panel) + APART
+        y += HEADING + max(panel[4] for panel in row) + 34
+    return _whole(told, "".join(body), width, y)
+
+
+def _width(panel: Panel) -> float:
+    return max(panel[3], text_width(panel[0], 19, bold=True), text_width(panel[1], 15))
+
+
+def _panel(panel: Panel, x: float, y: float) -> str:
+    heading, says, drawn, _, _ = panel
+    texts = say(heading, x, y + 30, "heading") + say(says, x, y + 51, "says")
+    return f'{texts}<g transform="translate({x:.7g} {y + HEADING + 10:.7g})">{drawn}</g>'
+
+
+def _legend(stages: Sequence[Stage], y: float) -> tuple[str, float]:
+    """The signs that occur, in one line, and where what follows begins."""
+    sorts = {mark.sort for stage in stages for marks in stage.marks.values() for mark in marks}
+    entries = [f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if sort in sorts]
+    if not entries:
+        return "", y
+    return say("     ".join(entries), MARGIN, y + 8, "says"), y + 22
+
+
+def _whole(told: Compilation, body: str, width: float, height: float) -> str:
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    said = escape(clean(". ".join(told.facts)))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
+        f"<title>{escape(clean(told.title))}</title><desc>{said}</desc><style>{style_sheet()}</style>"
+        f'<rect width="100%" height="100%" fill="#ffffff"/>{body}</svg>'
+    )
