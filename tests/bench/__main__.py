@@ -22,6 +22,10 @@ def main() -> None:
     engine.add_argument("--rounds", type=int, default=12, help="rounds, of which the best and the median count (12)")
     engine.add_argument("--only", nargs="*", default=[], metavar="W", help="only these workloads, such as W1 W3")
     engine.add_argument("--no-peers", action="store_true", help="PyTorch alone, not HIPS autograd, micrograd, tinygrad")
+    compile = commands.add_parser("compile", help="compiled functions, pass by pass, beside PyTorch's")
+    compile.add_argument("--rounds", type=int, default=8, help="rounds, of which the best counts (8)")
+    compile.add_argument("--only", default="", help="only rows whose name contains this")
+    compile.add_argument("--no-inductor", dest="inductor", action="store_false", help="without torch.compile")
     memory = commands.add_parser("memory", help="bytes held after forward and backward, and graphs of great depth")
     memory.add_argument("--depth", type=int, default=100_000, help="nodes of the deep chain (100000)")
     pictures = commands.add_parser("pictures", help="from a model to SVG and PNG, beside torchviz and others")
@@ -43,6 +47,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.command == "engine":
         from tests.bench import engine as chosen
+    elif options.command == "compile":
+        from tests.bench import compile as chosen
     elif options.command == "memory":
         from tests.bench import memory as chosen
     elif options.command == "pictures":
