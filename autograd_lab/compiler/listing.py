@@ -63,7 +63,8 @@ def listed(name: str, graph: Graph, plan: Plan, writes: dict[Value, Value]) -> L
     body.append((f"return ({''.join(f'{one}, ' for one in results)})", None))
     known = [one for each in graph.operations for part in (each, *each.body) for one in part.operands]
     names |= {one.name: one.array for one in (*known, *graph.outputs) if isinstance(one, Constant)}
-    head = [f"def {name}({', '.join(map(str, graph.inputs))}):", *_constants(names)]
+    views = [f"{INDENT}# {each.result}: {each.call}, a view made once" for each in standing]
+    head = [f"def {name}({', '.join(map(str, graph.inputs))}):", *_constants(names), *views]
     lines: list[Line] = [*((line, None) for line in head), *_commented(body)]
     text = "\n".join(line for line, _ in lines) + "\n"
     return Listing(name, text, names, standing, tuple(loops), tuple(operation for _, operation in lines))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,9 +25,20 @@ MOST_READ = 64
 NUMPY = os.path.dirname(np.__file__) + os.sep
 OURS = ("t", "c")
 """What values are called that have no name in the program: t0, t1, ..., and constants c0, c1, ..."""
+TAKEN = re.compile(r"check|part|\w+_part|tiles\d+|draw_\w+|forward|backward|__\w+__")
+"""What else a listing has names for."""
 FORMULAS = {"forward", "backward"}
 SUMS = {"_fitted", "_send", "_run"}
 """Functions of the engine's loop in which gradients are added up, for a `node` among their variables."""
+
+
+def _spelled(name: str) -> str:
+    """The name as one that a listing can use: an identifier that means nothing else there."""
+    name = re.sub(r"\W", "_", name)
+    if not name.isidentifier():
+        return f"_{name}"
+    known = name in OURS or keyword.iskeyword(name) or hasattr(np, name) or TAKEN.fullmatch(name)
+    return f"{name}_" if known else name
 
 
 class Tape:
@@ -48,8 +61,9 @@ class Tape:
 
     def input(self, array: Array, name: str) -> Symbol:
         """A stand-in for an array that each run is given."""
-        name = f"{name}_" if name in OURS else name
-        return Symbol(self, self._known(Value(self.named(name), array.shape, array.dtype, array.strides), array))
+        return Symbol(
+            self, self._known(Value(self.named(_spelled(name)), array.shape, array.dtype, array.strides), array)
+        )
 
     def constant(self, array: Array) -> Symbol:
         """A stand-in for an array that is the same in each run."""

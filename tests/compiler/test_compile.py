@@ -510,6 +510,15 @@ def test_a_listing_is_python_with_the_lines_of_the_program() -> None:
     assert "compiled = torch.compile(lambda x: (x * 2 + 1).relu())" in compiled.listing
 
 
+def test_tensors_may_be_called_as_what_a_listing_needs_is_called() -> None:
+    def f(add: Any, t0: Any, part: Any, x: Any, x_part: Any, **more: Any) -> Any:
+        return ((add + t0) * part - x * x_part).exp() * more["a) or (b"] + more["1"]
+
+    args, more = [leaf(3, seed=at) for at in range(5)], {"a) or (b": leaf(3, seed=5), "1": leaf(3, seed=6)}
+    compiled = torch.compile(f, fullgraph=True)
+    assert bits(compiled(*args, **more)) == bits(f(*args, **more))
+
+
 def test_the_passes_can_be_chosen() -> None:
     from autograd_lab.compiler.passes.dead import dead
 

@@ -44,7 +44,9 @@ def test_what_is_done_in_another_way_is_called_by_what_it_does_now(compiled: Any
     told = told_of(compiled.entries[0], "f")
     changed = [card for card, marks in told.stages[0].marks.items() if marks[0].sort == CHANGED]
     titles = {card.id: card.title for card in told.cards}
-    assert any(titles[card] == "divide 2" and told.stages[-1].titles[card] == "multiply 0.5" for card in changed)
+    assert any(
+        titles[card] == "divide(·, 2)" and told.stages[-1].titles[card] == "multiply(·, 0.5)" for card in changed
+    )
 
 
 def test_what_is_saved_is_what_backward_takes_in(compiled: Any) -> None:
@@ -80,6 +82,27 @@ def test_the_command_writes_by_suffix(suffix: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["compile", "compiled", "-o", str(target)])
     assert result.exit_code == 0, result.output
     assert target.stat().st_size > 500 and "numpy calls were captured" in result.output
+
+
+def test_the_script_itself_is_never_written_over(tmp_path: Path) -> None:
+    script = tmp_path / "own.py"
+    script.write_text(text := "import autograd_lab as torch\nf = torch.compile(lambda x: x * 2)\nf(torch.ones(1))\n")
+    result = CliRunner().invoke(app, ["compile", str(script), "-o", str(script)])
+    assert result.exit_code == 2 and "is the script" in result.output and script.read_text() == text
+
+
+def test_a_script_that_fails_before_it_compiles_says_only_what_failed(tmp_path: Path) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text("1 / 0\n")
+    result = CliRunner().invoke(app, ["compile", str(script), "-o", str(tmp_path / "out.svg")])
+    assert result.exit_code == 1 and "ZeroDivisionError" in result.output and "compiles no" not in result.output
+
+
+def test_a_number_on_the_left_is_drawn_on_the_left() -> None:
+    found = torch.compile(lambda x: (2 - x) * (x - 2))
+    found(torch.ones(3))
+    titles = [card.title for card in told_of(found.entries[0], "f").cards]
+    assert "subtract(2, ·)" in titles and "subtract(·, 2)" in titles
 
 
 def test_a_script_that_compiles_nothing_is_told_so_and_nothing_is_written(tmp_path: Path) -> None:

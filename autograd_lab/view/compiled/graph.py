@@ -23,7 +23,8 @@ LONGEST = 1850.0
 class Places:
     """Where everything is, in all stages of a compilation: backward stands below forward, each laid out for itself."""
 
-    def __init__(self, told: Compilation) -> None:
+    def __init__(self, told: Compilation, longest: float = LONGEST) -> None:
+        self.longest = longest
         self.cards = {card.id: card for card in told.cards}
         self.sizes = {card.id: _size(card, told.stages) for card in told.cards}
         order = {card.id: at for at, card in enumerate(told.cards)}
@@ -44,7 +45,7 @@ class Places:
         boxes = [Box(card.id, *self.sizes[card.id]) for card in cards]
         own = {box.id for box in boxes}
         links = [link for link in self.links if link.source in own]
-        laid = in_rows(lay_out(boxes, links, rank_gap=34, box_gap=14), boxes, links, LONGEST)
+        laid = in_rows(lay_out(boxes, links, rank_gap=34, box_gap=14), boxes, links, self.longest)
         down = self.height + (BETWEEN if self.height else 0)
         self.places |= {name: (x, y + down) for name, (x, y) in laid.places.items()}
         self.routes |= {name: tuple((x, y + down) for x, y in route) for name, route in laid.routes.items()}

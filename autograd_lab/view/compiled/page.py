@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from html import escape
 
-from autograd_lab.view.compiled.picture import picture
+from autograd_lab.view.compiled.graph import Places
+from autograd_lab.view.compiled.picture import part_picture, sheet_rows, stage_panel
 from autograd_lab.view.compiled.told import Compilation
 from autograd_lab.view.font import clean
 
+LONGEST = 1190.0
+"""A row of cards is at most about so long, px: a narrow window shows it whole."""
 STYLE = """
-body { font: 16px/1.5 "DejaVu Sans", system-ui, sans-serif; color: #1b1f24; margin: 0; background: #fff; }
+body { font: 15px/1.45 "DejaVu Sans", system-ui, sans-serif; color: #1b1f24; margin: 0; background: #fff; }
 nav { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: 8px; padding: 10px 28px; background: #f4f6f8; }
 nav button { font: inherit; padding: 4px 12px; border: 2px solid #8c959f; border-radius: 6px; background: #fff; }
 nav button[aria-pressed="true"] { border-color: #005a8c; background: #e1effa; font-weight: bold; }
 nav button:focus-visible { outline: 3px solid #f2b632; outline-offset: 2px; }
+header { padding: 8px 28px; }
+h1 { font-size: 24px; margin: 8px 0; }
+ul { margin: 0 0 8px; padding: 0 0 0 20px; }
 section { overflow-x: auto; }
-section > svg { max-width: 100%; height: auto; }
+svg text { white-space: pre; }
 @media print { nav { display: none; } section[hidden] { display: block; } }
 """
 SCRIPT = """
@@ -43,14 +49,15 @@ show(0);
 
 def page(told: Compilation) -> str:
     """The page, which needs nothing else; without JavaScript all stages stand below each other."""
-    sections = [
-        _section(f"{number}. {stage.name}", picture(told, [stage], sheets=False))
-        for number, stage in enumerate(told.stages)
-    ]
-    sections.append(_section("Python", picture(told, [])))
+    places = Places(told, LONGEST)
+    sections = [_section(stage.name, part_picture([[stage_panel(stage, places)]], [stage])) for stage in told.stages]
+    if told.sheets:
+        sections.append(_section("Python", part_picture(sheet_rows(told.sheets, LONGEST))))
     title = escape(clean(told.title))
+    facts = "".join(f"<li>{escape(clean(fact))}</li>" for fact in told.facts)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f"<header><h1>{title}</h1><ul>{facts}</ul></header>"
         f'<nav aria-label="stages; the arrow keys go through them"></nav><main>{"".join(sections)}</main>'
         f"<script>{SCRIPT}</script></html>"
     )

@@ -8,7 +8,7 @@ from html import escape
 from autograd_lab.view.compiled.graph import Places, say, stage_picture
 from autograd_lab.view.compiled.sheet import sheet_picture
 from autograd_lab.view.compiled.style import style_sheet
-from autograd_lab.view.compiled.told import AGAIN, CHANGED, GONE, LOOP, SAVED, SIGNS, TAKES, Compilation, Stage
+from autograd_lab.view.compiled.told import AGAIN, CHANGED, GONE, LOOP, SAVED, SIGNS, TAKES, Compilation, Sheet, Stage
 from autograd_lab.view.font import clean, text_width
 
 MARGIN = 28.0
@@ -23,32 +23,53 @@ MEANINGS = {
 
 Panel = tuple[str, str, str, float, float]
 """A heading, a sentence, a drawing, its width and height."""
+Rows = list[list[Panel]]
+"""Panels side by side, row by row."""
 
 
-def picture(told: Compilation, stages: Sequence[Stage] | None = None, sheets: bool = True) -> str:
-    """An SVG of some stages, by default the first and the last, and of the sheets."""
-    chosen = (told.stages[0], told.stages[-1]) if stages is None else tuple(stages)
-    places = Places(told)
-    rows: list[list[Panel]] = [[(stage.name, stage.says, *stage_picture(stage, places))] for stage in chosen]
-    listings: list[Panel] = [(sheet.title, sheet.says, *sheet_picture(sheet)) for sheet in told.sheets if sheets]
-    abreast = sum(panel[3] for panel in listings) + APART * (len(listings) - 1)
-    rows += [listings] if abreast <= max(ABREAST, places.width) else [[one] for one in listings]
-    rows = [row for row in rows if row]
-    texts = [text_width(fact, 17) for fact in told.facts]
-    width = max([700.0, *texts, *(sum(map(_width, row)) + APART * (len(row) - 1) for row in rows)]) + 2 * MARGIN
+def picture(told: Compilation) -> str:
+    """An SVG of all: what was captured, what is left, the Python that runs."""
+    chosen, places = (told.stages[0], told.stages[-1]), Places(told)
+    rows: list[list[Panel]] = [[stage_panel(stage, places)] for stage in chosen]
     body, y = [say(told.title, MARGIN, MARGIN + 20, "moment")], MARGIN + 34
     for fact in told.facts:
         y += 24
         body.append(say(fact, MARGIN, y, "fact"))
-    legend, y = _legend(chosen, y + 18)
-    body.append(legend)
+    texts = [text_width(fact, 17) for fact in told.facts]
+    drawn, width, height = _rows([*rows, *sheet_rows(told.sheets, max(ABREAST, places.width))], chosen, y + 18)
+    return _whole(told.title, told.facts, "".join(body) + drawn, max([width, *texts]) + 2 * MARGIN, height)
+
+
+def part_picture(rows: Rows, stages: Sequence[Stage] = ()) -> str:
+    """An SVG of some panels alone, of these stages."""
+    drawn, width, height = _rows(rows, stages, 12)
+    names = [panel[0] for row in rows for panel in row]
+    return _whole(", ".join(names), (), drawn, width + 2 * MARGIN, height)
+
+
+def stage_panel(stage: Stage, places: Places) -> Panel:
+    """A stage under its name."""
+    return (stage.name, stage.says, *stage_picture(stage, places))
+
+
+def sheet_rows(sheets: Sequence[Sheet], widest: float) -> Rows:
+    """The listings, side by side if they take no more than `widest` px."""
+    panels: list[Panel] = [(sheet.title, sheet.says, *sheet_picture(sheet)) for sheet in sheets]
+    abreast = sum(panel[3] for panel in panels) + APART * (len(panels) - 1)
+    return [panels] if abreast <= widest else [[one] for one in panels]
+
+
+def _rows(rows: Rows, stages: Sequence[Stage], y: float) -> tuple[str, float, float]:
+    """The panels below a legend; their width, and where they end."""
+    legend, y = _legend(stages, y)
+    body = [legend]
     for row in rows:
         x = MARGIN
         for panel in row:
             body.append(_panel(panel, x, y))
             x += _width(panel) + APART
         y += HEADING + max(panel[4] for panel in row) + 34
-    return _whole(told, "".join(body), width, y)
+    return "".join(body), max(700.0, *(sum(map(_width, row)) + APART * (len(row) - 1) for row in rows)), y
 
 
 def _width(panel: Panel) -> float:
@@ -70,11 +91,11 @@ def _legend(stages: Sequence[Stage], y: float) -> tuple[str, float]:
     return say("     ".join(entries), MARGIN, y + 8, "says"), y + 22
 
 
-def _whole(told: Compilation, body: str, width: float, height: float) -> str:
+def _whole(title: str, facts: Sequence[str], body: str, width: float, height: float) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    said = escape(clean(". ".join(told.facts)))
+    said = escape(clean(" ".join(facts)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
-        f"<title>{escape(clean(told.title))}</title><desc>{said}</desc><style>{style_sheet()}</style>"
+        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet()}</style>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}</svg>'
     )

@@ -54,4 +54,4 @@ def _bar(bar: Bar, code: float) -> str:
     end = max(end - (PITCH / 2 if bar.given else 0), y + 9)
     notch = f"l{width / 2 - 6:.7g} 0l6 6l6 -6H{x + width:.7g}" if bar.taken else f"H{x + width:.7g}"
     shape = f'<path class="bar{" taken" if bar.taken else ""}" d="M{x:.7g} {y:.7g}{notch}V{end:.7g}H{x:.7g}z"/>'
-    return shape + say(fit(bar.text, width - 8, 13), x + 6, y + (16 if bar.taken else 14), "bartext")
+    return shape + say(fit(bar.text, width - 8, 13), x + 6, y + 13, "bartext")

@@ -28,6 +28,10 @@ from autograd_lab.view.png import to_png
 SUFFIXES = (".png", ".svg", ".html", ".py")
 MOST_OPERATIONS = 400
 """A graph of more cannot be read as a picture."""
+NONE = (
+    "the script compiles no function with this engine: after `import autograd_lab as torch`, write "
+    "@torch.compile above one, and call it"
+)
 COMPILE_EPILOG = f"""\b
 Examples:
   autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
@@ -86,9 +90,13 @@ def compile(
             script = find_script(program)
         except FileNotFoundError as error:
             raise Misuse(str(error)) from None
+        if target.exists() and target.samefile(script):
+            raise Misuse(f"{target} is the script; name another file")
         run, found = _run(script, arguments or [], plain=False)
         sys.stdout.flush()
         typer.echo(run.complaint, err=True, nl=False)
+        if run.code and not any(one.entries for one in found):
+            raise typer.Exit(run.code)
         chosen = _chosen(found, function)
         _, again = _run(script, arguments or [], plain=True) if run.code == 0 else (run, found)
         write(chosen, again[found.index(chosen)] if len(again) == len(found) else chosen, target)
@@ -116,7 +124,7 @@ def _quiet() -> Iterator[None]:
 def _chosen(found: list[Timed], name: str | None) -> Timed:
     """The function to draw. Raises Misuse where there is none, with what was said of those that were not captured."""
     if not found:
-        raise Misuse("the script compiles no function: write @torch.compile above one, and call it")
+        raise Misuse(NONE)
     named = [one for one in found if name in (None, one.name)]
     if not named:
         raise Misuse(f"no compiled function is called {name}; there are {', '.join(one.name for one in found)}")
