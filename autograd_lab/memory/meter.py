@@ -106,7 +106,7 @@ class Meter:
 def measured(forward: Callable[[], Any], rounds: int = 3) -> Reading:
     """A step that `forward` begins, by returning its loss: the bytes in one run, the time as the best of others."""
     seconds = min(_timed(forward) for _ in range(rounds))
-    kept = tuple(kept_by(forward()))
+    kept = tuple(kept_by(forward))
     with Meter() as meter:
         forward().backward()
     return Reading(tuple(meter.held), tuple(meter.phases), tuple(meter.names), seconds, kept)
@@ -118,13 +118,14 @@ def _timed(forward: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def kept_by(loss: Any) -> Iterator[Kept]:
+def kept_by(forward: Callable[[], Any]) -> Iterator[Kept]:
     """The arrays that the graph of a loss keeps for backward, in the order in which it was recorded, each once.
 
-    Leaves and views of leaves are left out: they are there anyway.
+    What was there before `forward`, such as weights and inputs, is left out.
     """
-    seen: set[int] = set()
-    for node in _nodes(loss.grad_fn):
+    there = [_owner(each._array) for each in gc.get_objects() if issubclass(type(each), Variable)]
+    seen = set(map(id, there))  # held until the end, so that no id is given anew
+    for node in _nodes(forward().grad_fn):
         for source in (node._saved or ())[::3]:
             if type(source) is Packed:
                 yield Kept(getattr(source.kept, "nbytes", 0), True)
@@ -140,8 +141,7 @@ def _arrays(source: Any) -> list[Any]:
         segment = getattr(source.unpack, "__self__", None)
         return [array for one in getattr(segment, "starts", ()) for array in _arrays(one)]
     if isinstance(source, Variable):
-        base = source if source._extra is None or source._extra.base is None else source._extra.base
-        return [] if base.is_leaf else [source._array]
+        return [source._array]
     return [source] if isinstance(source, np.ndarray) else []
 
 

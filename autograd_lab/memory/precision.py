@@ -28,13 +28,13 @@ def run(rounds: int) -> Result:
     lost = [_lost(exact, found) for found in (plain, scaled)]
     rows = [
         *usual_rows(without, with_it),
-        Row("gradients that become 0", "0.0%", f"{lost[0]:.1%}"),
-        Row(f"… with the loss times {SCALE:,.0f}", "", f"{lost[1]:.1%}"),
+        Row("gradients that become 0", "0%", percent(lost[0])),
+        Row(f"… with the loss times {SCALE:,.0f}", "", percent(lost[1])),
         *_bfloat16_row(step, exact),
     ]
     bars = [
-        Histogram.of("as they are", exact, f"{lost[0]:.1%} become 0"),
-        Histogram.of("times 65,536, by GradScaler", exact * SCALE, f"{lost[1]:.1%} become 0"),
+        Histogram.of("as they are", exact, f"{percent(lost[0])} become 0"),
+        Histogram.of("times 65,536, by GradScaler", exact * SCALE, f"{percent(lost[1])} become 0"),
     ]
     return Result(
         "precision",
@@ -56,7 +56,7 @@ def _bfloat16_row(step: Step, exact: Any) -> list[Row]:
     except ImportError:
         return []
     _loss(step, dtype).backward()
-    return [Row("… in bfloat16, of fewer digits", "", f"{_lost(exact, _weights(step)):.1%}")]
+    return [Row("… in bfloat16, of fewer digits", "", percent(_lost(exact, _weights(step))))]
 
 
 def _loss(step: Step, dtype: dtypes.dtype) -> Any:
@@ -84,3 +84,11 @@ def _weights(step: Step) -> np.ndarray[Any, Any]:
 def _lost(exact: Any, found: Any) -> float:
     """The share of gradients that are something, and have become nothing."""
     return float(np.mean((found == 0) & (exact != 0)) / np.mean(exact != 0))
+
+
+def percent(share: float) -> str:
+    """
+    >>> percent(0.2366), percent(0.0003), percent(0.0)
+    ('23.7%', '< 0.1%', '0%')
+    """
+    return "0%" if share == 0 else f"{share:.1%}" if share >= 0.001 else "< 0.1%"
