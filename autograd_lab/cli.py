@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 from enum import StrEnum
@@ -31,7 +32,7 @@ from autograd_lab.options import (
     View,
 )
 from autograd_lab.playing import PLAY_EPILOG, play
-from autograd_lab.runs import run_of, scene_of
+from autograd_lab.runs import program_of, run_of, scene_of
 from autograd_lab.script import examples, run_alone
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
@@ -97,6 +98,7 @@ COMPARE_EPILOG = """\b
 Examples:
   autograd-lab compare positive negative                two bundled examples become positive-negative.html
   autograd-lab compare before.py after.py -o page.html
+  autograd-lab compare "experts 3" "experts -3"         with arguments: another input, another graph
   autograd-lab compare before.py after.py -o both.png   both graphs at their ends, and what differs
   autograd-lab compare monday.jsonl train.py            a trace that was recorded before, and a script
 What differs is listed here, too. Each script runs in a process of its own."""
@@ -194,7 +196,12 @@ app.command(epilog=PLAY_EPILOG)(play)
 
 @app.command(epilog=COMPARE_EPILOG)
 def compare(
-    one: Annotated[str, typer.Argument(metavar="A", help="A script, a .jsonl trace or a bundled example.")],
+    one: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help='A script, a .jsonl trace or a bundled example; in quotes with arguments: "train.py 3".'
+        ),
+    ],
     other: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to: .html, .png, .svg by suffix.  [default: A-B.html]")
@@ -205,10 +212,12 @@ def compare(
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
     with complaints():
-        target = file_target(output or Path(f"{Path(one).stem}-{Path(other).stem}.html"), SUFFIXES)
-        runs = [run_of(program, [], torch, run_alone) for program in (one, other)]
+        programs, titles = [program_of(each) for each in (one, other)], titles_of(one, other)
+        stem = re.sub(r"[^\w.-]+", "-", "-".join(" ".join([Path(name).stem, *words]) for name, words in programs))
+        target = file_target(output or Path(f"{stem[:100]}.html"), SUFFIXES)
+        runs = [run_of(*program, torch, run_alone) for program in programs]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
-        both = both_of(first, second, titles_of(one, other), fold=not unfold, depth=depth)
+        both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
         differs = "what differs:" if both.told else "nothing differs"
         typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {differs}", *both.told]))

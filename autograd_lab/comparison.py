@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.script import with_arguments
 from autograd_lab.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import Both, both_of
@@ -83,8 +84,13 @@ def compare(one: Any, other: Any, *, titles: tuple[str, str] = ("first", "second
 
 
 def titles_of(one: str, other: str) -> tuple[str, str]:
-    """What to call two programs, by their paths: as briefly as tells them apart."""
-    names = Path(one).stem, Path(other).stem
+    """What to call two programs, by their paths and arguments: as briefly as tells them apart."""
+    names = _name(one), _name(other)
     if names[0] == names[1]:
         names = one, other
     return names if names[0] != names[1] else (f"{one}, first", f"{other}, second")
+
+
+def _name(program: str) -> str:
+    path, arguments = with_arguments(program)
+    return " ".join([Path(path).stem, *arguments])

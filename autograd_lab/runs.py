@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from autograd_lab.script import Run, TorchMissing, find_script, run_script
+from autograd_lab.script import Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.target import Misuse
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
@@ -17,6 +17,14 @@ from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 HINT = (
     ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
 )
+
+
+def program_of(text: str) -> tuple[str, list[str]]:
+    """A program and its arguments, from one text. Raises Misuse for quotes that are not closed."""
+    try:
+        return with_arguments(text)
+    except ValueError as error:
+        raise Misuse(f"{text}: {error}") from None
 
 
 def run_of(program: str, arguments: list[str], torch: bool = False, runner: Callable[..., Run] = run_script) -> Run:

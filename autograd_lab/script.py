@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shlex
 import sys
 import traceback
 from ast import Module
@@ -121,6 +122,17 @@ def _torch_as_autograd_lab() -> Iterator[None]:
                 del sys.modules[name]
             else:
                 sys.modules[name] = module
+
+
+def with_arguments(program: str) -> tuple[str, list[str]]:
+    """A script's name and its arguments, from one text, as in "train.py 3"; what is a file's very name has none.
+
+    Raises ValueError for quotes that are not closed.
+    """
+    if Path(program).is_file() or not program.strip() or len(program.split()) == 1:
+        return program, []
+    name, *arguments = shlex.split(program)
+    return name, arguments
 
 
 def find_script(name: str) -> Path:

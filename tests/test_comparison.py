@@ -130,6 +130,7 @@ def test_without_anywidget_a_notebook_has_the_picture(both: Comparison, monkeypa
     [
         (("a/before.py", "a/after.py"), ("before", "after")),
         (("old/train.py", "new/train.py"), ("old/train.py", "new/train.py")),
+        (("train.py 0.1", "old/train.py '0.2 or so'"), ("train 0.1", "train 0.2 or so")),
         (("train.py", "train.py"), ("train.py, first", "train.py, second")),
     ],
 )
@@ -164,6 +165,7 @@ def test_a_script_that_fails_is_compared_as_far_as_it_came(desk: Path) -> None:
     ("words", "code", "sentence"),
     [
         (["one.py", "nope.py"], 2, "there is no file nope.py"),
+        (["one.py", "one.py 'two"], 2, "No closing quotation"),
         (["one.py", "other.py", "-o", "x.gif"], 2, ".html or .png or .svg"),
         (["one.py", "nothing.py"], 1, "nothing was recorded"),
     ],

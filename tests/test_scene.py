@@ -37,6 +37,17 @@ def expression(backward: bool = True) -> Trace:
     return trace
 
 
+def test_a_tensor_that_is_squeezed_in_place_is_drawn() -> None:
+    with record() as trace:
+        w = torch.ones(2, 2, requires_grad=True)
+        (torch.tensor([1.0, 2.0]) @ w).sum().backward()
+        a, b = torch.ones(3), torch.ones(2, 3)
+        b.t_()
+        (w.sum() * a.unsqueeze_(1)).sum().backward()
+    scene = make_scene(trace)
+    assert all(to_svg(scene, step) for step in range(scene.steps + 1))
+
+
 def said(scene: Scene, step: int) -> str:
     """All texts of a picture, in drawing order."""
     root = ElementTree.fromstring(to_svg(scene, step))

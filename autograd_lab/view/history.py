@@ -210,10 +210,9 @@ def _modified(history: History, tensor: str, value: Value, owner: str, step: int
     if is_grad:
         _grad(history, owner, value)
     for number in history.lives.get(tensor, []):
-        box = history.boxes[number]
-        box.versioned = True
-        box.values.append(value)
+        history.boxes[number].versioned = True
     if (last := history.box_of(tensor)) is not None:
+        history.boxes[last].values.append(value)  # an earlier life keeps its own, and may have had another shape
         history.writes.setdefault(history.boxes[last].facts.storage, []).append((step, tensor))
 
 

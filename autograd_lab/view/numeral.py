@@ -95,15 +95,30 @@ def bytes_text(count: int) -> str:
 
 
 def table(value: Value | None, shape: tuple[int, ...]) -> list[str]:
-    """The numbers of a small array, one line a row; a 0-d array has one line."""
+    """The numbers of a small array, one line a row; a 0-d array has one line.
+
+    The array may have been given another shape since it had this one, by `squeeze_` and its kin.
+    """
     if value is None or value.numbers is None:
         return []
-    if not shape:
-        return [numeral(value.numbers)]
-    rows = value.numbers if len(shape) == 2 else [value.numbers]
-    cells = [[numeral(number, FEWER) for number in row] for row in rows]
+    if _sides(value.numbers) != [size for size in shape if size != 1]:
+        return ["of another shape now"]
+    flat, columns = numbers_in(value.numbers), shape[-1] if shape else 1
+    cells = [
+        [numeral(number, FEWER if shape else DIGITS) for number in flat[at : at + columns]]
+        for at in range(0, len(flat), columns)
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+
+
+def _sides(numbers: Any) -> list[int]:
+    """The lengths of nested lists, without those that are 1."""
+    sides = []
+    while isinstance(numbers, list):
+        sides.append(len(numbers))
+        numbers = numbers[0] if numbers else None
+    return [size for size in sides if size != 1]
 
 
 def is_table(shape: tuple[int, ...]) -> bool:
