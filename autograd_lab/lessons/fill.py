@@ -26,6 +26,14 @@ class Mistake:
     says: str
 
 
+@dataclass(frozen=True)
+class Filling(Exercise):
+    """An exercise that is answered by values; `truth(torch)` computes the right ones."""
+
+    truth: Callable[[Any], Any] = lambda torch: None
+    mistakes: tuple[Mistake, ...] = ()
+
+
 def fill(
     id: str,
     text: str,
@@ -48,7 +56,7 @@ def fill(
                 return f"Behind that answer there often stands the idea that {mistake.belief}. {mistake.says}"
         return _where(given, wanted, tolerance)
 
-    declare(Exercise(id, text, judge, tuple(hints), after))
+    declare(Filling(id, text, judge, tuple(hints), after, truth=truth, mistakes=tuple(mistakes)))
 
 
 def plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ import autograd_lab as torch
 from autograd_lab.lessons import check, hint, overview, predict, quiz, registry, task
 from autograd_lab.lessons.answers import questions, result
 from autograd_lab.lessons.exercise import Exercise, attempted, verdict
-from autograd_lab.lessons.fill import Mistake, fill
+from autograd_lab.lessons.fill import Filling, Mistake, fill, plain
 from autograd_lab.lessons.graphs import difference, same_shape, shape_of
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.progress import done, entries
@@ -26,6 +26,7 @@ from tests.lessons.running import WRITTEN
 MODULES = ["survey", *(module_of(lesson.number) for lesson in WRITTEN)]
 TASKS = [task for module in MODULES for task in tasks_of(module).values()]
 each_question = pytest.mark.parametrize("asked", [it for it in TASKS if isinstance(it, Question)], ids=lambda it: it.id)
+each_filling = pytest.mark.parametrize("asked", [it for it in TASKS if isinstance(it, Filling)], ids=lambda it: it.id)
 each_exercise = pytest.mark.parametrize("asked", [it for it in TASKS if isinstance(it, Exercise)], ids=lambda it: it.id)
 
 
@@ -56,6 +57,21 @@ def test_who_is_always_wrong_reads_for_each_answer_which_belief_stands_behind_it
         if not given:
             assert asked.choices[asked.right()].text in said, "the truth stands beside the prediction"
     assert len({choice.says for choice in asked.choices}) == len(asked.choices), "feedback is for that wrong answer"
+
+
+@each_filling
+def test_what_is_to_be_filled_in_is_the_same_in_pytorch(asked: Filling) -> None:
+    assert verdict(asked, asked.truth(torch)).right
+    assert verdict(asked, asked.truth(pytest.importorskip("torch"))).right
+
+
+@each_filling
+def test_who_makes_a_known_mistake_and_no_other_reads_which_belief_stands_behind_it(asked: Filling) -> None:
+    truth = plain(asked.truth(torch))
+    for mistake in asked.mistakes:
+        wrong = plain(mistake.value)
+        said = verdict(asked, {**truth, **wrong} if isinstance(wrong, dict) else wrong)
+        assert not said.right and f"{mistake.belief}. {mistake.says}" in said.text
 
 
 @each_exercise
@@ -306,17 +322,3 @@ def test_what_is_wrong_with_sorted_lines_is_said(order: str, why: str) -> None:
 def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
     task("L3.S1")
     assert "  F | while ready:" in capsys.readouterr().out
-
-
-def test_what_is_to_be_filled_in_from_tables_of_programs_holds_in_pytorch_too() -> None:
-    from autograd_lab.lessons import lesson07, lesson08, lesson09
-
-    theirs = pytest.importorskip("torch")
-    tables: list[tuple[Any, Any]] = [
-        (lesson07.runs_twice, lesson07.EXPRESSIONS),
-        (lesson07.graphs_kept, lesson07.KEEPING),
-        (lesson08.tile, lesson08.TOOLS),
-        (lesson09.ending, lesson09.SNIPPETS.values()),
-    ]
-    for truth, programs in tables:
-        assert [truth(torch, each) for each in programs] == [truth(theirs, each) for each in programs]
