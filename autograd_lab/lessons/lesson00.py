@@ -53,7 +53,7 @@ def nodes_of_the_expression(torch: Any) -> int:
 
 @question(
     "L0.P2",
-    "`c = a + b`, and `a` is a leaf that requires grad. What is the first thing in `c.grad_fn.next_functions`?",
+    "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first pair in `c.grad_fn.next_functions` lead?",
     [
         Choice(
             "the tensor a",
@@ -90,7 +90,7 @@ def first_next_function(torch: Any) -> str:
         Choice(
             "None",
             "there is no gradient before backward has run",
-            "In the picture the box says None, or none yet where one will come. That is not the same as 0.",
+            "In the picture its box says None, or none yet where one will come. That is not the same as 0.",
         ),
         Choice(
             "tensor(0.)",
@@ -144,7 +144,7 @@ def hunted(names: list[str], trace: Trace) -> str:
     if "y.grad_fn" not in found:
         return "The root is missing: the node that made y, a pill with its name on it."
     if not any(name.startswith("y.grad_fn._saved_") for name in found):
-        return "A saved value is missing: a tab under the pill that will need it for backward."
+        return "A saved value is missing: a tab on the pill that will need it for backward."
     spare = len(names) - 3
     return f"All three are there, and {spare} more; take these away." if spare else ""
 
@@ -158,7 +158,7 @@ pick(
     hints=[
         "Leaves are the rounded boxes without a pill above them. The program made them; no operation did.",
         "Nodes are the pills. The one that made y is at the end of all lines.",
-        "Under that pill hang tabs, such as `self = c`. Click one of them.",
+        "On top of that pill are tabs, such as `self = c`. Click one of them.",
     ],
     after="In PyTorch these are b (or a), y.grad_fn, and y.grad_fn._saved_self (or _saved_other).",
 )
@@ -175,7 +175,7 @@ def facts(torch: Any) -> dict[str, Any]:
 
 fill(
     "L0.F1",
-    "Read off the picture after forward: the values of c, d and y, how many values were saved for backward, and the "
+    "Read off the picture after forward: the values of c, d and y, how many tensors were saved for backward, and the "
     "version of c.",
     facts,
     mistakes=[
@@ -192,8 +192,8 @@ fill(
         ),
     ],
     hints=[
-        "Go to the last step before backward. Each box shows the value of its tensor.",
-        "Saved values are the tabs under the pills, v0 on a tab is the version when it was saved.",
+        "Go to the last step of forward. Each box shows the value of its tensor.",
+        "Saved values are the tabs on the pills; v0 on a tab is the version when it was saved.",
         "An addition has no tab. How many does the product have?",
     ],
 )
@@ -209,5 +209,5 @@ build(
         "One factor of that product is a itself. What is the other one made of?",
         "The AddBackward0 has edges to both leaves, so it adds both of them.",
     ],
-    after="One leaf, two lines to it: a node stands for a tensor, not for a place in the formula.",
+    after="One leaf, one AccumulateGrad, two lines to it: it stands for the tensor, not for a place in the formula.",
 )

@@ -39,7 +39,7 @@ y = c * d
         Choice(
             "y = c * d",
             "the graph is built when the result is there",
-            "By then two nodes are there already, one a line.",
+            "By then the two sums have left a node each.",
         ),
         Choice(
             "none of them", "the graph is built by backward", "Backward walks a graph that forward has left behind."
@@ -64,14 +64,18 @@ def first_node(torch: Any) -> str:
     [
         Choice(
             "3",
-            "each of the two plus signs belongs to one sum of three things",
+            "the two plus signs make one sum of three things",
             "A plus joins two things. There are two of them.",
         ),
         Choice("4", "each operator of the line is an operation", "Two products, two sums."),
         Choice(
             "6", "numbers are operations, too", "3 and 1 are plain numbers: nothing has to be differentiated for them."
         ),
-        Choice("7", "each thing that is named in the line counts", "`x` is a leaf, and numbers have no node."),
+        Choice(
+            "7",
+            "whatever stands in the line counts once: operators, numbers, and x",
+            "No operation made `x`: it is a leaf. And numbers have no node.",
+        ),
     ],
 )
 def operations_of_the_polynomial(torch: Any) -> int:
@@ -120,7 +124,9 @@ def drawing_of_a_square(torch: Any) -> str:
             "One is enough: the result depends on `b`, whose gradient is wanted.",
         ),
         Choice(
-            "True", "one input that requires grad is enough", "Only the line to `a` leads nowhere: its slot says None."
+            "True",
+            "one input that requires grad is enough",
+            "Only the way to `a` ends at once: its pair in `next_functions` is (None, 0).",
         ),
         Choice(
             "an error",
@@ -150,12 +156,12 @@ def one_input_is_enough(torch: Any) -> str:
         Choice(
             "LogBackward0",
             "the operation that was written first is the root",
-            "It ran first, so it is far from the root.",
+            "It ran first. The root is what ran last.",
         ),
         Choice(
             "AddBackward0",
             "the plus binds first and last",
-            "The sum is made first, and the difference takes it as its first operand.",
+            "The sum is made before the difference, which takes it as its first operand.",
         ),
     ],
 )
@@ -241,7 +247,9 @@ def forward() -> Trace:
 def _nodes_with_none(names: list[str], trace: Trace) -> str:
     if [name.removesuffix(".grad_fn") for name in names] == ["d"]:
         return ""
-    return "That node's operands both require grad. Look for an operand that does not." if names else "Click a node."
+    if len(names) != 1 or not names[0].endswith(".grad_fn"):
+        return "Click one node, and nothing else: the nodes of operations are the pills."
+    return "That node's operands both require grad. Look for an operand that does not."
 
 
 pick(

@@ -20,10 +20,10 @@ from autograd_lab.trace import Trace
         Choice(
             "0", "a leaf was made by nothing, so nothing follows", "There is the way to `b.grad`: its AccumulateGrad."
         ),
-        Choice("1", "a number has no place among the operands", "It has a place, and None stands in it."),
+        Choice("1", "a number has no place among the operands", "In a sum it has a place, and None stands in it."),
         Choice(
             "2",
-            "each operand has a place, a plain number the place (None, 0)",
+            "each operand of a sum has a place, a plain number the place (None, 0)",
             "Backward leaves out the places with None.",
         ),
     ],
@@ -57,7 +57,8 @@ def one_accumulator(torch: Any) -> str:
 
 @question(
     "L2.P3",
-    "`c = a + b`. You hold `c.grad_fn`. Which of these can you reach from it?",
+    "`a` and `b` were computed from leaves, and `c = a + b`. You hold `c.grad_fn`. Which of these can you reach from "
+    "it?",
     [
         Choice(
             "the tensor c",
@@ -72,18 +73,18 @@ def one_accumulator(torch: Any) -> str:
         Choice(
             "the nodes to which its gradients go",
             "`next_functions` are the ways back",
-            "At a leaf's AccumulateGrad one finds the leaf, as its `variable`.",
+            "At the ends of all ways are AccumulateGrads, and each of them knows its leaf, as its `variable`.",
         ),
     ],
 )
 def reached_from_a_node(torch: Any) -> str:
-    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    a, b = torch.sin(leaf(torch, 2.0)), torch.sin(leaf(torch, 3.0))
     node = (a + b).grad_fn
-    names = [following.name().rpartition("::")[2] for following, _ in node.next_functions]
+    names = [following.name() for following, _ in node.next_functions]
     saved = any(name.startswith("_saved_self") for name in dir(node))
     return (
         "the nodes to which its gradients go"
-        if names == ["AccumulateGrad"] * 2 and not saved
+        if names == ["SinBackward0"] * 2 and not saved
         else "the tensors a and b, for a sum keeps its operands"
     )
 
@@ -172,7 +173,7 @@ fill(
     'Write names as text, "None" for None.',
     _names,
     mistakes=[
-        Mistake({"second": ["AccumulateGrad"]}, "a number has no place", "It has one, and None stands in it."),
+        Mistake({"second": ["AccumulateGrad"]}, "a number has no place", "In a sum it has one, and None stands in it."),
         Mistake(
             {"first": ["None", "None"]}, "leaves have no node", "Each has its AccumulateGrad, which fills `.grad`."
         ),

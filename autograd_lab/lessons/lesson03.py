@@ -11,7 +11,7 @@ from autograd_lab.events import NodeEvaluated, NodeVisited
 from autograd_lab.lessons.building import agrees_with_differences, debug, graph_holds, runs
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, expression, leaf, visited
+from autograd_lab.lessons.moments import after_forward, before, expression, leaf
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sorting import sort_lines
@@ -85,7 +85,13 @@ def gradient_of_c(torch: Any) -> float:
     at=before(NodeVisited, 2),
 )
 def second_node(torch: Any) -> str:
-    return f"the node of {visited(expression())[1]}"
+    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    c, d = a + b, b + 1
+    order: list[str] = []
+    for name, each in {"c": c, "d": d}.items():
+        each.register_hook(lambda _, name=name: order.append(name))  # runs when the node of `each` is visited
+    (c * d).backward()
+    return f"the node of {order[0]}"
 
 
 @question(
@@ -169,7 +175,7 @@ def gradient_of_b_with_minus(torch: Any) -> float:
         Choice(
             "-0.416147",
             "only the last operation before `x` counts",
-            "That is cos 2, the local derivative of the sine. What arrived from above has to be multiplied by it.",
+            "That is cos 2, the local derivative of the sine. What arrived at `y` has to be multiplied by it.",
         ),
     ],
 )
@@ -203,10 +209,10 @@ def gradient_of_the_polynomial(torch: Any) -> float:
 
 @question(
     "L3.P7",
-    "Exit ticket, from lesson 0. How many values did `y = (a + b) * (b + 1)` save for backward?",
+    "Exit ticket, from lesson 0. How many tensors did `y = (a + b) * (b + 1)` save for backward?",
     [
         Choice("0", "a graph is only structure", "The product needs its factors again, so it saved both."),
-        Choice("2", "only the product needs what went into it", "It saved `c` and `d`; sums save nothing."),
+        Choice("2", "only the product needs what went into it", "It saved `c` and `d`; sums save no tensor."),
         Choice(
             "3", "each operation saves its result", "Some do, `exp` for one. A sum needs neither operands nor result."
         ),

@@ -11,7 +11,7 @@ from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, leaf, program, visited
+from autograd_lab.lessons.moments import after_forward, before, leaf, program
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -57,7 +57,12 @@ def square_and_cube(torch: Any) -> float:
     at=before(NodeVisited, 2),
 )
 def visits_of_the_leaf(torch: Any) -> int:
-    return visited(branches()).count("x")
+    x = leaf(torch, 2.0)
+    runs: list[float] = []
+    x.register_hook(lambda gradient: runs.append(gradient.item()))  # runs when the AccumulateGrad of `x` does
+    (x * 2 + x * 3).backward()
+    assert runs == [5.0]
+    return len(runs)
 
 
 @question(
@@ -150,13 +155,6 @@ def what_travels(torch: Any) -> str:
         2.0: "the local derivative of the node it leaves",
     }
     return choices[y.grad.item()]
-
-
-def branches() -> Trace:
-    """A run of `z = 2x + 3x`, forward and backward."""
-    return program(
-        "x = torch.tensor(2.0, requires_grad=True)\np = x * 2\nq = x * 3\nz = p + q\nz.backward()\n",
-    )
 
 
 DIAMONDS = """\
@@ -286,7 +284,7 @@ def one_run_each(backward: Any) -> str:
         return "The answer should be a function of root and nodes."
     found, wanted = _outcome(backward, small_graph()), _right(small_graph())
     if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
-        return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}, which finite differences do not confirm."
+        return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}: not what all ways to it bring together."
     nodes = tower(8)  # one that goes along each way by itself would run 511 times
     found = _outcome(backward, nodes)
     if found["x"] != 2.0**8:

@@ -24,7 +24,7 @@ from autograd_lab.trace import Trace
         ),
         Choice("8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty the box oneself."),
         Choice("16", "gradients of two runs are multiplied", "Two runs are like two ways: they add."),
-        Choice("None", "the second backward clears `.grad` before it begins", "Backward never empties anything."),
+        Choice("None", "backward empties `.grad` again", "Backward fills `.grad` and never empties it."),
     ],
     at=before(GradAccumulated, 2),
 )
@@ -125,8 +125,8 @@ def a_plain_leaf(torch: Any) -> str:
         Choice(
             "False",
             "the name now stands for the result of a recorded operation",
-            "Its next `.grad` stays None, and training stands still. `with torch.no_grad(): w -= …` writes into the "
-            "leaf itself.",
+            "Its `.grad` will stay None, so the next such update stops with an error. `with torch.no_grad(): w -= …` "
+            "writes into the leaf itself.",
         ),
     ],
 )
@@ -206,6 +206,15 @@ fill(
             {"f": False}, "detach leaves the tensor in the graph", "It gives a tensor that nothing recorded has made."
         ),
         Mistake({"g": False}, "whatever is computed from a is no leaf", "Under no_grad nothing was recorded."),
+        Mistake(
+            {"h": False}, "a Parameter is no plain tensor, so it is no leaf", "Nothing recorded made it; it is a leaf."
+        ),
+        Mistake({"c": True}, "what is computed from a leaf is a leaf", "a requires grad, so `a * 2` was recorded."),
+        Mistake(
+            {"a": False},
+            "what wants a gradient stands inside the graph",
+            "It stands where the graph begins: nothing recorded made it.",
+        ),
     ],
     hints=[
         "Ask of each: was it made by an operation that was recorded?",
@@ -257,6 +266,8 @@ def _boxes_with_gradients(names: list[str], trace: Trace) -> str:
         return "k never asked for a gradient."
     if "z.grad" in given:
         return "The seed was at z, and nobody asked to keep it there."
+    if given - wanted:
+        return "Not all of these are tensors with a `.grad`."
     return "" if given == wanted else f"{len(wanted - given)} more: who keeps what has come by?"
 
 

@@ -102,7 +102,8 @@ def shape_of_the_bias_gradient(torch: Any) -> str:
 
 @question(
     "L6.P4",
-    "`y` has 2 entries and `x` has 100. One wants all 200 slopes. How many backward passes does it take?",
+    "`y` has 2 entries and `x` has 100. One wants all 200 slopes. How many backward passes does it take, one seed in "
+    "each?",
     [
         Choice("1", "one backward gives everything", "One pass gives one row: 100 slopes of one weighted result."),
         Choice("2", "each backward gives one row, the slopes of one result", "One seed for each result."),
@@ -354,7 +355,7 @@ def a_loss_that_compares_all_with_all(mse: Any) -> str:
         return "That is not the mean of the squared differences."
     wanted = torch.tensor([[2 * d / count] for d in differences])
     right = pred.grad is not None and torch.allclose(pred.grad, wanted)
-    return "" if right else "The value is right, but pred.grad is not that of finite differences."
+    return "" if right else "The value is right, but pred.grad is not what calculus says."
 
 
 def _largest(run: Trace) -> int:

@@ -72,10 +72,10 @@ def graphs_kept(torch: Any, line: str) -> int:
     "`y = x + x`, then `y.backward()` twice, without `retain_graph`. What happens at the second one?",
     [
         Choice("RuntimeError", "the first backward has freed the graph",
-               "It frees what nodes have *saved*. A sum saves nothing, so nothing is missing."),
+               "It frees what nodes have *saved*. A sum saves no tensor, so nothing is missing."),
         Choice("it runs, and x.grad is 2", "the second backward replaces what the first one left",
                "It runs. But backward adds to `.grad`."),
-        Choice("it runs, and x.grad is 4", "only saved values are freed, and a sum has saved none", "2, and 2 more."),
+        Choice("it runs, and x.grad is 4", "only saved tensors are freed, and a sum has saved none", "2, and 2 more."),
         Choice("it runs, and x.grad is 0", "a graph that was used up gives gradients of 0",
                "Nothing was used up here: the nodes are all there."),
     ],
@@ -188,8 +188,8 @@ def nodes_by_turn(torch: Any, *, detached: bool) -> list[int]:
                "They share the node of exp. The first pass frees what it saved, and the second stops there."),
         Choice("(a + b).backward()", "one pass goes through the shared part once, with the sum of both gradients",
                "The same gradient as two passes would leave, and less work."),
-        Choice("both", "only nodes that were visited in vain are freed",
-               "Each node that runs lets go of what it saved, unless the pass retains."),
+        Choice("both", "backward frees only what no other loss needs",
+               "It knows of no other loss. Each node that runs lets go of what it saved, unless the pass retains."),
     ],
 )  # fmt: skip
 def one_pass_for_two_losses(torch: Any) -> str:
@@ -240,9 +240,15 @@ fill(
                 "The product needs the 3, and saves it as a tensor of one number."),
         Mistake({"torch.exp(x)": True}, "exp needs nothing but what arrives",
                 "Its derivative is its result: it saved that."),
+        *(Mistake({each: True}, "`x` is still there, so nothing is missing",
+                  "`x` is, but the node has let go of it, and looks for no other.") for each in ("x * x", "x ** 2")),
+        *(Mistake({each: False}, "each operation saves what went into it",
+                  "Which number would its derivative need? It is 1, whatever went in.") for each in ("x + x", "x - 1")),
+        Mistake({"x.sum()": False}, "a sum of entries saves the entries",
+                "It needs to know how many there are. That is a shape, no tensor, and it is not freed."),
     ],
-    hints=["Ask of each: does its derivative need any value?", "Three of the seven save nothing."],
-    after="What is freed is what was saved. Where nothing was saved, nothing is missing.",
+    hints=["Ask of each: does its derivative need any value?", "Three of the seven save no tensor."],
+    after="What is freed is what was saved. Where no tensor was saved, nothing is missing.",
 )  # fmt: skip
 
 fill(
@@ -253,9 +259,14 @@ fill(
     mistakes=[
         Mistake({"losses.append(loss)": 0}, "backward frees the nodes",
                 "It frees what they saved. The list holds the losses."),
+        Mistake({"losses.append(loss)": 1}, "only the last loss has nodes", "The list holds the others as well."),
         Mistake({"losses.append(loss.item())": 0}, "the number is all that is left", "Who still holds the last loss?"),
+        Mistake({"losses.append(loss.item())": 5}, "a number leads to what it came from",
+                "It is a float, and leads nowhere."),
         Mistake({"total += loss": 1}, "a total is one tensor, so it holds one graph",
                 "What leads from total to each loss?"),
+        Mistake({"total += loss": 0}, "backward frees the nodes", "It frees what they saved, and total leads to them."),
+        Mistake({"total += loss.detach()": 0}, "nothing holds a loss here", "Who still holds the last loss?"),
         Mistake({"total += loss.detach()": 5}, "a detached tensor still leads to its past", "It has no grad_fn."),
     ],
     hints=[

@@ -201,6 +201,13 @@ fill(
                 "Both share the memory. Whose writes does y's counter see?"),
         Mistake({"y.clone()": [False, False, False]}, "a copy has no past",
                 "A clone is an operation. It was recorded."),
+        Mistake({"y.detach()": [True, False, False]}, "a new tensor counts its own writes",
+                "Write to it, and look at y._version."),
+        Mistake({"y.data": [False, False, False]}, "`.data` is a copy", "Write to it, and look at y."),
+        Mistake({"no_grad: y * 1": [False, False, True]}, "what is computed from y leads back to y",
+                "If it was recorded. Here recording was off."),
+        Mistake({"no_grad: y * 1": [True, True, False]}, "times 1 changes nothing, so y itself comes back",
+                "An operation ran, and its result is a new tensor with memory of its own."),
     ],
     hints=[
         "Try it: make one, write to it under no_grad, and look at y and y._version.",

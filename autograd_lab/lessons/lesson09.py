@@ -66,7 +66,7 @@ WHEN = [
     Choice("no error, and the right gradient", "the product kept a copy of what it needs",
            "It keeps the tensor itself, and a note of its version. The old value is gone."),
     Choice("no error, and a wrong gradient", "nobody watches what happens to a saved value",
-           "The version counter does. There is one way past it, and this is not it."),
+           "The version counter does. There are ways past it, but `add_` is none of them."),
 ]  # fmt: skip
 
 
@@ -206,16 +206,30 @@ fill(
         Mistake({"g": "wrong"}, "`detach()` hides a write as `.data` does",
                 "A detached tensor shares the memory and also the version counter."),
         Mistake({"h": "fine"}, "what is done in `no_grad` does not count", "Recording is off. Counting is not."),
-        Mistake({"h": "at once"}, "a leaf refuses every write", "It refuses while operations are recorded."),
-        Mistake({"c": "at backward", "d": "at backward"}, "a tensor that was used must not be written to",
-                "It matters whether its value was saved. Look at c and d again: what does each node need?"),
+        *(Mistake({each: "at once"}, "a leaf refuses every write", "It refuses while operations are recorded.")
+          for each in "hi"),
+        *(Mistake({each: "at backward"}, "a tensor that was used must not be written to",
+                  f"It matters whether its value was saved. Look again at {each}: what does each node need?")
+          for each in "cdi"),
+        *(Mistake({"a": each}, "a write to a leaf is a write like any other",
+                  "`x` requires grad, and operations are recorded: in `a` it refuses.")
+          for each in ("at backward", "fine", "wrong")),
+        *(Mistake({each: "at once"}, "what was saved or used refuses writes",
+                  f"Only a leaf that requires grad refuses. In {each} something else is written to.")
+          for each in "bcdefgj"),
+        *(Mistake({each: "fine"}, "a node keeps a copy of what it needs",
+                  f"It keeps the memory. Which tensor did the node in {each} save, and is it written to?")
+          for each in "befg"),
+        *(Mistake({each: "wrong"}, "nobody watches what was saved",
+                  f"Versions are watched, and what was not saved needs no watching. Look again at {each}.")
+          for each in "bcdehij"),
         Mistake({"j": "at backward"}, "a write before the product harms it as one after it does",
                 "Which version did the product note?"),
     ],
     hints=[
         "Three questions, in this order. Is a leaf written to while operations are recorded? Did a node save what is "
         "written to? Does the write move the counter?",
-        "A sum saves nothing, `x ** 2` saves `x`, exp saves its result, `x * 2` saves the number.",
+        "A sum saves no tensor, `x ** 2` saves `x`, exp saves its result, `x * 2` saves the number.",
         "One program errs at once, four at backward, and one is wrong without a word.",
     ],
     after="The only silent one went through .data.",
@@ -241,12 +255,17 @@ fill(
     "copy.zero_(); raw = h.data; raw.fill_(7); new = h + 1.",
     _versions,
     mistakes=[
-        Mistake({"h": 1, "twin": 1}, "a detached tensor counts for itself",
+        Mistake({"twin": 1}, "a detached tensor counts for itself",
                 "It shares memory and counter with `h`: a write to one is a write to both."),
         Mistake({"h": 3}, "every write to the same memory is counted together",
                 "`.data` shares the memory and begins a counter of its own."),
         Mistake({"copy": 3}, "a copy goes on counting where the original was", "It is a new tensor, and begins at 0."),
-        Mistake({"new": 3}, "a new result carries on the count of its operands", "It is a new tensor."),
+        *(Mistake({"new": each}, "a new result carries on the count of its operands",
+                  "It is a new tensor, and nobody has written to it.") for each in (2, 3)),
+        *(Mistake({each: 3}, "every write to the same memory is counted together",
+                  "`.data` shares the memory and begins a counter of its own.") for each in ("twin", "raw")),
+        *(Mistake({each: wrong}, "to be made is a write, too", "A new tensor begins at 0.")
+          for each, wrong in (("copy", 2), ("new", 1), ("raw", 2))),
     ],
     hints=[
         "Who shares a counter? A clone and a result are new tensors, and begin at 0.",

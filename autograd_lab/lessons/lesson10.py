@@ -178,7 +178,7 @@ def slope_of_a_while_loop(torch: Any) -> str:
         Choice(
             "[-2.0, -4.0]",
             "a plan repeats the steps that it saw",
-            "Wrong, and without any complaint. `torch.jit.trace` did just that.",
+            "Wrong, and without any complaint. `torch.jit.trace` makes such plans; it warns while it makes them.",
         ),
         Choice("an error", "a plan notices that another branch is due", "It would have to check: that is a guard."),
     ],
@@ -213,7 +213,11 @@ def nodes_of_a_recursion(torch: Any) -> int:
     [
         Choice("None", "`.item()` takes `x` out of the graph", "It gives a number and leaves `x` alone."),
         Choice("2", "what `.item()` gave was used for the question only", "`y` was computed from `x` itself."),
-        Choice("an error", "after `.item()` backward is not possible", "It would be, from what `.item()` gave."),
+        Choice(
+            "an error",
+            "after `.item()` backward is not possible",
+            "What `.item()` gave has none, being a plain number. `y` is another matter.",
+        ),
     ],
 )
 def item_in_a_condition(torch: Any) -> str:
@@ -285,6 +289,15 @@ fill(
             {"rows": "values"}, "every loop depends on values", "It asks how many rows there are, not what they are."
         ),
         Mistake({"while": "shape"}, "a loop depends on how long x is", "It asks for a value in each turn."),
+        Mistake({"while": "nothing"}, "the same lines leave the same graph", "How many turns do they take?"),
+        Mistake({"if": "nothing"}, "the graph holds both branches", "It holds what ran, and that is one of them."),
+        Mistake({"if": "shape"}, "a sum over x asks how long x is", "It asks what the entries add up to."),
+        Mistake({"five": "shape"}, "every loop goes over x", "This one counts to five, whatever x is."),
+        *(
+            Mistake({each: "shape"}, "each entry of x has a node of its own", "One node does the whole tensor.")
+            for each in ("line", "relu")
+        ),
+        Mistake({"line": "values"}, "other values make other nodes", "The same operations run for all values."),
     ],
     hints=[
         "Look for questions that Python asks: if, while, for.",

@@ -124,7 +124,7 @@ def nodes_of_the_network(torch: Any) -> int:
         Choice(
             "nothing changes",
             "a step uses what is in `.grad`, and there is nothing",
-            "From the second turn on, each step would use the gradient of the turn before.",
+            "In later turns it would use what the turn before has left there, if anything.",
         ),
         Choice(
             "the weights move",

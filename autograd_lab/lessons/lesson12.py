@@ -81,7 +81,7 @@ def kept_as_an_attribute(torch: Any) -> str:
 
 @question(
     "L12.P3",
-    "`forward(ctx, x, k)` multiplies a tensor by a plain number `k`. How many things does `backward` return?",
+    "`forward(ctx, x, k)` multiplies a tensor by a plain number `k`. How many things has `backward` to return?",
     [
         Choice(
             "1", "only tensors that require grad count", "Then PyTorch complains: it expected one for each argument."
@@ -260,7 +260,9 @@ def mini_network() -> Trace:
 def _without_a_node(names: list[str], trace: Trace) -> str:
     if [name.partition(".")[0] for name in names] == ["picture"]:
         return ""
-    return "That one wants a gradient, so backward has a way to it." if names else "Click one of the three inputs."
+    if len(names) != 1 or names[0].partition(".")[0] not in ("W", "b"):
+        return "Click one of the three inputs, and nothing else."
+    return "That one wants a gradient, so backward has a way to it."
 
 
 pick(
@@ -293,8 +295,8 @@ fill(
         Mistake({"slope(0)": 0}, "where the value is 0, the slope is 0", "At 0 s is one half, and the rest is 1."),
         Mistake(
             {"slope(2)": _S},
-            "z does not count as a factor with a slope of its own",
-            "That is the slope of z alone, times s.",
+            "the sigmoid is a plain factor, without a slope of its own",
+            "That is the slope of z alone, times s. But s grows with z as well: product rule.",
         ),
         Mistake({"slope(2)": 2 * _S * (1 - _S)}, "only the sigmoid has a slope", "z has one as well: product rule."),
     ],

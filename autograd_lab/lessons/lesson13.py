@@ -22,7 +22,7 @@ from autograd_lab.recorder import record
         Choice(
             "False",
             "retain_graph keeps what the old nodes saved, and records nothing new",
-            "`g` is a plain number to autograd: nothing says how it was computed.",
+            "`g` is plain data to autograd: nothing says how it was computed.",
         ),
         Choice(
             "True",
@@ -44,9 +44,9 @@ def gradient_with_the_graph_retained(torch: Any) -> str:
     "backward give?",
     [
         Choice(
-            "3",
-            "each derivative takes the power down by one, and no more",
-            "The 3 comes down as a factor, too: 3x², then 6x.",
+            "6",
+            "the second derivative of a cube is the number 6",
+            "It is 6x, and `x` is 2. The third derivative is 6.",
         ),
         Choice(
             "8", "the second backward repeats the first on the value", "8 is the value. The slope of 3x² is asked for."
@@ -55,7 +55,7 @@ def gradient_with_the_graph_retained(torch: Any) -> str:
             "12", "the slope of 3x² is 6x", "By chance the first derivative is 12 at 2 as well: 3x² and 6x meet there."
         ),
         Choice(
-            "24", "both derivatives are multiplied", "The second one is the derivative *of the first*, not a factor."
+            "144", "both derivatives are multiplied", "The second one is the derivative *of the first*, not a factor."
         ),
     ],
     at=before(BackwardStarted, 2),
@@ -100,7 +100,7 @@ def third_derivative_of_the_square(torch: Any) -> str:
 @question(
     "L13.P4",
     "`f` has a million inputs and one output. You want its Hessian (all second derivatives) times one direction `v`. "
-    "How many backward passes does it take?",
+    "How many backward passes does it take, without forward mode?",
     [
         Choice(
             "2",
@@ -129,7 +129,7 @@ def passes_of_a_product(torch: Any) -> int:
     "Exit ticket. Which of these uses of `retain_graph=True` does *not* do what its author hopes?",
     [
         Choice(
-            "to run backward twice from one loss with different seeds",
+            "to run backward twice from one result with different seeds",
             "the nodes' saved values are freed anyway",
             "It works: the second pass finds what the nodes saved.",
         ),
@@ -162,7 +162,7 @@ def a_use_that_fails(torch: Any) -> str:
         torch.autograd.grad(g.sum(), x)
 
     uses = {
-        "to run backward twice from one loss with different seeds": seeds,
+        "to run backward twice from one result with different seeds": seeds,
         "to run backward from two losses that share a part": losses,
         "to take a derivative of a gradient": slope,
     }
@@ -182,7 +182,7 @@ def _runs(use: Callable[[], None]) -> bool:
     "Exit ticket, from lesson 7. `y = x + x`, then twice `y.backward()`, without `retain_graph`. What happens?",
     [
         Choice("an error", "backward throws the graph away", "Nodes stay. What is freed is what they saved."),
-        Choice("it works", "a sum has saved nothing, so nothing is missing", "`x.grad` is 4 in the end."),
+        Choice("it works", "a sum has saved no tensor, so nothing is missing", "`x.grad` is 4 in the end."),
         Choice(
             "nothing the second time",
             "a graph can be used once and is silent after that",
@@ -237,7 +237,7 @@ fill(
     "-1).",
     product_with_direction,
     mistakes=[
-        Mistake([4, -11], "the gradient is what is multiplied", "The gradient is (4, 13). Take its slopes first."),
+        Mistake([4, -13], "the gradient is what is multiplied", "The gradient is (4, 13). Take its slopes first."),
         Mistake([6, 14], "a direction has no signs", "The second entry of the direction is -1: subtract that column."),
         Mistake([4, -12], "only the second derivatives by one variable count", "The mixed one, 2a, counts as well."),
     ],

@@ -95,10 +95,10 @@ def a_hook_that_returns(torch: Any) -> float:
         Choice(
             "data flows along them in forward",
             "an arrow in a drawing of a network is data",
-            "What is drawn is the recorded graph: its links lead from the result's node to those before.",
+            "What is drawn is the recorded graph: data that wants no gradient flows as well, and has no arrow.",
         ),
         Choice(
-            "they show where values went, drawn from the graph of backward",
+            "they are the ways of gradients, turned round",
             "it is the backward graph, with each arrow turned towards the result",
             "Boxes such as AddmmBackward0 are backward's nodes. Gradients go against the arrows.",
         ),
@@ -117,7 +117,7 @@ def arrows_of_torchviz(torch: Any) -> str:
     (leaf_box,), (product,) = ([line[0] for line in lines if kind in str(line)] for kind in ("Accumulate", "MulBack"))
     if [leaf_box, "->", product] not in [line[:3] for line in lines]:
         return "gradients flow along them"
-    return "they show where values went, drawn from the graph of backward"
+    return "they are the ways of gradients, turned round"
 
 
 @question(
@@ -142,7 +142,7 @@ def arrows_of_torchviz(torch: Any) -> str:
         ),
         Choice(
             "something in between was detached",
-            "a detach stops values, too",
+            "gradients find their way past a detach",
             "It stops gradients: what lies behind gets none, silently if another way needs gradients.",
         ),
     ],
@@ -250,10 +250,9 @@ fill(
     "x = 2, y = 3x, z = y² + y. What do a hook on y and a hook on x get to see?",
     _seen,
     mistakes=[
-        Mistake(
-            {"y": 12}, "a hook sees what comes along one edge", "y is used by the square and by the sum: 12 and 1."
-        ),
-        Mistake({"y": 6}, "y · y has one edge to y", "It has two, and each brings 6. Then the sum brings 1."),
+        Mistake({"y": 12}, "only the square sends something to y", "The sum uses y as well: 12 and 1."),
+        Mistake({"y": 6}, "a hook sees what comes along one edge", "Three come to y, and it gets what they add up to."),
+        Mistake({"y": 7}, "y · y has one edge to y", "It has two, and each brings 6. Then the sum brings 1."),
         Mistake(
             {"x": 13}, "a gradient is the same on both sides of a product", "On its way to x it is multiplied by 3."
         ),
@@ -288,7 +287,9 @@ def cut_by_item(loss_of: Any) -> str:
         return "No way leads from the loss to w."
     loss.backward()
     return (
-        "" if w.grad is not None and w.grad.item() == 4.0 else f"w.grad is {w.grad}; finite differences say otherwise."
+        ""
+        if w.grad is not None and w.grad.item() == 4.0
+        else f"w.grad is {w.grad}: not the slope of the squared error."
     )
 
 
@@ -384,9 +385,9 @@ def root_at_zero(safe_root: Any) -> str:
 
 @exercise(
     "L14.D6",
-    "Case 6, *the frozen half*. `features(x, w)` should be kept as it is, while `head(f, v)` learns. `loss_of(x, w, "
-    "v)` computes the features under no_grad, and the head as well. v should get a gradient, w should get none, and "
-    "w.requires_grad should not be changed.",
+    "Case 6, *the frozen half*. `frozen_loss(x, w, v)` computes features from `w`, and from them what `v` makes of "
+    "them; both under no_grad. The features should stay frozen, and v should learn: v should get a gradient, w should "
+    "get none, and w.requires_grad should not be changed.",
     hints=[
         "What is computed inside of the `with` block is not recorded. Which line should be?",
         "Only the features belong into the block.",
@@ -405,4 +406,4 @@ def frozen_too_much(loss_of: Any) -> str:
         return "w got a gradient: the features are not kept as they are."
     if not w.requires_grad:
         return "w.requires_grad has been changed."
-    return "" if v.grad is not None and v.grad.item() == 3.0 else "v.grad is not what finite differences say."
+    return "" if v.grad is not None and v.grad.item() == 3.0 else "v.grad is not the slope of the loss for v."

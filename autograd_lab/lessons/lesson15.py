@@ -38,7 +38,7 @@ def _survives(work: Callable[[], Any]) -> bool:
         Choice(
             TRUE,
             "backward checks whatever was written to",
-            "It checks what some node has saved. `y = x + 3; y += 1` goes well: a sum saves nothing.",
+            "It checks what some node has saved. `y = x + 3; y += 1` goes well: a sum saves no tensor.",
         ),
         Choice(
             DEPENDS,
@@ -97,7 +97,7 @@ def notices_writes_past_the_counter(torch: Any) -> str:
         Choice(
             TRUE,
             "backward throws nodes away",
-            "Nodes stay. What they had saved is gone, and not every node had saved something.",
+            "Nodes stay. What they had saved is gone, and not every node had saved a tensor.",
         ),
         Choice(DEPENDS, "what is freed is what nodes saved", "`x * x` fails the second time, `x + x` does not."),
         Choice(FALSE, "a graph may be walked as often as one likes", "`x * x` has lost what it saved."),
@@ -269,10 +269,15 @@ fill(
         Mistake(
             {"freed": TRUE},
             "backward throws nodes away",
-            "It frees what nodes saved; a graph of sums has saved nothing.",
+            "It frees what nodes saved; a graph of sums has saved no tensor.",
         ),
-        Mistake({"in place": TRUE}, "every write is counted", "There is one way past the counter."),
+        Mistake({"freed": FALSE}, "a graph may be walked as often as one likes", "Walk `x * x` twice."),
+        Mistake({"in place": TRUE}, "every write is counted", "There are ways past the counter."),
+        Mistake({"in place": FALSE}, "nobody watches writes", "Write through `detach()`, and call backward."),
+        Mistake({"data": TRUE}, "every write is counted", "Not by the counter that backward asks."),
+        Mistake({"data": DEPENDS}, "it is found if a node has saved the tensor", "Not even then."),
         Mistake({"eval": TRUE}, "eval means: no gradients", "Ask `layer(x).grad_fn` in eval mode."),
+        Mistake({"eval": DEPENDS}, "eval stops it for some layers", "Ask each of them for `layer(x).grad_fn`."),
     ],
     hints=[
         "Each of them was a question of this lesson, or nearly.",

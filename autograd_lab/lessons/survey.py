@@ -24,9 +24,9 @@ def raises(function: Any) -> bool:
     "`y = (x + x)` for a leaf `x`. `y.backward()` has run. What does a second `y.backward()` do?",
     [
         Choice(
-            FAILS, "backward destroys the graph", "It frees what nodes saved. A sum saves nothing, so nothing lacks."
+            FAILS, "backward destroys the graph", "It frees what nodes saved. A sum saves no tensor: none is missing."
         ),
-        Choice(WORKS, "only what was saved is freed, and a sum saves nothing", "The second pass adds to `x.grad`."),
+        Choice(WORKS, "only saved tensors are freed, and a sum saves none", "The second pass adds to `x.grad`."),
         Choice("nothing happens", "a gradient is computed once", "The second pass runs, and adds to `x.grad`."),
     ],
 )

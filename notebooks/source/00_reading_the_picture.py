@@ -4,7 +4,8 @@
 # **Why.** A neural network learns by changing thousands or millions of numbers, each a little. For each number one has to know:
 # if it grows, does the loss grow or shrink, and how fast? That is its *gradient*. By hand nobody would get it right. PyTorch
 # does it in two moves: while your program computes, it takes down what was done (the *graph*); then it goes through those
-# notes backwards (*autograd*). The notes are taken anew each time your program runs, so they always fit it.
+# notes backwards (*backward*). Both together are called *autograd*. The notes are taken anew each time your program runs, so
+# they always fit it.
 #
 # **After this lesson** you can point at each thing in the picture of such a graph, and say what PyTorch calls it: tensor, leaf,
 # node, edge, saved value, version, `.grad`. With these words the later lessons follow a graph through its life: how it is
@@ -63,17 +64,17 @@ assert y.item() == 20.0
 #
 # * A **tensor** is a box with its value. The rounded blue boxes are the leaves.
 # * A **node** is a pill. It was recorded when an operation ran, and it knows how to send a gradient back. `y.grad_fn` is the
-#   pill that made `y`. Each leaf has one, too, its **AccumulateGrad**, which will put the gradient into `.grad`.
+#   pill above `y`. Each of these leaves has one, too, its **AccumulateGrad**, which will put the gradient into `.grad`.
 # * A line is an **edge**: it says what was made from what. There is one for each use, so two lines start at `b`.
-# * A tab under a pill is a **saved value**: backward will need it again. `self = c` is `y.grad_fn._saved_self`. On it stands
+# * A tab on top of a pill is a **saved value**: backward will need it again. `self = c` is `y.grad_fn._saved_self`. On it stands
 #   the **version** that the value had then: v0, not written to since it was made.
-# * The box for **`.grad`** comes with the first gradient. Until then there is none, which is not the same as 0.
+# * The dashed box **`.grad`** under a leaf says None until the first gradient comes. That is not the same as 0.
 
 # %% id="graph" source="003-5" stage="investigate"
 figure(
     run,
     "Two leaves, a = 2 and b = 3. a and b lead to c = 5, b and the number 1 lead to d = 4; c and d lead to y = 20. "
-    "Under the pill of y are two tabs, for the c and the d that it saved.",
+    "On the pill of y are two tabs, for the c and the d that it saved.",
 )
 
 # %% [markdown] id="hunt" stage="investigate"
@@ -97,7 +98,7 @@ check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
 # **Two views of one thing.** The button *maths / engine* (key `m`) changes the names on the pills: × for `MulBackward0`. The maths
-# view is what you would draw on paper. The engine view is what PyTorch holds in memory. Nothing moves when you change: it is
+# view is what you would draw on paper, so the tabs are gone. The engine view is what PyTorch holds in memory. Nothing moves when you change: it is
 # the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"

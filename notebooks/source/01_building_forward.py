@@ -54,8 +54,8 @@ assert (c.item(), d.item(), y.item()) == (5, 4, 20)
 assert a.grad_fn is None and y.grad_fn.name() == "MulBackward0"
 
 # %% [markdown] id="polynomial" source=["001-4", "001-7", "001-9"] stage="run"
-# **A polynomial.** $y = x^2 + 3x + 1$, in pieces: $a = x^2$, $b = 3x$, $y = a + b + 1$. Each node keeps enough for the derivative of its own operation, and no
-# more: the product `x * x` keeps `x`; a sum keeps nothing.
+# **A polynomial.** $y = x^2 + 3x + 1$, in pieces: $a = x^2$, $b = 3x$, $y = a + b + 1$. Each node keeps what the derivative of its own operation needs, and
+# no other values: the product `x * x` keeps `x`; a sum keeps no tensor.
 
 # %% id="pieces" source=["001-7", "001-9", "001-10"] stage="run"
 x = torch.tensor(2.0, requires_grad=True)
@@ -126,8 +126,8 @@ print(y)
 assert str(y) == "tensor(20., grad_fn=<MulBackward0>)"
 
 # %% id="says-001-e1" source=["001-5", "001-8"] defect="001-E1" stage="says"
-# The article says: x*x + 3*x + 1 ends in one add of all three terms, and x*x is a node called square.
-# PyTorch does: each plus is a node of two operands; x*x is MulBackward0 with two edges to x.
+# The article says: (in two sketches) x*x + 3*x + 1 ends in one box for all that is added, and x*x is called square.
+# PyTorch does: each plus is a node of two operands; x*x is MulBackward0 with two edges to x's AccumulateGrad.
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x + 3 * x + 1
 last = y.grad_fn
@@ -140,7 +140,7 @@ assert square.name() == "MulBackward0" and square.next_functions[0] == square.ne
 
 # %% id="says-002-e2" source="002-4" defect="002-E2" stage="says"
 # The article says: ln, mul, sin, add and sub are inner nodes, and f is one more node, the root.
-# PyTorch does: the root is the node of the last operation, the difference; five operations, five nodes.
+# PyTorch does: the root is the node of the last operation, the difference; five operations, five nodes, and none for the name f.
 x1 = torch.tensor(2.0, requires_grad=True)
 x2 = torch.tensor(5.0, requires_grad=True)
 f = torch.log(x1) + x1 * x2 - torch.sin(x2)

@@ -18,9 +18,9 @@ torch = (
 # %% [markdown] id="need" source=["000-8", "003-7"]
 # ## Two words of Python
 #
-# * `t.grad_fn` is the node that made the tensor `t`. It is set by itself, whenever an operation runs whose inputs include one that requires grad, while recording is on.
+# * `t.grad_fn` is the node that made the tensor `t`. It is set by itself, whenever a differentiable operation runs whose inputs include one that requires grad, while recording is on.
 # * `node.next_functions` are the ways back from a node: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
-#   to which a gradient will be sent, and which of that node's outputs is meant, mostly 0.
+#   to which a gradient will be sent, and which of the outputs of that node's operation is meant, mostly 0.
 #
 # A leaf has no `grad_fn`. The way to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`. Where no gradient is wanted, the entry is
 # `(None, 0)`.
@@ -133,11 +133,11 @@ check("L2.F1", found)
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Five places. They have one mistake in common: they take the graph for one of tensors. It is one of *nodes*.
+# Five places. Two of them take the graph for one of tensors, but it is one of *nodes*. The other three show less of it than there is.
 
 # %% id="says-000-e3" source="000-10" defect="000-E3" stage="says"
 # The article says: (its output is cut off after the first entry of each line)
-# PyTorch does: two entries for each node; the last one is None, and both sums share the AccumulateGrad of b.
+# PyTorch does: two entries for each node; the second one of d is (None, 0), and both sums share the AccumulateGrad of b.
 a = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(3.0, requires_grad=True)
 c, d = a + b, b + 1
@@ -149,7 +149,8 @@ assert c.grad_fn.next_functions[1][0] is d.grad_fn.next_functions[0][0]
 
 # %% id="says-001-e2" source="001-13" defect="001-E2" stage="says"
 # The article says: the graph records the parent tensors.
-# PyTorch does: it records parent nodes; a tensor is kept only by a node that saved it for its own formula.
+# PyTorch does: it records parent nodes; a tensor is kept only by a node that saved it for its own formula,
+# and a leaf by its AccumulateGrad.
 import gc
 import weakref
 
@@ -164,7 +165,7 @@ assert gone() is None and names(y.grad_fn)[0] == "AddBackward0"
 
 # %% id="says-003-e2" source="003-7" defect="003-E2" stage="says"
 # The article says: grad_fn stores references to the inputs of its operation.
-# PyTorch does: grad_fn stores the next nodes; only a leaf's AccumulateGrad holds its tensor.
+# PyTorch does: grad_fn stores the next nodes, and what its own formula needs; an AccumulateGrad holds its leaf.
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 z = (x * 2).sum()
 following = z.grad_fn.next_functions[0][0]
@@ -201,6 +202,9 @@ x = torch.tensor(2.0, requires_grad=True)
 print("3 * x", names((3 * x).grad_fn), "  x * 3", names((x * 3).grad_fn), "  x ** 2", names((x**2).grad_fn))
 assert names((3 * x).grad_fn) == names((x * 3).grad_fn) == ["AccumulateGrad", None]
 assert names((x**2).grad_fn) == ["AccumulateGrad"]
+
+# %% [markdown] id="no-place" source="003-8" stage="modify"
+# A sum or a product takes its number for a tensor, so there is a place for it. The exponent of `x ** 2` stays a number, and has no place at all.
 
 # %% [markdown] id="make" stage="make"
 # ## Make

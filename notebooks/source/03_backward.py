@@ -87,7 +87,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 # 2. **pop a ready node**: one that has got all the gradients it waits for;
 # 3. **local derivative**: multiply what came by it, once for each input that wants a gradient;
 # 4. **send and sum**: hand each product to the node before; what meets there is added;
-# 5. **store or drop**: at a leaf, AccumulateGrad stores the sum in `.grad`; elsewhere the gradient is dropped, and saved values
+# 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.
 #
 # Then again from 2, until no node is ready. Watch the label of `b`: its AccumulateGrad waits for two gradients.
@@ -157,7 +157,7 @@ assert round(x.grad.item(), 6) == round(math.sin(4), 6) == -0.756802
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# One sign is another now: $y = (a + b)\cdot(b - 1)$. Predict, then change the cell below, and see.
+# One sign is another now: $y = (a + b)\cdot(b - 1)$. Predict, then run the cell below, and see.
 
 # %% id="p4" stage="modify"
 predict("L3.P4")

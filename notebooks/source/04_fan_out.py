@@ -5,7 +5,7 @@
 # ways lead from the result back to it. What does each way bring? And when may the tensor's node run, if gradients are still on the
 # road? Two plain rules answer both: *ways add*, and *a node waits for all of them*.
 #
-# **After this lesson** you can add up what comes on several ways, and say why an engine sorts its nodes before it runs them.
+# **After this lesson** you can add up what comes on several ways, and say why an engine must not run its nodes in any order.
 #
 # 35 minutes. You need lesson 3.
 
@@ -148,7 +148,7 @@ for height in (4, 8, 16):
 
 # %% [markdown] id="waiting" stage="investigate"
 # In a tower of doublings each floor has twice as many ways as the one above. An engine that goes along each way by itself is lost after some
-# dozens of floors. If each node waits until all has arrived, it runs once, and the work is that of forward. For that the engine needs an order in which users
+# dozens of floors. If each node waits until all has arrived, it runs once, and the work grows as that of forward does. For that the engine needs an order in which users
 # come before what they used. It is called a **topological order**. PyTorch counts beforehand how many gradients each node has to wait for, and
 # a node is ready when the count is down to zero.
 

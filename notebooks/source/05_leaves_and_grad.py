@@ -21,8 +21,8 @@ torch = (
 # ## What is a leaf?
 #
 # A tensor is a **leaf** if no recorded operation made it: it stands where the graph begins. You made it by hand, or it was computed while
-# nothing was recorded. Ask `is_leaf`. Whether it *wants* a gradient is another matter; ask `requires_grad`. A gradient is kept for you
-# only where both are True.
+# nothing was recorded. Ask `is_leaf`. Whether it *wants* a gradient is another matter; ask `requires_grad`. Unless you ask for more, a
+# gradient is kept only where both are True.
 
 # %% id="four" source="001-17"
 a = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -191,7 +191,7 @@ assert not y.is_leaf and y.grad.item() == 3 + 3
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Two ways to update a weight, and two ways to empty its box. Predict both, then run.
+# Two ways to update a weight, and what an optimizer does to its box. Predict both, then run.
 
 # %% id="p5" stage="modify"
 predict("L5.P5")

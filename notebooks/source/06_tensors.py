@@ -82,7 +82,7 @@ assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 #
 # $G W$ for $x$, $\quad G^{\mathsf T} x$ for $W$, $\quad$ and for $b$ the sum of the rows of $G$.
 #
-# You need not learn these by heart: in only one way do the shapes fit.
+# You need not learn these by heart: if $n$, $d$ and $m$ differ, the shapes fit in only one way.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run"
 layer = nn.Linear(4, 2)

@@ -107,8 +107,8 @@ print("two losses: one pass over the sum leaves the same gradient as two passes"
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Watch the tabs, not the pills. The tab of the product is emptied when its node has run: *freed*. In the second pass the sum lets the gradient through,
-# for it needs nothing. The product finds an empty tab, and stops.
+# Watch the tabs, not the pills. Those of the product are emptied when its node has run: *freed*. In the second pass the sum lets the gradient through,
+# for it needs nothing. The product finds its tabs empty, and stops.
 
 # %% id="record-drained" stage="investigate"
 with record() as drained:
@@ -198,7 +198,7 @@ check("L7.F2", graphs_in_memory)
 # %% [markdown] id="says" source=["000-27", "003-9"] stage="says"
 # ## The article says / PyTorch does
 #
-# Three articles say that backward frees *the graph*. You know better by now.
+# All four articles say, each in its own words, that backward frees *the graph*. You know better by now.
 
 # %% id="says-000-e6" source="000-27" defect="000-E6" stage="says"
 # The article says: after backward the graph is freed.

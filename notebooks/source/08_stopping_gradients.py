@@ -26,7 +26,7 @@ nn = torch.nn
 # * switch recording off for a while: `with torch.no_grad():`
 # * give it operands that lead nowhere: `y.detach()` is a tensor with the values of `y`, without its past.
 #
-# `detach()` copies nothing. Old and new tensor are two names for one piece of memory, and they count their writes together.
+# `detach()` copies nothing. Old and new tensor share one piece of memory, and they count their writes together.
 
 # %% id="detached" source="001-26"
 x = torch.tensor(2.0, requires_grad=True)

@@ -20,13 +20,13 @@ torch = (
 # %% [markdown] id="need" source="003-17"
 # ## Who saved what
 #
-# The underscore at the end of a name says: this one writes. So do `+=` and its kin, and `x[0] = …`. Each write moves `_version` up by one. A node
-# that saves a tensor keeps *the tensor itself*, no copy, and notes the version. What a node saves depends on its formula:
+# The underscore at the end of a name says: this one writes. So do `+=` and its kin, and `x[0] = …`. Each such write moves `_version` up by one. A node
+# that saves a tensor makes no copy: it keeps *the very memory*, and notes the version. What a node saves depends on its formula:
 #
 # | operation | what its derivative needs | saved |
 # |---|---|---|
-# | `a + b`, `a + 1`, `a.sum()` | nothing | nothing |
-# | `a * b` | the other factor | both factors |
+# | `a + b`, `a + 1`, `a.sum()` | no value | no tensor |
+# | `a * b`, if both want a gradient | the other factor | both factors |
 # | `a * 2` | the 2 | the number |
 # | `a ** 2` | the base | the base |
 # | `torch.exp(a)`, `torch.relu(a)` | the result | the result |
@@ -76,7 +76,7 @@ for part in message.splitlines()[0].split(". Hint")[0].split("; "):
 assert "is at version 1; expected version 0 instead" in message
 
 # %% [markdown] id="leaf" source="001-29" stage="run"
-# **A leaf refuses.** An operation that writes is recorded like any other. After it, `x` would be a result, and no leaf. Its gradient would
+# **A leaf that wants a gradient refuses.** An operation that writes is recorded like any other. After it, `x` would be a result, and no leaf. Its gradient would
 # have no place to go. So PyTorch refuses, *before* anything changes. With recording off there is no such trouble, and the write is allowed.
 
 # %% id="refused" source="001-29" stage="run"
@@ -219,7 +219,7 @@ except RuntimeError as error:
 assert x.item() == 1 and x._version == 0
 
 # %% id="says-003-e8" source="003-19" defect="003-E8" stage="says"
-# The article says: y = x * 2 needs x for its gradient.
+# The article says: (by this example) y = x * 2 needs x for its gradient.
 # PyTorch does: it saved the 2 and not x, so even a write that is accepted does no harm.
 with torch.no_grad():
     x += 1

@@ -185,7 +185,8 @@ check("L10.F1", depends_on)
 # ## The article says / PyTorch does
 #
 # One article gives four reasons for a graph: gradients of millions of parameters, operations fused or left out by a compiler, work spread over GPUs and their kin, memory reserved beforehand. The first one is autograd.
-# The others need a plan *before* the run. The article credits the graph with all four, and then describes eager PyTorch.
+# To fuse, to leave out, to reserve takes a plan *before* the run; and eager PyTorch sends each operation to its GPU by itself. The article credits the graph with all four, and then
+# describes eager PyTorch.
 
 # %% id="says-002-e1" source=["002-1", "002-2"] defect="002-E1" stage="says"
 # The article says: with the graph, the framework can reason about the entire model ahead of time.

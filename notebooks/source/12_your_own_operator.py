@@ -2,9 +2,9 @@
 # # Lesson 12 · Your own operator
 #
 # **Why.** PyTorch has thousands of operations, and still not the one you need: a new activation, a solver, a call into somebody else's library. You can add it. What you owe PyTorch is two
-# functions, one for each direction. What PyTorch owes you is nothing: it believes every gradient that you return. So one has to be able to check.
+# functions, one for each direction. What PyTorch owes you is nothing: it believes every gradient that you return, if only its shape fits. So one has to be able to check.
 #
-# **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and prove that it is right.
+# **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and check that it is right.
 #
 # 45 minutes. You need lessons 3, 6 and 9.
 
@@ -175,7 +175,7 @@ assert tuple(W.grad.shape) == (5, 3)
 
 # %% id="says-002-e9" source="002-13" defect="002-E9" stage="says"
 # The article says: every built-in operation uses the same mechanism, autograd.Function.
-# PyTorch does: built-in nodes are made in C++ from generated code; only your own are Functions.
+# PyTorch does: nodes of built-in operations are made in C++, mostly from generated code, and are no Functions.
 own = torch.autograd.function.BackwardCFunction
 print("swish is one:", isinstance(swish(y).grad_fn, own), " a product:", isinstance((y * 2).grad_fn, own))
 assert isinstance(swish(y).grad_fn, own) and not isinstance((y * 2).grad_fn, own)

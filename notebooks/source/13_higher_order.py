@@ -186,7 +186,7 @@ check("L13.F2", product)
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A slope inside a loss.** This function gives the right number. But training with it would go nowhere.
+# **A slope inside a loss.** This function gives the right number. But no backward can begin at what it returns.
 
 # %% id="d1-task" stage="make"
 task("L13.D1")

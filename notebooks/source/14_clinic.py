@@ -141,12 +141,12 @@ assert boxes == ["SumBackward0", "PowBackward0"]
 #
 # | way | idea | price |
 # |---|---|---|
-# | mixed precision | numbers of 16 bits | fewer digits; small gradients vanish |
+# | mixed precision | numbers of 16 bits | fewer digits; small gradients may vanish |
 # | checkpointing | save a few, compute the rest again | time |
 # | offloading | move saved values elsewhere until they are needed | transport |
 # | tensor parallelism | split a tensor over several devices | talk between them |
 #
-# Three of them, measured: bytes given to slots by eight tanh in a row over a thousand numbers, and by the columns of a layer that is split in two.
+# Two of them, measured: bytes given to slots by eight tanh in a row over a thousand numbers. And a layer whose columns are split in two: the halves give the whole.
 
 # %% id="bytes" source="001-32" stage="investigate"
 from autograd_lab.lessons.lesson14 import checkpoint_of, held

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source=["000-39", "001-36"] slide="slide"
 # # Lesson 15 · Errata hunt
 #
-# **Why.** Much of what is written about autograd is nearly right. You have seen forty places where four articles are not. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
+# **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; you have seen all but one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
 #
 # What you have learnt, in one breath: a graph is recorded while the program runs; backward walks it from the end, multiplies along each way, and adds where ways meet; nodes keep what their formulas need, until it is used; leaves keep
 # gradients. All else follows.
@@ -20,7 +20,7 @@ torch = (
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
 #
-# Six sentences as one finds them. Each is true, or false, or it depends. "It depends" means: there are programs for which it is so, and others.
+# Six sentences as one finds them, three of them now. Each is true, or false, or it depends. "It depends" means: there are programs for which it is so, and others.
 
 # %% id="p1" stage="predict"
 predict("L15.P1")
@@ -208,7 +208,7 @@ check("L15.M1", hunt)
 # ## Explain
 #
 # Present one of your defects to the others, in three minutes: the claim, a vote, the program, and the picture. `run.save("mine.html")` makes a page to step through, and
-# `draw(run, "mine.png")` a picture for a slide.
+# `from autograd_lab import draw`, then `draw(run, "mine.png")`, a picture for a slide.
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

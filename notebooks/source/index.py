@@ -51,8 +51,8 @@ quiz("before")
 # %% [markdown] id="map"
 # ## From the articles to the lessons
 #
-# The lessons follow four articles, section by section. Whoever has read one finds here where its subject is taken up, and where a
-# lesson shows that PyTorch does something else than the article says.
+# The lessons take up four articles. Whoever has read one finds here, section by section, where its subject is taken up. Where PyTorch
+# does something else than the article says, that lesson shows it.
 #
 # ### Understanding PyTorch Computational Graphs and Autograd
 #
