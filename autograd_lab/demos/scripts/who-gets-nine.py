@@ -5,7 +5,7 @@ Then step: backward sends 4 along the path through `c` and 5 along the path thro
 Stop at the second arrival and ask who is right, before `.grad` is filled in.
 
 Payoff: gradients that meet are added in the graph, before the leaf stores anything. No optimizer is needed for that,
-and a recursive engine that fires `b` at the first arrival would lose half of it.
+and an engine that stored the first arrival and did not wait for the second would leave 5.
 
 Ask next: what would `a.grad` be, and why does `a` have only one arrival?
 """
