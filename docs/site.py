@@ -15,6 +15,8 @@ from rich.console import Console
 
 from autograd_lab.demos.demo import BUNDLED, load
 from autograd_lab.demos.strip import strip
+from autograd_lab.memory.command import Name, result_of
+from autograd_lab.memory.command import picture as picture_of
 from autograd_lab.picture import draw
 from autograd_lab.script import find_script, run_script
 from autograd_lab.view.page import to_page
@@ -71,6 +73,8 @@ def pictures() -> None:
             picture = draw(run_script(find_script(name.partition("-")[0])).trace)
         picture.step = picture.scene.moments[moment]
         picture.save(PICTURES / f"{name}.png")
+    for name in Name:
+        (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
     nine = load("who-gets-nine")
     (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
 

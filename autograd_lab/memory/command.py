@@ -78,7 +78,7 @@ def memory(
         typer.echo(f"{target}")
 
 
-def result_of(name: Name, rounds: int, lanes: int) -> Result:
+def result_of(name: Name, rounds: int = 5, lanes: int = 4) -> Result:
     """What a technique comes to, measured in a process of its own, with one thread and a fresh heap."""
     from autograd_lab.memory import checkpointing, offloading, precision, splitting
     from autograd_lab.parallel import run
