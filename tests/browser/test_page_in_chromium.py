@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.events import NodeVisited
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
@@ -230,6 +231,25 @@ def test_the_inspector_shows_tables_bars_and_edges_as_they_are_at_the_step(open_
     assert label.startswith("Histogram of 16 bars from 0.0 to 19.0, counts 40, 20, 20")
     page.evaluate("location.hash = '#select=o3.u0'")
     inspector.get_by_role("heading", name="edge 0 of MulBackward0").wait_for()
+
+
+def test_one_goes_on_until_a_node_is_visited(open_page: Opener) -> None:
+    with record() as trace:
+        a = torch.tensor(2.0, requires_grad=True)
+        y = a.exp()
+        (y * a).backward(retain_graph=True)
+        y.backward()
+    node = make_scene(trace).looks.history.ops["o0"].node
+    visits = [step for step, event in enumerate(trace.events, 1) if isinstance(event, NodeVisited) and event.node == node]
+    assert len(visits) == 2
+    page = open_page(trace)
+    page.keyboard.press("End")
+    page.locator("[data-part=o0]").click()
+    for step in (*visits, visits[0]):
+        page.keyboard.press("u")
+        assert page.locator(".count").inner_text().startswith(f"step {step} of")
+    page.get_by_role("button", name="until visited").click()
+    assert page.locator(".count").inner_text().startswith(f"step {visits[1]} of")
 
 
 def test_it_plays_only_when_asked_stops_where_asked_and_at_the_end(open_page: Opener) -> None:

@@ -193,6 +193,14 @@ export class Film {
     return [...new Set(parts.flatMap((part) => this.life(part)))].sort((a, b) => a - b);
   }
 
+  /** The steps at which any of some parts takes on a class name. */
+  becoming(name: string, parts: readonly Part[]): number[] {
+    const bears = (look: number): boolean => this.classes(look).split(" ").includes(name);
+    const turns = ({ track }: Part): number[] =>
+      track.filter((_, i) => i > 1 && !(i % 2) && bears(track[i + 1]!) && !bears(track[i - 1]!));
+    return [...new Set(parts.flatMap(turns))].sort((a, b) => a - b);
+  }
+
   /** The way on from a thing to where it ends: parts by their ids, and the mark for the end. */
   wayFrom(thing: string): { ids: string[]; mark: string } {
     const ids = [thing];

@@ -239,7 +239,9 @@ export class Graph {
 
   /** The path of a part that is a line. */
   lineOf(part: Part): string | undefined {
-    return this.drawn.get(part.id)?.group.querySelector("path.line")?.getAttribute("d") ?? undefined;
+    const drawn = this.drawn.get(part.id);
+    if (drawn) drawn.near = true; // so that it has one
+    return drawn?.group.querySelector("path.line")?.getAttribute("d") ?? undefined;
   }
 
   isVisible(part: Part): boolean {

@@ -59,6 +59,7 @@ export class Inspector {
         { class: "buttons" },
         iconButton("previous", "Previous step of its life", () => this.go(-1)),
         iconButton("next", "Next step of its life", () => this.go(1)),
+        ...(this.visits.length ? [h("button", { type: "button", onclick: () => this.awaitVisit() }, "until visited")] : []),
       ),
       h("h4", {}, `Its life: ${steps.length} step${steps.length === 1 ? "" : "s"}`),
       h("ol", { class: "life" }, ...this.life.map(({ row }) => h("li", {}, row))),
@@ -83,6 +84,18 @@ export class Inspector {
   /** To the next or previous step at which something happens to it. */
   go(way: 1 | -1): void {
     const step = neighbour(this.film.lifeOf(this.family), this.step, way);
+    if (step !== undefined) this.seek(step);
+  }
+
+  /** The steps at which backward visits it. */
+  private get visits(): number[] {
+    return this.film.becoming("visited", this.family);
+  }
+
+  /** On to where backward visits it; after its last visit, to the first. */
+  awaitVisit(): void {
+    const { visits } = this;
+    const step = neighbour(visits, this.step, 1) ?? visits[0];
     if (step !== undefined) this.seek(step);
   }
 

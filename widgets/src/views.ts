@@ -35,6 +35,7 @@ export class Views {
     return [
       ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
+      ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
       ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.active().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
       ["m", "maths view or engine view", { m: () => this.turn("view") }],
