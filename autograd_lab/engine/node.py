@@ -47,8 +47,10 @@ class NodeType(type):
 
 
 def _spelled(name: str) -> str:
-    """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backwards?\d*$", "", name)).lower()
+    """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records, `MaxPool2DWithIndicesBackward0`
+    what `max_pool2d_with_indices` does."""
+    plain = re.sub(r"Backwards?\d*$", "", name)
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", plain).lower()
 
 
 class Made(NamedTuple):

@@ -32,7 +32,7 @@ def op_of(node: Any) -> str:
 def spelled(name: str) -> str:
     """A node's or a Function's name as that of an op."""
     plain = re.sub(r"Backwards?\d*$", "", name)
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", plain).lower()
 
 
 def attributes_of(node: Any) -> tuple[tuple[str, Any], ...]:

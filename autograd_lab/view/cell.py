@@ -37,6 +37,8 @@ OUTPUTS = 8
 """Of an op that makes more than so many tensors, half as many are drawn."""
 LABEL, TITLE = 170.0, 130.0
 """Widest label of a tensor, and of a slot beside its state, px; longer ones are shortened."""
+UNNAMED = "unnamed"
+"""What a tensor is called for which the program has no words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def chip_text(use: Use, history: History) -> str:
     """What a docked operand is called."""
     if use.box is None:
         return numeral(use.operand.number)
-    return history.boxes[use.box].label or "·"
+    return history.boxes[use.box].label or UNNAMED
 
 
 def number_of(op: Op) -> str:
@@ -173,7 +175,7 @@ def slot_title(slot: TensorSaved | Slot, history: History) -> str:
         return f"{name} ↗"
     box = history.box_of(tensor) if tensor else None
     what = numeral(number) if tensor is None else history.boxes[box].label if box else ""
-    return f"{name} = {what or 'unnamed'}"
+    return f"{name} = {what or UNNAMED}"
 
 
 def slot_width(op: Op, number: int, history: History) -> float:
@@ -187,7 +189,7 @@ def slot_width(op: Op, number: int, history: History) -> float:
 
 def box_width(box: Box) -> float:
     """Wide enough for all that the box, and what is docked to it, will ever say."""
-    name = min(text_width(box.label or "·", NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
+    name = min(text_width(box.label or UNNAMED, NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
     meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
     value = value_size(box, widest(box.values, box))[0]
     value = max([value, *(text_width(f"changed via {label}", VALUE, mono=True) for label in box.strangers)])

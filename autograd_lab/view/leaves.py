@@ -84,7 +84,8 @@ def _is_shown(box: Box, users: Users) -> bool:
 
 
 def _is_idle(box: Box) -> bool:
-    return box.uses == 0 and box.rewrite == 0
+    """Whether a program has made it, under a name or to learn it, and uses it nowhere."""
+    return box.uses == 0 and box.rewrite == 0 and bool(box.label or box.facts.requires_grad)
 
 
 def docked_uses(history: History, drawn: Sequence[Op | Fold]) -> Chips:

@@ -26,9 +26,10 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.cell import Part, meta_of, number_of, slot_title
+from autograd_lab.view.cell import PAD, SMALL, UNNAMED, Part, meta_of, number_of, slot_title
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import Tally, said_of
+from autograd_lab.view.font import text_width
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat_levels, is_table, shouts, statistics, table
 from autograd_lab.view.state import (
@@ -85,7 +86,7 @@ class Looks:
         version = state.version(facts.id).number
         known = over or state.value_is_known(facts.id)
         value = facts.value if over else tensor.value
-        texts = [("name", box.label or "·"), ("meta", _meta(box, needs, tensor.hooks, None if over else state))]
+        texts = [("name", box.label or UNNAMED), ("meta", _meta(box, needs, tensor.hooks, None if over else state))]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
         writer = "" if known else self.history.writer_at(facts.storage, state.step)
         texts += _value(value, box) if known else [("value0", f"changed via {writer}")]
@@ -104,7 +105,8 @@ class Looks:
         if part.kind == "dock":
             done = "AccumulateGrad" + " ✓" * (node.status == EVALUATED)
             return Look(("accumulate", *classes), (("title", done),))
-        text = _flow_text(node, index, gathered)
+        texts = _flow_texts(node, index, gathered)
+        text = next((text for text in texts if text_width(f"↩ {text}", SMALL) < part.width - PAD), texts[-1])
         return Look(tuple(classes), (("flow", text),) if text else ())
 
     def _grad(self, part: Part, state: GraphState) -> Look:
@@ -283,17 +285,22 @@ def _arrives(state: GraphState, name: str) -> bool:
     return False
 
 
-def _flow_text(node: NodeState, index: int, gathered: Value | None) -> str:
-    """`4.0 · 1 of 2 arrived`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`."""
+def _flow_texts(node: NodeState, index: int, gathered: Value | None) -> list[str]:
+    """`4.0 · 1 of 2 arrived`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`; and shorter ways to say so."""
     if gathered is None:
-        return ""
+        return [""]
+    arrived = f"{node.arrived} of {node.expected} arrived"
     if node.status == WAITING and node.adding is not None and node.adding[0] == index:
         before, added = (brief(value, 8) for value in node.adding[1:])
         if "norm" not in before + added:
-            return f"{before} + {added}" if gathered is node.adding[1] else f"{before} + {added} = {brief(gathered, 8)}"
+            if gathered is node.adding[1]:
+                return [f"{before} + {added}", arrived]
+            return [f"{before} + {added} = {brief(gathered, 8)}", f"sum {brief(gathered, 8)}"]
     if node.status == WAITING and node.expected > 1:
-        return f"{brief(gathered, 8)} · {node.arrived} of {node.expected} arrived"
-    return f"sum of {node.expected:,}: {brief(gathered)}" if node.expected > 1 else f"gradient {brief(gathered)}"
+        return [f"{brief(gathered, 8)} · {arrived}", arrived]
+    if node.expected > 1:
+        return [f"sum of {node.expected:,}: {brief(gathered)}", f"sum {brief(gathered)}"]
+    return [f"gradient {brief(gathered)}", brief(gathered)]
 
 
 def _slot_state(slot: Slot, state: GraphState) -> str:

@@ -108,7 +108,18 @@ class _Rows:
         for row in range(self._row_of[link.source], self._row_of[link.target]):
             before, rest = split_at(rest, self._splits[row])
             pieces.append((row, before))
-        return [*pieces, (self._row_of[link.target], rest)]
+        last = self._row_of[link.target]
+        return [*pieces, (last, self._straightened(rest, last) if pieces else rest)]
+
+    def _straightened(self, piece: Route, row: int) -> Route:
+        """The last piece of a route without the ways round what stands in the rows before, if nothing is in its way."""
+        (left, _), (right, y) = piece[0], piece[-1]
+        for box in self._boxes:
+            top, bottom = self._span(box)
+            before = self._row_of[box.id] == row and self._old.places[box.id][0] < right
+            if before and top - TURN < y < bottom + TURN:
+                return piece
+        return ((left, y), *_line((left, y), (right, y)))
 
     def _count_crossers(self) -> Counter[int]:
         return Counter(row for pieces in self._pieces.values() for row, _ in pieces[:-1])

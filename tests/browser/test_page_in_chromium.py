@@ -239,8 +239,8 @@ def test_one_goes_on_until_a_node_is_visited(open_page: Opener) -> None:
         y = a.exp()
         (y * a).backward(retain_graph=True)
         y.backward()
-    node = make_scene(trace).looks.history.ops["o0"].node
-    visits = [step for step, event in enumerate(trace.events, 1) if isinstance(event, NodeVisited) and event.node == node]
+    node, steps = make_scene(trace).looks.history.ops["o0"].node, enumerate(trace.events, 1)
+    visits = [step for step, event in steps if isinstance(event, NodeVisited) and event.node == node]
     assert len(visits) == 2
     page = open_page(trace)
     page.keyboard.press("End")
