@@ -54,12 +54,33 @@ class Picture:
         return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle: dict[str, Any] = {"text/plain": repr(self)}
-        try:
-            bundle["image/png"] = self.png()
-        except PngUnavailable:
-            bundle["image/svg+xml"] = self.svg
-        return bundle
+        return _bundle(self)
+
+
+class Drawing:
+    """An SVG that is no graph, such as a strip. Notebooks show it as PNG, or as it is where there is no PNG."""
+
+    def __init__(self, name: str, svg: str) -> None:
+        self.name, self.svg = name, svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.name}>"
+
+    def png(self, scale: float = 1.5) -> bytes:
+        """The drawing as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
+        return to_png(self.svg, scale=scale)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return _bundle(self)
+
+
+def _bundle(shown: Picture | Drawing) -> dict[str, Any]:
+    bundle: dict[str, Any] = {"text/plain": repr(shown)}
+    try:
+        bundle["image/png"] = shown.png()
+    except PngUnavailable:
+        bundle["image/svg+xml"] = shown.svg
+    return bundle
 
 
 def draw(

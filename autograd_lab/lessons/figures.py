@@ -6,18 +6,23 @@ import sys
 from typing import Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
-from autograd_lab.picture import Picture
+from autograd_lab.picture import Drawing, Picture
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.strip import strip as draw_strip
 
 
 def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
 
     It begins at `step`, by default at the end of forward: values are there, gradients are still to come. `options` are
-    those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. Raises what
-    `draw` raises.
+    those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. A `Drawing` is
+    shown as it is. Raises what `draw` raises.
     """
+    if isinstance(run, Drawing):
+        print(f"Figure: {says}")
+        _show(run)
+        return
     told: Trace = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
     scene = make_scene(told, **options)
     first = (scene.moments["forward"] if isinstance(run, Trace) else scene.steps) if step is None else step
@@ -28,9 +33,19 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         player.says = says
         player._ipython_display_()
         return
-    from IPython.display import display
+    _show(Picture(told, scene, first))
 
-    display(Picture(told, scene, first))
+
+def strip(**runs: Trace) -> Drawing:
+    """A chart for each run, by its name: bytes that slots hold, step after step."""
+    return Drawing("bytes in slots", draw_strip(runs))
+
+
+def _show(picture: Any) -> None:
+    if in_notebook():
+        from IPython.display import display
+
+        display(picture)
 
 
 def in_notebook() -> bool:

@@ -13,8 +13,10 @@ from autograd_lab.lessons.moments import before, leaf, program
 from autograd_lab.lessons.picking import called, node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recorder import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.history import history_of
+from autograd_lab.view.strip import bytes_kept
 
 
 class Mark:
@@ -177,6 +179,25 @@ def nodes_by_turn(torch: Any, *, detached: bool) -> list[int]:
         found.append(len(shape_of(loss).nodes))
         loss.backward(retain_graph=not detached)
     return found
+
+
+@question(
+    "L7.P8",
+    "The same eight tanh over 1,024 numbers, with `backward(retain_graph=True)`. How many KiB are in slots at the end?",
+    [
+        Choice("0", "backward empties every slot that it has used", "That is what `retain_graph=True` prevents."),
+        Choice("4", "what is used is let go of, but for the last",
+               "The option is for the whole pass: no node lets go of anything."),
+        Choice("32", "a pass that retains leaves each slot as it was", "All eight stairs are still there."),
+    ],
+)  # fmt: skip
+def kept_by_a_pass(torch: Any) -> int:
+    with record() as run:
+        y = torch.ones(1024, requires_grad=True)
+        for _ in range(8):
+            y = torch.tanh(y)
+        y.sum().backward(retain_graph=True)
+    return bytes_kept(run)[-1] // 1024
 
 
 @question(

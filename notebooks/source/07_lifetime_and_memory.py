@@ -131,6 +131,37 @@ figure(
 # %% id="t1" stage="investigate"
 task("L7.T1")
 
+# %% [markdown] id="bytes" source="003-9" stage="investigate"
+# **The same, in bytes.** Eight tanh in a row, over 1,024 numbers. Each of their nodes saves its result: 4 KiB. The strip shows how many bytes all
+# slots hold, step after step.
+
+# %% id="bytes-freed" source="003-9" stage="investigate"
+from autograd_lab.lessons import strip
+from autograd_lab.view.strip import bytes_kept
+
+
+def chain(retain):
+    with record() as run:
+        y = torch.ones(1024, requires_grad=True)
+        for _ in range(8):
+            y = torch.tanh(y)
+        y.sum().backward(retain_graph=retain)
+    return run
+
+
+freed = chain(retain=False)
+print("bytes in slots: at most", max(bytes_kept(freed)), " at the end", bytes_kept(freed)[-1])
+assert max(bytes_kept(freed)) == 8 * 4096 and bytes_kept(freed)[-1] == 0
+figure(strip(freed=freed), "A staircase: forward climbs it in eight stairs of 4 KiB, backward goes down to 0.")
+
+# %% id="p8" source="003-9" stage="investigate"
+predict("L7.P8")
+
+# %% id="bytes-retained" source="003-9" stage="investigate"
+retained = chain(retain=True)
+print("at the end", bytes_kept(retained)[-1])
+figure(strip(freed=freed, retained=retained), "Both climb to 32 KiB; with retain_graph=True the strip stays up there.")
+
 # %% id="f1-task" stage="investigate"
 task("L7.F1")
 
@@ -177,6 +208,9 @@ figure(tidy, "Three turns, and the list holds numbers: the nodes of the first tw
 
 # %% id="p4" stage="investigate"
 predict("L7.P4")
+
+# %% id="loops-bytes" source="003-25" stage="investigate"
+figure(strip(leaking=leaking, tidy=tidy), "Leaking climbs by one stair a turn; tidy comes down again in each turn.")
 
 # %% id="f2-task" stage="investigate"
 task("L7.F2")

@@ -18,7 +18,9 @@ LINES = 10
 NEAR = 2
 """So many cells after a figure there has to be something to do."""
 TASK = re.compile(r"\b(?:predict|task|check)\(")
-FIGURE = re.compile(r'\bfigure\(\s*\w+,\s*(?P<says>"(?:[^"\\]|\\.)*(?:"\s*"(?:[^"\\]|\\.)*)*")', re.DOTALL)
+FIGURE = re.compile(
+    r'\bfigure\(\s*\w+(?:\([^()]*\))?,\s*(?P<says>"(?:[^"\\]|\\.)*(?:"\s*"(?:[^"\\]|\\.)*)*")', re.DOTALL
+)
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"[A-Za-z]+")
 

@@ -1,0 +1,96 @@
+"""Bytes that the slots of a graph hold, step by step: counted in a trace, and drawn as a strip."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+from autograd_lab.events import (
+    BackwardFinished,
+    BackwardStarted,
+    ErrorRaised,
+    Event,
+    GraphReleased,
+    OpApplied,
+    SavedFreed,
+    TensorCreated,
+    TensorSaved,
+)
+from autograd_lab.trace import Trace
+from autograd_lab.view.chart import step_chart
+from autograd_lab.view.ink import sheet, words
+from autograd_lab.view.numeral import bytes_text
+
+WIDTH, LEFT, RIGHT, TALL, BETWEEN = 1000.0, 110.0, 20.0, 120.0, 44.0
+"""Sizes of a strip's picture, its margins, a chart and the room above it, px."""
+
+
+class _Held:
+    """What slots hold: each memory once, however many slots lead to it, and none that was there before the graph."""
+
+    def __init__(self) -> None:
+        self._storages: dict[str, str] = {}
+        self._slots: dict[str, dict[Hashable, int]] = {}
+
+    def see(self, event: Event) -> None:
+        """Take the next event."""
+        match event:
+            case TensorCreated(tensor=facts):
+                self._storages[facts.id] = ""
+            case OpApplied(outputs=outputs):
+                self._storages.update((facts.id, facts.storage) for facts in outputs)
+            case TensorSaved(packed=False):
+                place: Hashable = (event.node, event.slot)
+                if event.tensor is not None:
+                    place = self._storages.get(event.tensor, "")
+                if place:
+                    self._slots.setdefault(event.node, {})[place] = event.nbytes
+            case SavedFreed(node=node):
+                self._slots.pop(node, None)
+            case GraphReleased(nodes=nodes):
+                for node in nodes:
+                    self._slots.pop(node, None)
+
+    @property
+    def nbytes(self) -> int:
+        """All of it."""
+        found: dict[Hashable, int] = {}
+        for slots in self._slots.values():
+            for place, nbytes in slots.items():
+                found[place] = max(nbytes, found.get(place, 0))
+        return sum(found.values())
+
+
+def bytes_kept(trace: Trace) -> list[int]:
+    """The bytes that slots hold at first and after each event. What a hook keeps elsewhere is not counted."""
+    held, found = _Held(), [0]
+    for event in trace:
+        held.see(event)
+        found.append(held.nbytes)
+    return found
+
+
+def strip(runs: Mapping[str, Trace]) -> str:
+    """The SVG of one chart for each run, by its name: bytes that slots hold, over its steps, on one scale."""
+    kept = {name: bytes_kept(run) for name, run in runs.items()}
+    steps, top = max(map(len, kept.values())), int(1.35 * max(1, *map(max, kept.values())))
+    body, y = words("bytes in slots, step after step", LEFT, 24, 18), 62.0
+    for name, run in runs.items():
+        place = (LEFT, y, WIDTH - LEFT - RIGHT, TALL)
+        body += step_chart(name, kept[name], ["forward", *_phases(run)], place, steps, top)
+        y += TALL + BETWEEN
+    if any(isinstance(event, TensorSaved) and event.packed for run in runs.values() for event in run):
+        body += words("What hooks keep elsewhere is not counted.", LEFT, y - BETWEEN + 26, 16, "quiet")
+        y += 26
+    said = [
+        f"{name}: {bytes_text(max(each))} at most, {bytes_text(each[-1])} at the end" for name, each in kept.items()
+    ]
+    return sheet(WIDTH, y - BETWEEN + 18, "bytes in slots over the steps", "; ".join(said), body)
+
+
+def _phases(events: Iterable[Event]) -> Iterator[str]:
+    """For each event whether a backward pass runs."""
+    depth = 0
+    for event in events:
+        depth += isinstance(event, BackwardStarted)
+        yield "backward" if depth else "forward"
+        depth = 0 if isinstance(event, ErrorRaised) else depth - isinstance(event, BackwardFinished)
