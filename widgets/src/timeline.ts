@@ -3,6 +3,8 @@ import { h, s } from "./dom";
 import { at, type Changes } from "./film";
 
 const WIDE = 1000;
+/** The part of a timeline that a letter of a phase takes, where there is little room. */
+const NAMED = 0.0075;
 /** What each kind of notable step is drawn as, in a row 10 high. */
 const SIGNS: Record<string, (x: number) => string> = {
   difference: (x) => `M${x - 4} 3h8M${x - 4} 7h8M${x + 3} 0l-6 10`,
@@ -76,7 +78,7 @@ export class Timeline {
       const box = h("span", { title: `${name}, from step ${start}`, class: `phase phase-${name.split(/[ ,]/)[0]}` });
       box.style.left = `${this.x(start) / 10}%`;
       box.style.width = `${share * 100}%`;
-      if (share > 0.04) box.append(name);
+      if (share > 0.01 + NAMED * name.length) box.append(name);
       row.append(box);
     });
     return row;

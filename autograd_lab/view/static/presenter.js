@@ -71,8 +71,8 @@ button.line:hover { background: var(--saved); }
 .line .note:empty { display: none; }
 .line.now .number { color: inherit; font-weight: bold; }
 .line.now .number::before { content: "▸ "; }
-.legend { flex: 0 1 auto; max-height: 45%; overflow: auto; columns: 190px; column-gap: 10px; }
-.entry { display: flex; align-items: center; gap: 6px; font-size: 12px; break-inside: avoid; }
+.legend { flex: 0 1 auto; max-height: 45%; overflow: auto; columns: 150px; column-gap: 10px; }
+.entry { display: flex; align-items: center; gap: 6px; font-size: 12px; line-height: 1.15; break-inside: avoid; }
 .entry svg { flex: none; }
 .picture { position: relative; flex: 1 1 60%; min-width: 0; overflow: hidden; border: 1px solid var(--hair); border-radius: 6px; }
 svg.graph { display: block; width: 100%; height: 100%; overflow: visible; cursor: grab; touch-action: pan-y; }
