@@ -172,6 +172,19 @@ def test_a_tensor_used_twice_by_one_op_has_two_lines() -> None:
     assert y.item() == 9.0
 
 
+def test_no_gradient_can_come_back_through_a_node_that_was_released() -> None:
+    w = torch.tensor(3.0, requires_grad=True)
+    with record() as trace:
+        for target in (1.0, 2.0):
+            loss = w * target
+    assert loss.grad_fn is not None
+    scene = make_scene(trace)
+    links = [part for part in scene.parts if part.kind == "link"]
+    first = [scene.look(part, scene.state(scene.steps - 1)).classes for part in links]
+    last = [scene.look(part, scene.state(scene.steps)).classes for part in links]
+    assert first == [("grad", "open")] * 2 and last == [("cut",), ("grad", "open")]
+
+
 def inplace() -> Trace:
     with record() as trace:
         x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -179,9 +179,9 @@ class Looks:
         if state.step < op.born:
             return Look(HIDDEN)
         edge = op.uses[part.index].operand.edge
-        if op.node is None or edge is None:
-            return Look(("cut",))
         sent = sent_along(state, op, part.index)
+        if op.node is None or edge is None or (sent is None and _is_released(state, op.node)):
+            return Look(("cut",))
         classes = ["grad", "open" if sent is None else "sent"]
         classes += ["now"] * (state.active_edge == (op.node, edge))
         classes += ["stale"] * any(map(state.is_stale, state.nodes[op.node].slots))
@@ -223,15 +223,20 @@ class Looks:
             return Look(HIDDEN)
         uses = [(self.history.ops[op], operand) for op, operand in self.bundles[part.id]]
         edges = [(op.node, op.uses[operand].operand.edge) for op, operand in uses]
-        if all(edge is None for _, edge in edges):
-            return Look(("cut",))
         sent = [value for op, operand in uses if (value := sent_along(state, op, operand)) is not None]
+        if not sent and all(node is None or edge is None or _is_released(state, node) for node, edge in edges):
+            return Look(("cut",))
         label = brief(sent[0], EDGE) if len(sent) == 1 else f"{len(sent):,} gradients"
         classes = ("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges))
         return Look(classes, (("label", label),) if sent else ())
 
 
 READY = "ready"
+
+
+def _is_released(state: GraphState, node: str) -> bool:
+    """Whether a node is gone, so that no gradient can come through it any more."""
+    return node in state.nodes and state.nodes[node].released
 
 
 def _status(node: NodeState) -> str:
