@@ -109,6 +109,14 @@ COMPUTED: list[Callable[[Any, Any], Any]] = [
     lambda x, y: x.sigmoid(),
     lambda x, y: x.reciprocal(),
     lambda x, y: x.sqrt(),
+    lambda x, y: 1 - x,
+    lambda x, y: torch.rsub(x, y, alpha=3),
+    lambda x, y: torch.rsub(x, 1, alpha=3),
+    lambda x, y: torch.sub(x, y, alpha=3),
+    lambda x, y: x**y,
+    lambda x, y: 2**x,
+    lambda x, y: x * 2,
+    lambda x, y: x / 2,
 ]
 
 
@@ -123,6 +131,24 @@ def test_formulas_in_numbers_are_true(function: Callable[[Any, Any], Any], numbe
         for sign, spelled in SPELLED.items():
             formula = formula.replace(sign, spelled)
         assert math.isclose(eval(formula, vars(math).copy()), float(result), rel_tol=1e-3, abs_tol=1e-4), clause
+
+
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient * 2
+
+
+@pytest.mark.parametrize("function", [lambda x: torch.div(x, leaf(3.0), rounding_mode="floor"), Exp.apply])
+def test_no_formula_is_told_of_what_has_none_of_these(function: Callable[[Any], Any]) -> None:
+    with record() as trace:
+        function(leaf()).backward()
+    [words] = [[row[0] for row in rows] for rows in rows_of(trace).values() if rows[0][0] == "node"]
+    assert "gradient" not in words and "in numbers" not in words
 
 
 def test_a_stale_slot_says_what_overwrote_it_and_shows_what_is_there_now() -> None:

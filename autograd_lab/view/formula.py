@@ -1,7 +1,7 @@
 """What the backward of common ops computes, in a line: `g` is the gradient that arrives, `y` the op's own result.
 
->>> formula_of("MulBackward0"), formula_of("MyOwnBackward")
-('self: g × other;  other: g × self', '')
+>>> formula_of("MulBackward0"), formula_of("PowBackward2"), formula_of("MulBackward")
+('self: g × other;  other: g × self', 'exponent: g × y × log(self)', '')
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from autograd_lab.view.symbol import base_of
 FORMULAS = {
     "add": "self: g;  other: g × alpha",
     "sub": "self: g;  other: −g × alpha",
-    "rsub": "self: −g",
+    "rsub": "self: −g × alpha",
     "mul": "self: g × other;  other: g × self",
     "div": "self: g ÷ other;  other: −g × self ÷ other²",
     "neg": "self: −g",
@@ -42,7 +42,18 @@ FORMULAS = {
     "softmax": "self: y × (g − sum of g × y)",
 }
 
+OTHERWISE = {
+    "DivBackward2": "",  # rounds, and has no one formula
+    "PowBackward1": "self: g × exponent × self^(exponent − 1);  exponent: g × y × log(self)",
+    "PowBackward2": "exponent: g × y × log(self)",
+    "RsubBackward0": "self: −g × alpha;  other: g",
+}
+"""Nodes of the same ops whose operands are others."""
+
 
 def formula_of(name: str) -> str:
-    """For a node's name, what each operand gets; nothing for an op that is not in the list."""
-    return FORMULAS.get(base_of(name), "")
+    """For a node's name, what each operand gets; nothing for an op that is not in the list.
+
+    A number ends the names of PyTorch's own nodes; without one it is the node of somebody's Function, called as it is.
+    """
+    return OTHERWISE.get(name, FORMULAS.get(base_of(name), "") if name[-1:].isdigit() else "")

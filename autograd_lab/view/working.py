@@ -17,7 +17,7 @@ WORD = re.compile(r"[a-z_][a-z_0-9]*", re.IGNORECASE)
 def worked(event: NodeEvaluated, op: Op, state: GraphState) -> str:
     """What the node that has just run computed, operand by operand; nothing where not all is one number each."""
     clauses = [clause.strip().partition(": ") for clause in formula_of(op.name).split(";")]
-    names = {name for name, _, _ in clauses} | {"g", "y", "alpha", "exponent"}
+    names = {name for name, _, _ in clauses} | {"g", "y", "self", "alpha", "exponent"}
     known = _known(op, state)
     said = []
     for number, (name, _, formula) in enumerate(clauses):
