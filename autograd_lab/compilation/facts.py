@@ -30,7 +30,8 @@ def _operations(entry: Entry) -> str:
     said = f"{before} numpy calls were captured; {len(parts) - again} are left"
     if again:
         said += f", {again} of which run in forward and again in backward, so that their results need not be kept"
-    return f"{said}. A call runs these and nothing else; inside there are no tensors and no nodes."
+    runs = "A call runs" if entry.backward is None else "A call and its backward run"
+    return f"{said}. {runs} these and nothing else; inside there are no tensors and no nodes."
 
 
 def _loops(entry: Entry) -> Iterator[str]:

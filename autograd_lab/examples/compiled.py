@@ -1,4 +1,4 @@
-"""A training step, compiled: forward, backward and the update are one list of numpy calls."""
+"""The loss of a network, compiled: forward is one list of numpy calls, backward another; the update is as written."""
 
 import autograd_lab as torch
 
