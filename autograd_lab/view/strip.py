@@ -88,9 +88,14 @@ def strip(runs: Mapping[str, Trace]) -> str:
 
 
 def _phases(events: Iterable[Event]) -> Iterator[str]:
-    """For each event whether a backward pass runs."""
-    depth = 0
+    """Which phase each event belongs to: a backward pass, or what comes after it up to the next op, or forward."""
+    depth, phase = 0, "forward"
     for event in events:
-        depth += isinstance(event, BackwardStarted)
-        yield "backward" if depth else "forward"
-        depth = 0 if isinstance(event, ErrorRaised) else depth - isinstance(event, BackwardFinished)
+        match event:
+            case BackwardStarted():
+                depth, phase = depth + 1, "backward"
+            case BackwardFinished() | ErrorRaised():
+                depth = max(depth - 1, 0)
+            case OpApplied() if not depth:
+                phase = "forward"
+        yield phase
