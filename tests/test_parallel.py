@@ -21,6 +21,7 @@ from autograd_lab.parallel import (
     LaneError,
     RowParallelLinear,
     all_reduce,
+    in_turns,
     lane,
     lanes,
     run,
@@ -67,6 +68,27 @@ def test_split_layers_compute_what_whole_ones_do_forward_and_backward(count: int
     for axis, expected, *found in zip((None, None, 0, 0, 1, None), whole, *parts, strict=True):
         for one in found if axis is None else [np.concatenate(found, axis)]:
             np.testing.assert_allclose(one, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_lanes_that_take_turns_compute_the_same(count: int) -> None:
+    torch.manual_seed(0)
+    for theirs, mine in zip(run(split, count), in_turns(split, count), strict=True):
+        for one, other in zip(theirs, mine, strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert lanes() == 1
+
+
+def test_lanes_that_take_turns_have_to_meet_equally_often() -> None:
+    with pytest.raises(LaneError, match="equally often"):
+        in_turns(meets_alone, 2)
+    with pytest.raises(ZeroDivisionError):
+        in_turns(divmod, 2, 1, 0)
+
+
+def meets_alone() -> None:
+    if lane() == 1:
+        all_reduce(np.ones(3))
 
 
 def summed() -> tuple[int, int, Any, Any]:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from autograd_lab.events import NodeVisited
+from autograd_lab.events import NodeVisited, OpApplied
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import before, leaf
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recorder import record
 
 
 @question(
@@ -178,6 +179,26 @@ def not_a_reason(torch: Any) -> str:
         "something in between was detached": detached,
     }
     return next(name for name, trial in reasons.items() if trial() is not None and trial() is not False)
+
+
+@question(
+    "L14.P7",
+    "Two tanh in one checkpoint, forward and then backward. How often does a tanh run, all in all?",
+    [
+        Choice("2", "backward never computes forward", "It has to: the slots of both tanh hold nothing."),
+        Choice(
+            "3",
+            "the result is still there, so only the first tanh is needed again",
+            "A slot has what it was given to save. Both gave theirs away.",
+        ),
+        Choice("4", "what is not kept is computed again", "Both run a second time, when backward comes to them."),
+    ],
+)
+def runs_in_a_checkpoint(torch: Any) -> int:
+    with record() as run:
+        y = checkpoint_of(torch).checkpoint(lambda h: torch.tanh(torch.tanh(h)), leaf(torch, 1.0), use_reentrant=False)
+        y.backward()
+    return sum(isinstance(event, OpApplied) and event.name == "TanhBackward0" for event in run)
 
 
 @question(

@@ -19,6 +19,7 @@ from autograd_lab.view.lanes import draw_lanes
 from autograd_lab.view.numeral import bytes_text
 
 BLOCKS, WIDTH, INNER, BATCH = 4, 128, 512, 512
+LAST = f"the last block: where processes meet, each gets the sum of all ({bytes_text(BATCH * WIDTH * 4)})"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def run(rounds: int, count: int = 4) -> Result:
         rows,
         one,
         each,
-        partial(draw_lanes, [share.reading for share in shares], BATCH * WIDTH * 4),
+        partial(draw_lanes, [share.reading for share in shares], LAST),
     )
 
 

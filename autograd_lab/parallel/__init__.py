@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.parallel.lanes import LaneError, all_reduce, lane, lanes, run
+from autograd_lab.parallel.lanes import LaneError, all_reduce, in_turns, lane, lanes, run
 from autograd_lab.parallel.linear import ColumnParallelLinear, Copied, RowParallelLinear, Summed
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "RowParallelLinear",
     "Summed",
     "all_reduce",
+    "in_turns",
     "lane",
     "lanes",
     "run",

@@ -1,5 +1,7 @@
 """Lanes: processes that run the same function at once, each on its part, and add up arrays in memory that they share.
 
+Where there are no processes, as in a browser, lanes take turns.
+
 Whatever ends a run, an error in a lane, Ctrl-C, or a lane that is killed, no process and no shared memory is left: the
 parent ends and unlinks them, and a lane whose parent is gone ends itself.
 """
@@ -12,16 +14,18 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine.dtypes import Array
+
+with suppress(ImportError):  # Python in a browser
+    from multiprocessing.connection import Connection, wait
+    from multiprocessing.process import BaseProcess
+    from multiprocessing.shared_memory import SharedMemory
 
 PATIENCE = 60.0
 """Seconds that a lane waits for the others, once it is where they are to meet."""
@@ -36,12 +40,16 @@ class LaneError(RuntimeError):
 
 @dataclass
 class _Place:
-    """Where this process is: which lane of how many, what they share, and where they wait for each other."""
+    """Where this process is: which lane of how many, what they share, and where they wait for each other.
+
+    Of lanes that take turns, `sums` are those that are known already.
+    """
 
     lane: int
     lanes: int
     shared: Any = None
     barrier: Any = None
+    sums: Iterator[Array] | None = None
 
 
 _here = _Place(0, 1)
@@ -64,6 +72,11 @@ def all_reduce(array: Array) -> Array:
     """
     if _here.lanes == 1:
         return array.copy()
+    if _here.sums is not None:
+        found = next(_here.sums, None)
+        if found is None:
+            raise _Waiting(array)
+        return found.copy()
     flat, total = np.ascontiguousarray(array).reshape(-1), np.empty(array.size, array.dtype)
     piece = ROOM // array.itemsize
     for start in range(0, max(flat.size, 1), piece):
@@ -84,6 +97,8 @@ def run(work: Callable[..., Any], count: int, *args: Any) -> list[Any]:
     """
     if count < 1:
         raise ValueError(f"there must be at least one lane, not {count}")
+    if "SharedMemory" not in globals():
+        return in_turns(work, count, *args)
     context = multiprocessing.get_context("spawn")
     shared = SharedMemory(create=True, size=count * ROOM)
     processes: list[Any] = []
@@ -107,6 +122,40 @@ def run(work: Callable[..., Any], count: int, *args: Any) -> list[Any]:
             end.close()
         shared.close()
         shared.unlink()
+
+
+class _Waiting(BaseException):
+    """A lane that takes turns has come to where it would wait for the others. No `except Exception` may catch it."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array.copy()
+
+
+def in_turns(work: Callable[..., Any], count: int, *args: Any) -> list[Any]:
+    """What `run` returns, without processes: each lane runs up to its next all-reduce, then all begin anew, as often.
+
+    So `work` has to do the same each time. Raises what it raises, and LaneError where lanes do not meet equally often.
+    """
+    sums: list[Array] = []
+    while True:
+        turns = [_turn(work, _Place(number, count, sums=iter(sums)), args) for number in range(count)]
+        brought = [turn.array for turn in turns if isinstance(turn, _Waiting)]
+        if not brought:
+            return turns
+        if len(brought) < count:
+            raise LaneError("all lanes have to call all_reduce equally often")
+        sums.append(np.sum(brought, axis=0, dtype=brought[0].dtype))
+
+
+def _turn(work: Callable[..., Any], place: _Place, args: tuple[Any, ...]) -> Any:
+    global _here
+    before, _here = _here, place
+    try:
+        return work(*args)
+    except _Waiting as waiting:
+        return waiting
+    finally:
+        _here = before
 
 
 def _results(processes: Sequence[BaseProcess], ends: Sequence[Connection]) -> list[Any]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from autograd_lab.view.font import fit
 from autograd_lab.view.ink import box, line, words
-from autograd_lab.view.numeral import bytes_text
 
 MEETS = {("forward", "SummedBackward"), ("backward", "CopiedBackward")}
 """The ops in which lanes meet, forward or backward."""
@@ -16,13 +15,13 @@ LEFT_OUT = ("TBackward0", "AccumulateGrad")
 TALL, GAP, LEFT = 46.0, 12.0, 150.0
 
 
-def draw_lanes(readings: Sequence[Any], nbytes: int, x: float, width: float) -> tuple[str, float]:
+def draw_lanes(readings: Sequence[Any], title: str, x: float, width: float) -> tuple[str, float]:
     """The lanes of one step, of which only the last block is drawn, from y = 0 downwards; and their height."""
     columns = _columns(readings[0])
     pitch = (width - LEFT) / len(columns)
     top = 66.0
     bottom = top + len(readings) * (TALL + GAP) - GAP
-    drawn = words(f"the last block: where lanes meet, each gets the sum of all ({bytes_text(nbytes)})", x, 20, 18)
+    drawn = words(title, x, 20, 18)
     for number in range(len(readings)):
         y = top + number * (TALL + GAP)
         drawn += box(x, y, width, TALL, "lane", 6) + words(f"process {number}", x + 12, y + 29, 17, "bold")
@@ -35,7 +34,7 @@ def draw_lanes(readings: Sequence[Any], nbytes: int, x: float, width: float) -> 
     turn = next(at for at, (phase, _) in enumerate(columns) if phase == "backward")
     edge = x + LEFT + turn * pitch - 2
     drawn += line(edge, top - 24, edge, bottom + 6, "grid")
-    drawn += words("forward →", edge - 12, top - 12, 16, "quiet", "end")
+    drawn += words("forward →", x + LEFT + 3, top - 12, 16, "quiet")
     drawn += words("backward →", edge + 12, top - 12, 16, "quiet")
     return drawn, bottom + 16
 
@@ -50,7 +49,7 @@ def _columns(reading: Any) -> list[tuple[str, str]]:
 
 
 def _pill(phase: str, name: str, left: float, y: float, pitch: float) -> str:
-    text = fit(name.removesuffix("Backward0").removesuffix("Backward"), pitch - 16, 16)
+    text = fit(name.removesuffix("Backward0").removesuffix("Backward"), pitch - 13, 16)
     inner = words(text, left + pitch / 2 - 2, y + TALL / 2 + 6, 16, "", "middle")
     return box(left + 3, y + 7, pitch - 10, TALL - 14, f"pill {phase}", 16) + inner
 

@@ -29,20 +29,22 @@ class _Held:
 
     def __init__(self) -> None:
         self._storages: dict[str, str] = {}
+        self._there: set[str] = set()
         self._slots: dict[str, dict[Hashable, int]] = {}
 
     def see(self, event: Event) -> None:
         """Take the next event."""
         match event:
             case TensorCreated(tensor=facts):
-                self._storages[facts.id] = ""
+                self._there.add(facts.storage)
+                self._storages[facts.id] = facts.storage
             case OpApplied(outputs=outputs):
                 self._storages.update((facts.id, facts.storage) for facts in outputs)
             case TensorSaved(packed=False):
                 place: Hashable = (event.node, event.slot)
                 if event.tensor is not None:
-                    place = self._storages.get(event.tensor, "")
-                if place:
+                    place = self._storages[event.tensor]
+                if place not in self._there:
                     self._slots.setdefault(event.node, {})[place] = event.nbytes
             case SavedFreed(node=node):
                 self._slots.pop(node, None)

@@ -146,7 +146,7 @@ assert boxes == ["SumBackward0", "PowBackward0"]
 # | offloading | move saved values elsewhere until they are needed | transport |
 # | tensor parallelism | split a tensor over several devices | talk between them |
 #
-# Two of them, measured: bytes given to slots by eight tanh in a row over a thousand numbers. And a layer whose columns are split in two: the halves give the whole.
+# All four, measured. First bytes given to slots by eight tanh in a row over 1,024 numbers, in 32 bits and in 16.
 
 # %% id="bytes" source="001-32" stage="investigate"
 from autograd_lab.lessons.lesson14 import checkpoint_of, held
@@ -158,44 +158,101 @@ def deep(x):
     return x
 
 
-x = torch.ones(1000, requires_grad=True)
+x = torch.ones(1024, requires_grad=True)
 plain = held(torch, lambda: deep(x))
 half = held(torch, lambda: deep(x.to(torch.float16)))
-less = held(torch, lambda: checkpoint_of(torch).checkpoint(deep, x, use_reentrant=False))
-print(f"plain {plain}  16 bits {half}  checkpoint {less}")
-assert (plain, half, less) == (8 * 4000, 8 * 2000, 4000)
+print(f"32 bits {plain:,} bytes  16 bits {half:,} bytes")
+assert (plain, half) == (8 * 4096, 8 * 2048)
 
-rows, weight = torch.ones((10, 64)), torch.ones((64, 32), requires_grad=True)
-whole = torch.mm(rows, weight)
-parts = [torch.mm(rows, weight[:, :16]), torch.mm(rows, weight[:, 16:])]
-print("two halves give the whole:", torch.equal(torch.cat(parts, 1), whole))
-assert torch.equal(torch.cat(parts, 1), whole)
+# %% [markdown] id="vanishing" source="001-32" stage="investigate"
+# The price: in 16 bits (`float16`) a gradient of $10^{-8}$ is 0. If the loss is made larger, so are all gradients. In the end they are divided again. `GradScaler` does that.
+
+# %% id="scaled" source="001-32" stage="investigate"
+for scale in (1.0, 4096.0):
+    w = torch.tensor([[1.0]], requires_grad=True)
+    with torch.autocast("cpu", dtype=torch.float16):
+        y = torch.mm(w, torch.tensor([[1e-4]]))
+    (y.float() * 1e-4 * scale).sum().backward()
+    print(f"{y.dtype}, loss times {scale:g}: gradient {w.grad.item() / scale:.1e}")
+assert abs(w.grad.item() / scale - 1e-8) < 1e-10
+
+# %% [markdown] id="again" source="001-32" stage="investigate"
+# **Checkpoints.** Two of them, with four tanh in each. Each keeps its input, and runs a second time in backward. The figure has one of two tanh.
+
+# %% id="checkpoints" source="001-32" stage="investigate"
+checkpoint = checkpoint_of(torch).checkpoint
+
+
+def four(x):
+    return torch.tanh(torch.tanh(torch.tanh(torch.tanh(x))))
+
+
+less = held(torch, lambda: checkpoint(four, checkpoint(four, x, use_reentrant=False), use_reentrant=False))
+print(f"plain {plain:,} bytes  two checkpoints {less:,} bytes")
+assert less == 2 * 4096
+
+with record() as again:
+    u = torch.tensor([0.5, 1.0], requires_grad=True)
+    v = checkpoint(lambda h: torch.tanh(torch.tanh(h)), u, use_reentrant=False)
+    v.sum().backward()
+
+# %% id="second-forward" source="001-32" stage="investigate"
+figure(again, "The slots of both tanh are kept elsewhere. In backward both run again: a second small forward inside it.")
+
+# %% id="p7" source="001-32" stage="investigate"
+predict("L14.P7")
+
+# %% [markdown] id="files" source="001-32" stage="investigate"
+# **Offloading**, here to files. The slots hold nothing meanwhile.
 
 # %% id="offload" source="001-32" stage="investigate"
 import os
 import tempfile
+
+from autograd_lab.view.strip import bytes_kept
+
+moved = []
 
 
 def to_disk(tensor):
     handle, name = tempfile.mkstemp()
     os.close(handle)
     torch.save(tensor.detach(), name)
+    moved.append(tensor.numel() * tensor.element_size())
     return name
 
 
 def from_disk(name):
-    return torch.load(name)
+    tensor = torch.load(name)
+    os.remove(name)
+    return tensor
 
 
-x = torch.ones(1000, requires_grad=True)
-with torch.autograd.graph.saved_tensors_hooks(to_disk, from_disk):
-    out = deep(x).sum()
-out.backward()
-away = x.grad.clone()
-x.grad = None
-deep(x).sum().backward()
-print("the same gradient from disk:", torch.equal(away, x.grad))
-assert torch.equal(away, x.grad)
+with record() as away, torch.autograd.graph.saved_tensors_hooks(to_disk, from_disk):
+    deep(x).sum().backward()
+gradient, x.grad = x.grad, None
+with record() as here:
+    deep(x).sum().backward()
+print(f"in slots: plain {max(bytes_kept(here)):,} bytes  offloaded {max(bytes_kept(away)):,}  in files {sum(moved):,}")
+assert (max(bytes_kept(here)), max(bytes_kept(away)), sum(moved)) == (8 * 4096, 0, 8 * 4096)
+assert torch.equal(gradient, x.grad)
+
+# %% [markdown] id="lanes" source="001-32" stage="investigate"
+# **Tensor parallelism.** Two processes share $\tanh(x U) V$. Each has half of the columns of $U$, and the same rows of $V$. What comes out is added up: the *all-reduce*. Backward adds up once
+# more, for the gradient of $x$.
+
+# %% id="two-lanes" source="001-32" stage="investigate"
+from autograd_lab.lessons.lanes import drawing, shared
+
+(whole,) = shared(torch, 1)
+both = shared(torch, 2)
+print(f"alone      weights {whole.weights:,} bytes  in slots {whole.slots:,}")
+for number, part in enumerate(both):
+    print(f"process {number}  weights {part.weights:,} bytes  in slots {part.slots:,}")
+assert all(part.agrees(whole) for part in both)
+figure(
+    drawing(both), "Two lanes run the same ops, each on its half, and meet twice: one all-reduce forward, one backward."
+)
 
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
