@@ -75,6 +75,8 @@ def pictures() -> None:
         picture.save(PICTURES / f"{name}.png")
     for name in Name:
         (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
+    compiled = ["compile", "fused", "-o", str(PICTURES / "compiled.png")]
+    subprocess.run([sys.executable, "-m", "autograd_lab", *compiled], check=True, capture_output=True)
     nine = load("who-gets-nine")
     (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
 

@@ -75,3 +75,19 @@ def test_no_gradient_goes_through_the_tool(monkeypatch: pytest.MonkeyPatch) -> N
 def test_branches_that_were_not_chosen_are_in_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     found = run("reasoning 0.2", "autograd_lab", monkeypatch)
     assert len(found["looked_at"]) == 7 and nodes_of(found)["TanhBackward0"] == 1
+
+
+@pytest.mark.parametrize("world", ["autograd_lab", "torch"])
+def test_forward_mode_costs_a_run_an_input_and_reverse_mode_a_pass_a_result(
+    world: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if world == "torch":
+        torch = pytest.importorskip("torch")
+        monkeypatch.setitem(sys.modules, "autograd_lab.autograd", torch.autograd)
+    found = run("jacobian", world, monkeypatch)
+    layers = found["LAYERS"]
+    rows = [line.replace("steps", "").split()[:4] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [[int(number) for number in row] for row in rows] == [
+        [inputs, results, 2 * layers * inputs, layers + layers * results]
+        for inputs, results in ((64, 1), (1, 64), (64, 64))
+    ]

@@ -6,8 +6,11 @@ import sys
 from typing import Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.compilation import told_of
+from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.picture import Drawing, Picture
 from autograd_lab.trace import Trace
+from autograd_lab.view.compiled.picture import picture as drawing
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.strip import strip as draw_strip
 
@@ -15,10 +18,15 @@ from autograd_lab.view.strip import strip as draw_strip
 def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
 
+    Of a function that `autograd_lab.compile` gave it shows what became of it when it was first called.
+
     It begins at `step`, by default at the end of forward: values are there, gradients are still to come. `options` are
     those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. A `Drawing` is
     shown as it is. Raises what `draw` raises.
     """
+    if isinstance(run, Compiled):
+        title = f"What compile makes of {run.name}"
+        run = Drawing(title, drawing(told_of(run.entries[0], title)))
     if isinstance(run, Drawing):
         print(f"Figure: {says}")
         _show(run)

@@ -364,19 +364,18 @@ def _largest(run: Trace) -> int:
     return max((prod(tensor.shape) for tensor in made), default=0)
 
 
-def slopes_both_ways(torch: Any, size: int) -> tuple[int, int]:
-    """Calls of `f(x) = Σ x²` that its gradient takes forward, one entry at a time, and backward; both are compared."""
-    calls = 0
-
-    def f(x: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        return (x**2).sum()
-
-    x = torch.arange(float(size))
-    forward = torch.stack([torch.func.jvp(f, (x,), (direction,))[1] for direction in torch.eye(size)])
-    one_by_one, calls = calls, 0
-    x.requires_grad_()
-    f(x).backward()
-    assert torch.equal(forward, x.grad)
-    return one_by_one, calls
+def slopes_both_ways(torch: Any, inputs: int, results: int = 1) -> tuple[int, int]:
+    """Runs in forward mode and backward passes that all slopes of some results take; what comes of both is compared."""
+    runs = passes = 0
+    factors = torch.arange(1.0, results + 1)
+    x = torch.linspace(-1, 1, inputs)
+    columns, rows = [], []
+    for direction in torch.eye(inputs):
+        columns.append(torch.func.jvp(lambda x: factors * (x**2).sum(), (x,), (direction,))[1])
+        runs += 1
+    y = factors * (x.requires_grad_() ** 2).sum()
+    for seed in torch.eye(results):
+        rows.append(torch.autograd.grad(y, x, seed, retain_graph=True)[0])
+        passes += 1
+    assert torch.allclose(torch.stack(columns, 1), torch.stack(rows))
+    return runs, passes

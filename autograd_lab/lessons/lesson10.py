@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import autograd_lab
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import same_shape, shape_of
@@ -186,6 +187,41 @@ def slope_of_a_while_loop(torch: Any) -> str:
 def a_plan_for_other_values(torch: Any) -> str:
     plan = Plan(doubled_or_squared, torch.tensor([1.0, 2.0]))
     return str(plan(torch.tensor([-1.0, -2.0])).tolist())
+
+
+def slow(x: Any) -> Any:
+    """What lesson 10 compiles: with a line too many, and the same twice."""
+    x.exp()
+    return (x * 2 + 1) * (x * 2 + 1)
+
+
+@question(
+    "L10.P8",
+    "`quick` was called with 3 entries, and has a plan for them. Now it is called with 4. What happens?",
+    [
+        Choice(
+            "the plan runs, and gives 3 entries",
+            "once there is a plan, nobody looks any more",
+            "That would be a trace without guards. Here a guard asks for the shape before each run.",
+        ),
+        Choice("an error", "a compiled function is made for one shape", "A guard that fails is no error."),
+        Choice(
+            "a second plan is made",
+            "a guard notices the other shape, and the function is captured once more",
+            "The first plan stays, for the next 3 entries. PyTorch makes its second one for any number of entries.",
+        ),
+    ],
+)
+def a_compiled_function_with_another_shape(torch: Any) -> str:
+    quick = autograd_lab.compile(slow)
+    quick(autograd_lab.ones(3))
+    try:
+        given = quick(autograd_lab.ones(4))
+    except RuntimeError:
+        return "an error"
+    if len(quick.entries) == 2 and given.shape == (4,):
+        return "a second plan is made"
+    return f"the plan runs, and gives {len(given)} entries"
 
 
 def power_by_hand(x: Any, n: int) -> Any:

@@ -201,7 +201,8 @@ assert W.grad.shape == (5, 3) and b.grad.shape == (5,)
 #
 # $L = f(\theta), \quad \theta \in \mathbb{R}^n, \quad \nabla L = \left(\frac{\partial L}{\partial \theta_1}, \dots, \frac{\partial L}{\partial \theta_n}\right).$
 #
-# Forward mode needs $n$ runs for that, backward needs one. With many results and few inputs it is the other way round.
+# Forward mode needs $n$ runs for that, backward needs one. With many results and few inputs it is the other way round. (What each run and
+# each pass costs, in steps and in time, is measured by `python -m autograd_lab.examples.jacobian`.)
 
 # %% id="p4" source="001-16" stage="modify"
 predict("L6.P4")
@@ -209,9 +210,11 @@ predict("L6.P4")
 # %% id="both-ways" source="001-16" stage="modify"
 from autograd_lab.lessons.lesson06 import slopes_both_ways
 
-for size in (3, 30, 300):
-    forward, backward = slopes_both_ways(torch, size)
-    print(f"{size:4} inputs, one loss: {forward:4} runs in forward mode, {backward} run and one backward pass")
+for inputs, results in ((3, 1), (300, 1), (1, 300), (30, 30)):
+    forward, backward = slopes_both_ways(torch, inputs, results)
+    print(
+        f"{inputs:4} inputs, {results:4} results: {forward:4} runs in forward mode, or 1 run and {backward:4} backward passes"
+    )
 
 # %% id="p5" stage="modify"
 predict("L6.P5")

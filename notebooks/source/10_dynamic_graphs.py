@@ -154,7 +154,9 @@ figure(strip(short=short, long=long), "Each turn but the first has a value to ke
 
 # %% [markdown] id="f1-goal" source=["001-21", "001-35"] stage="investigate"
 # **Where the structure varies.** Sentences differ in length; trees of grammar and molecules in shape. In a game the moves decide what comes next. In a *mixture of experts* the input chooses the part of the network
-# that computes. An agent may or may not call a tool. A search may branch. For some of these only the *shape* of the data matters, for others the values. Tell them apart:
+# that computes. An agent may or may not call a tool. A search may branch. For some of these only the *shape* of the data matters, for others the values.
+# (Six small programs of these kinds are bundled; in a terminal, `autograd-lab compare "experts 3" "experts -3"` plays two inputs side by side, and likewise `sentence`, `trajectory`, `molecule`, `agent` and `reasoning`.)
+# Tell them apart:
 #
 # | name | program |
 # |---|---|
@@ -247,6 +249,31 @@ for numbers in [*inputs.values(), [5.0, 1.0]]:
     y = compiled(x)
     print(numbers, y.tolist(), " plans:", len(plans), " still recorded:", y.grad_fn.name())
     assert torch.equal(y, f(x))
+
+# %% [markdown] id="compiler" source="001-34" stage="modify"
+# **A compiler to look into.** `autograd_lab.compile` is called as `torch.compile` is. It runs the function once, takes down each call of numpy, forward and backward, and makes *one* short program of them, which runs from
+# then on. What nobody asks for is left out, what is there already is not computed twice, and results share memory. PyTorch's compiler does the same with more art: it writes C++, in which one loop does several operations at once.
+
+# %% id="compiled" source="001-34" stage="modify"
+import autograd_lab
+
+
+def slow(x):
+    x.exp()
+    return (x * 2 + 1) * (x * 2 + 1)
+
+
+quick = autograd_lab.compile(slow)
+x = autograd_lab.tensor([1.0, 2.0, 3.0], requires_grad=True)
+quick(x).sum().backward()
+print(quick(x).tolist(), x.grad.tolist())
+figure(
+    quick,
+    "On the left, all that was captured: exp, and the second x * 2 + 1, are struck through. On the right, what runs; below, as Python.",
+)
+
+# %% id="p8" source="001-34" stage="modify"
+predict("L10.P8")
 
 # %% [markdown] id="make" source="001-24" stage="make"
 # ## Make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import nn, record
+from autograd_lab.compiler.passes.fusion import fusion
 
 F = nn.functional
 
@@ -517,6 +519,18 @@ def test_tensors_may_be_called_as_what_a_listing_needs_is_called() -> None:
     args, more = [leaf(3, seed=at) for at in range(5)], {"a) or (b": leaf(3, seed=5), "1": leaf(3, seed=6)}
     compiled = torch.compile(f, fullgraph=True)
     assert bits(compiled(*args, **more)) == bits(f(*args, **more))
+
+
+def test_numbers_that_are_spread_over_a_tile_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", 500)
+    monkeypatch.setattr(sys.modules[fusion.__module__], "LEAST_BYTES", 1)
+    x = torch.tensor([0.0, -0.0, 1.5, -2.0, float("nan"), float("inf"), -float("inf")] * 13)
+
+    def f(x: Any) -> Any:
+        return -(-x).relu().clamp(min=-0.0, max=1.0)
+
+    compiled = torch.compile(f, fullgraph=True)
+    assert bits(compiled(x)) == bits(f(x)) and "_spread" in str(compiled.listing)
 
 
 def test_the_passes_can_be_chosen() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from autograd_lab.view.compiled.graph import Places
-from autograd_lab.view.compiled.picture import part_picture, sheet_rows, stage_panel
+from autograd_lab.view.compiled.picture import in_rows, part_picture, sheet_panel, stage_panel
 from autograd_lab.view.compiled.told import Compilation
 from autograd_lab.view.font import clean
 
@@ -52,7 +52,7 @@ def page(told: Compilation) -> str:
     places = Places(told, LONGEST)
     sections = [_section(stage.name, part_picture([[stage_panel(stage, places)]], [stage])) for stage in told.stages]
     if told.sheets:
-        sections.append(_section("Python", part_picture(sheet_rows(told.sheets, LONGEST))))
+        sections.append(_section("Python", part_picture(in_rows(list(map(sheet_panel, told.sheets)), LONGEST))))
     title = escape(clean(told.title))
     facts = "".join(f"<li>{escape(clean(fact))}</li>" for fact in told.facts)
     return (

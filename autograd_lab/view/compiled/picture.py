@@ -15,7 +15,7 @@ MARGIN = 28.0
 HEADING = 58.0
 APART = 44.0
 ABREAST = 1800.0
-"""Listings stand side by side up to this width, px."""
+"""Panels stand side by side up to this width, px."""
 MEANINGS = {
     GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", SAVED: "kept for backward",
     AGAIN: "computed again in backward", TAKES: "takes from forward",
@@ -30,13 +30,15 @@ Rows = list[list[Panel]]
 def picture(told: Compilation) -> str:
     """An SVG of all: what was captured, what is left, the Python that runs."""
     chosen, places = (told.stages[0], told.stages[-1]), Places(told)
-    rows: list[list[Panel]] = [[stage_panel(stage, places)] for stage in chosen]
+    rows = in_rows([stage_panel(stage, places) for stage in chosen], ABREAST)
     body, y = [say(told.title, MARGIN, MARGIN + 20, "moment")], MARGIN + 34
     for fact in told.facts:
         y += 24
         body.append(say(fact, MARGIN, y, "fact"))
     texts = [text_width(fact, 17) for fact in told.facts]
-    drawn, width, height = _rows([*rows, *sheet_rows(told.sheets, max(ABREAST, places.width))], chosen, y + 18)
+    drawn, width, height = _rows(
+        [*rows, *in_rows(list(map(sheet_panel, told.sheets)), max(ABREAST, places.width))], chosen, y + 18
+    )
     return _whole(told.title, told.facts, "".join(body) + drawn, max([width, *texts]) + 2 * MARGIN, height)
 
 
@@ -52,11 +54,14 @@ def stage_panel(stage: Stage, places: Places) -> Panel:
     return (stage.name, stage.says, *stage_picture(stage, places))
 
 
-def sheet_rows(sheets: Sequence[Sheet], widest: float) -> Rows:
-    """The listings, side by side if they take no more than `widest` px."""
-    panels: list[Panel] = [(sheet.title, sheet.says, *sheet_picture(sheet)) for sheet in sheets]
-    abreast = sum(panel[3] for panel in panels) + APART * (len(panels) - 1)
-    return [panels] if abreast <= widest else [[one] for one in panels]
+def sheet_panel(sheet: Sheet) -> Panel:
+    """A listing under its name."""
+    return (sheet.title, sheet.says, *sheet_picture(sheet))
+
+
+def in_rows(panels: list[Panel], widest: float) -> Rows:
+    """Panels side by side if they take no more than `widest` px, else below each other."""
+    return [panels] if _wide(panels) <= widest else [[one] for one in panels]
 
 
 def _rows(rows: Rows, stages: Sequence[Stage], y: float) -> tuple[str, float, float]:
@@ -69,7 +74,11 @@ def _rows(rows: Rows, stages: Sequence[Stage], y: float) -> tuple[str, float, fl
             body.append(_panel(panel, x, y))
             x += _width(panel) + APART
         y += HEADING + max(panel[4] for panel in row) + 34
-    return "".join(body), max(700.0, *(sum(map(_width, row)) + APART * (len(row) - 1) for row in rows)), y
+    return "".join(body), max([700.0, *map(_wide, rows)]), y
+
+
+def _wide(panels: list[Panel]) -> float:
+    return sum(map(_width, panels)) + APART * (len(panels) - 1)
 
 
 def _width(panel: Panel) -> float:
