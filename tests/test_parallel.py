@@ -32,16 +32,15 @@ ROOT = Path(__file__).parent.parent
 SHARED = Path("/dev/shm")
 
 
-def left_over() -> set[str]:
-    """What lies in shared memory, where that can be seen."""
-    return {path.name for path in SHARED.glob("psm_*")} if SHARED.is_dir() else set()
+def left_over(starter: int) -> list[Path]:
+    """What a process that starts lanes has in shared memory, where that can be seen."""
+    return list(SHARED.glob(f"lanes-{starter}-*"))
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Any:
-    before = left_over()
     yield
-    assert left_over() <= before
+    assert left_over(os.getpid()) == []
     assert multiprocessing.active_children() == []
 
 
@@ -164,13 +163,14 @@ def test_an_interrupted_run_leaves_no_lanes(tmp_path: Path, ending: signal.Signa
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     parent = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_until(lambda: len(list(places.iterdir())) == 2)
+    assert len(left_over(parent.pid)) == SHARED.is_dir()
     if ending is signal.SIGINT:
         os.killpg(parent.pid, ending)
     else:
         parent.send_signal(ending)
     said = parent.communicate(timeout=60)[1]
     wait_until(lambda: not any(is_running(int(path.name)) for path in places.iterdir()))
-    wait_until(lambda: not left_over())
+    wait_until(lambda: not left_over(parent.pid))
     if ending is signal.SIGINT:
         assert said.rstrip().endswith("KeyboardInterrupt")
         assert "leaked" not in said and said.count("Traceback") == 1

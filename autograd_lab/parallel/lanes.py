@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def run(work: Callable[..., Any], count: int, *args: Any) -> list[Any]:
     if "SharedMemory" not in globals():
         return in_turns(work, count, *args)
     context = multiprocessing.get_context("spawn")
-    shared = SharedMemory(create=True, size=count * ROOM)
+    shared = SharedMemory(f"lanes-{os.getpid()}-{token_hex(4)}", create=True, size=count * ROOM)
     processes: list[Any] = []
     ends: list[Connection] = []
     try:
