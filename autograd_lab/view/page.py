@@ -1,7 +1,7 @@
 """A stand-alone page: one file with the player and a film in it, which works from a disk, offline and without a kernel.
 
-Nothing of the user's program is ever markup in it. Film and player travel as compressed base64, and the film's texts
-become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security
+Nothing of the user's program is ever markup in it. Film, style and player travel as compressed base64, and a film's
+texts become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security
 policy lets two scripts run, by the hashes of their texts: the player, and the one that unpacks it. No other script, no
 request.
 """
@@ -12,7 +12,6 @@ import base64
 import gzip
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -21,13 +20,11 @@ from typing import Any
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import Both, film_of_both
 from autograd_lab.view.font import clean
-from autograd_lab.view.legend import Entry, entries_of
 from autograd_lab.view.player import film_of
-from autograd_lab.view.player_style import player_style
+from autograd_lab.view.player_style import DARK, player_style
 from autograd_lab.view.question import Asked, asking
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.style import style_sheet
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.stills import Stills
 
 PLAYER = Path(__file__).parent / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
@@ -54,11 +51,10 @@ PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>body {{ margin: 0; background: var(--paper); }} main {{ --height: 100vh; }}
+<style>body {{ margin: 0; }} main {{ --height: 100vh; }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: #14181d; }} }}</style>
-<style id="autograd-lab-style">{style}</style></head>
+@media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
 <body><main><h1>{title}</h1><div id="autograd-lab-player"></div>
 <noscript>{strip}</noscript></main>
 <script type="text/plain" id="autograd-lab-film">{film}</script>
@@ -80,8 +76,10 @@ def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Aske
 def page_of_both(both: Both) -> str:
     """The page of two traces side by side, as HTML."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
-    stills = "".join(f"<figure>{_still(to_svg(scene))}</figure>" for scene in both.scenes)
-    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills}")
+    stills = Stills()
+    for scene in both.scenes:
+        stills.add(scene)
+    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills.markup()}")
 
 
 def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
@@ -89,9 +87,9 @@ def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
-        style=player_style(),
+        dark=DARK,
         strip=without_script,
-        film=base64.b64encode(packed(data)).decode(),
+        film=base64.b64encode(packed(data | {"style": player_style()})).decode(),
         player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
         start=START,
     )
@@ -116,19 +114,11 @@ def _policy(*scripts: str) -> str:
 
 
 def _strip(scene: Scene) -> str:
-    """The moments that have a name, as still pictures in the order in which they come; each sign is explained once."""
+    """The moments that have a name, as still pictures in the order in which they come."""
     steps = sorted(set(scene.moments.values()))
     if len(scene.parts) > FEW_PARTS:
         scene, steps = make_scene(scene.trace, scene.view, scene.direction), [scene.steps]
-    explained: list[Entry] = []
-    stills = []
+    stills = Stills()
     for step in steps:
-        stills.append(f"<figure>{_still(to_svg(scene, step, explained=explained))}</figure>")
-        state = scene.state(step)
-        explained += entries_of((part.kind, scene.look(part, state)) for part in scene.parts)
-    return "".join(stills)
-
-
-def _still(svg: str) -> str:
-    """A picture without its own style sheet, which the page has, and without ids, which would not be unique."""
-    return re.sub(r'<g id="[^"]*"', "<g", svg.replace(f"<style>{style_sheet()}</style>", "", 1))
+        stills.add(scene, step)
+    return stills.markup()

@@ -32,21 +32,31 @@ from autograd_lab.view.look import Look
 from autograd_lab.view.scene import FRAME_KINDS, Path, Scene
 from autograd_lab.view.style import style_sheet
 
+Draw = Callable[[Part, Look, Scene], str]
 
-def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False, explained: Container[Entry] = ()) -> str:
+
+def to_svg(
+    scene: Scene,
+    step: int | None = None,
+    *,
+    same_size: bool = False,
+    explained: Container[Entry] = (),
+    draw: Draw | None = None,
+) -> str:
     """The picture after `step` events, by default after all. Raises IndexError for a step that there is not.
 
     The graph stands where it always stands; the program's lines follow right below it or, with `same_size`, where they
     are below the highest of all steps, and rows of the legend keep their places, too. The legend leaves out what was
-    `explained` before.
+    `explained` before; `draw` draws a part in place of `draw_part`.
     """
+    draw = draw or draw_part
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
     entries = [entry for entry in entries_of((part.kind, look) for part, look in drawn) if entry not in explained]
     places = scene.entries if same_size else entries
-    graph = [draw_part(part, look, scene) for part, look in drawn if part.kind != "code"]
-    code = [draw_part(part, look, scene) for part, look in drawn if part.kind == "code"]
+    graph = [draw(part, look, scene) for part, look in drawn if part.kind != "code"]
+    code = [draw(part, look, scene) for part, look in drawn if part.kind == "code"]
     up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
     bottom = scene.height_for(len(places))
     legend = f'<g class="legend">{"".join(legend_rows(entries, places, scene))}</g>'
@@ -330,7 +340,7 @@ def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
     return _group(part, kind, look, (_rect(part, radius) if entry.kind != "text" else "") + sample)
 
 
-_DRAW: dict[str, Callable[[Part, Look, Scene], str]] = {
+_DRAW: dict[str, Draw] = {
     "box": _box,
     "flow": _flow,
     "dock": _dock,

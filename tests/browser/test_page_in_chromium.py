@@ -16,6 +16,7 @@ from autograd_lab.events import NodeVisited
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import draw_part
 from tests.browser.conftest import Opener
 from tests.test_player import HOSTILE, drawn_texts, hostile_trace
@@ -337,6 +338,19 @@ def test_motion_is_left_out_for_whoever_does_not_want_it(open_page: Opener) -> N
 def test_without_javascript_there_are_pictures(open_page: Opener) -> None:
     page = open_page(example("inplace"), java_script_enabled=False)
     assert page.locator("noscript svg").first.is_visible()
+    boxes = [each.bounding_box() for each in page.locator("noscript use").all()]
+    assert boxes and all(box and box["width"] > 10 for box in boxes)
+
+
+def selectors(sheet: str) -> set[str]:
+    return {each.strip() for rule in re.findall(r"([^{}]+){", sheet) for each in rule.split(",")}
+
+
+def test_a_rule_that_the_pictures_without_javascript_do_without_matches_nothing_in_them(open_page: Opener) -> None:
+    page = open_page(example("inplace"), java_script_enabled=False)
+    left_out = selectors(style_sheet()) - selectors(page.locator("noscript style").text_content() or "")
+    assert len(left_out) > 20
+    assert page.locator(", ".join(f"noscript {each}" for each in left_out)).count() == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -216,7 +216,7 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
 /** In a page of its own: the address says which step is shown, and keys need no click before them. */
 async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLElement): Promise<void> {
   const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
-  const style = document.getElementById("autograd-lab-style")?.textContent ?? "";
+  const data = await unpack<Data & { style: string }>(bytes);
   let soon = 0;
   const write = ({ step, select, view, words: more = {} }: Moment): void => {
     const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
@@ -225,7 +225,7 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
     soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
   };
   let started = false;
-  const { player } = new Mounted(Made, parent, await unpack<Data>(bytes), style, (moment) => started && write(moment));
+  const { player } = new Mounted(Made, parent, data, data.style, (moment) => started && write(moment));
   const read = (): void => {
     const words = new URLSearchParams(location.hash.slice(1));
     const view = words.get("view");
