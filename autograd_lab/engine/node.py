@@ -47,8 +47,7 @@ class NodeType(type):
 
 
 def _spelled(name: str) -> str:
-    """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records, `MaxPool2DWithIndicesBackward0`
-    what `max_pool2d_with_indices` does."""
+    """The op's own name: `MaxPool2DWithIndicesBackward0` is what `max_pool2d_with_indices` records."""
     plain = re.sub(r"Backwards?\d*$", "", name)
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", plain).lower()
 
