@@ -1,9 +1,9 @@
 """A stand-alone page: one file with the player and a film in it, which works from a disk, offline and without a kernel.
 
-Nothing of the user's program is ever markup in it. Film, style and player travel as compressed base64, and a film's
-texts become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content security
-policy lets two scripts run, by the hashes of their texts: the player, and the one that unpacks it. No other script, no
-request.
+Nothing of the user's program is ever markup in it. Film, style and player travel as compressed base64, and the film's
+texts become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content
+security policy lets two scripts run, by the hashes of their texts: the player, and the one that unpacks it. No other
+script, no request.
 """
 
 from __future__ import annotations
