@@ -28,6 +28,8 @@ def main() -> None:
     compile.add_argument("--no-inductor", dest="inductor", action="store_false", help="without torch.compile")
     memory = commands.add_parser("memory", help="bytes held after forward and backward, and graphs of great depth")
     memory.add_argument("--depth", type=int, default=100_000, help="nodes of the deep chain (100000)")
+    techniques = commands.add_parser("techniques", help="half precision and checkpoints: bytes and time, with / plain")
+    techniques.add_argument("--rounds", type=int, default=10, help="rounds, of which the best counts (10)")
     pictures = commands.add_parser("pictures", help="from a model to SVG and PNG, beside torchviz and others")
     pictures.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
     pictures.add_argument("--patience", type=float, default=30, help="seconds after which a peer is stopped (30)")
@@ -51,6 +53,8 @@ def main() -> None:
         from tests.bench import compile as chosen
     elif options.command == "memory":
         from tests.bench import memory as chosen
+    elif options.command == "techniques":
+        from tests.bench import techniques as chosen
     elif options.command == "pictures":
         from tests.bench import pictures as chosen
     elif options.command == "movies":
