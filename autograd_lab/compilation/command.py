@@ -23,7 +23,7 @@ from autograd_lab.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.compiled.page import page
 from autograd_lab.view.compiled.picture import picture
-from autograd_lab.view.png import to_png
+from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
 
 SUFFIXES = (".png", ".svg", ".html", ".py")
 MOST_OPERATIONS = 400
@@ -43,7 +43,7 @@ Bundled examples: {", ".join(examples())}."""
 
 
 class Timed(Compiled):
-    """A compiled function that takes the CPU time of its calls; if it is `plain`, it runs as it is written."""
+    """A compiled function that takes the CPU time of its replays; if it is `plain`, it runs as it is written."""
 
     def __init__(self, own: Compiled, plain: bool) -> None:
         self.__dict__.update(own.__dict__)
@@ -51,11 +51,15 @@ class Timed(Compiled):
         self.seconds: list[float] = []
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        captures, start = self.captures, time.process_time()
+        self.replays, start = True, time.process_time()
         result = self.function(*args, **kwargs) if self.plain else super().__call__(*args, **kwargs)
-        if self.captures == captures:  # capturing is no replay
+        if self.replays:
             self.seconds.append(time.process_time() - start)
         return result
+
+    def _anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.replays = False  # whoever captures, or cannot, is not to be timed
+        return super()._anew(args, kwargs)
 
 
 @contextmanager
@@ -150,10 +154,17 @@ def write(chosen: Timed, plain: Timed, target: Path) -> None:
             write_whole(target, page(told).encode("utf-8", "replace"))
         else:
             svg = picture(told)
-            write_whole(target, svg.encode() if suffix == ".svg" else to_png(svg))
+            write_whole(target, svg.encode() if suffix == ".svg" else _legible(svg, chosen.name))
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
     typer.echo("\n".join([str(target), *told.facts]))
+
+
+def _legible(svg: str, name: str) -> bytes:
+    """The PNG. Raises Misuse for one that could not be read."""
+    if max(svg_size(svg)) > MAX_SIDE:
+        raise Misuse(f"{name} is too large for a PNG that can be read; take -o passes.html, or .svg")
+    return to_png(svg)
 
 
 def _times(chosen: Timed, plain: Timed) -> Iterator[str]:

@@ -51,8 +51,9 @@ class Adam(Descent):
         if group["amsgrad"]:
             largest = self._kept(parameter, "max_exp_avg_sq", 1)
             square = np.maximum(largest, square, out=largest)
-        correction = (1 - second**steps) ** 0.5
-        p -= lr / (1 - first**steps) * mean / (np.sqrt(square) / correction + group["eps"])
+        rate = (lr / (1 - first**steps)).astype(p.dtype)
+        correction = np.sqrt(1 - second**steps).astype(p.dtype)
+        p -= rate * mean / (np.sqrt(square) / correction + group["eps"])
         overwritten(parameter, "addcdiv_", writes)
 
 

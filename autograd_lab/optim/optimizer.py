@@ -182,12 +182,16 @@ class Descent(Optimizer):
         """Change one parameter in place."""
         raise NotImplementedError
 
-    def _counted(self, parameter: Any) -> float:
-        """How many steps the parameter has made, with this one."""
+    def _counted(self, parameter: Any) -> Array:
+        """How many steps the parameter has made, with this one, in float64; never a number of Python's.
+
+        So `compile` does not take it for the same in each run.
+        """
         step = self.state[parameter].setdefault("step", wrap(np.zeros((), np.float32)))
         advance(step)
         step._array += 1
-        return float(step._array)
+        counted: Array = step._array.astype(np.float64)
+        return counted
 
     def _kept(self, parameter: Any, name: str, writes: int) -> Array:
         """A state of the parameter's shape, zeros at first, that is about to be written to."""

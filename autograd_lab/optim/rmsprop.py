@@ -84,7 +84,7 @@ class Adagrad(Descent):
         steps = self._counted(parameter)
         if group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * p
-        rate = number(group["lr"]) / (1 + (steps - 1) * group["lr_decay"])
+        rate = (number(group["lr"]) / (1 + (steps - 1) * group["lr_decay"])).astype(p.dtype)
         total = self.state[parameter]["sum"]
         total._array += gradient * gradient
         advance(total)

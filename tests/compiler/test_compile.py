@@ -198,10 +198,10 @@ def test_threads_do_not_share_buffers() -> None:
 # --- whole training steps --------------------------------------------------------------------------------------------
 
 
-def trained(compiled: bool, momentum: float = 0.0, steps: int = 4) -> Any:
+def trained(compiled: bool, kind: Any = torch.optim.SGD, steps: int = 4, **options: Any) -> Any:
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=momentum)
+    optimizer = kind(model.parameters(), lr=0.1, **options)
     x, y = torch.randn(8, 3), torch.randn(8, 1)
 
     def step() -> Any:
@@ -233,6 +233,15 @@ def test_a_step_that_changes_more_than_tensors_is_captured_once_it_no_longer_doe
     with pytest.warns(UserWarning, match="which is no tensor"):
         *replayed, run = trained(True, momentum=0.9)
     assert replayed == written and len(run.entries) == 1
+
+
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW, torch.optim.Adagrad, torch.optim.RMSprop])
+def test_a_step_that_counts_itself_in_a_tensor_is_one_graph(kind: Any) -> None:
+    *written, _ = trained(False, kind, 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first step makes the optimizer's state
+        *replayed, run = trained(True, kind, 6)
+    assert replayed == written and 1 <= len(run.entries) <= 2  # Adagrad's first step finds no gradient to begin with
 
 
 def test_what_was_gone_back_through_inside_cannot_be_again_outside() -> None:

@@ -8,9 +8,12 @@ from autograd_lab.view.compiled.graph import Places
 from autograd_lab.view.compiled.picture import in_rows, part_picture, sheet_panel, stage_panel
 from autograd_lab.view.compiled.told import Compilation
 from autograd_lab.view.font import clean
+from autograd_lab.view.png import svg_size
 
 LONGEST = 1190.0
 """A row of cards is at most about so long, px: a narrow window shows it whole."""
+SMALLEST = 0.8
+"""How far a picture shrinks."""
 STYLE = """
 body { font: 15px/1.45 "DejaVu Sans", system-ui, sans-serif; color: #1b1f24; margin: 0; background: #fff; }
 nav { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: 8px; padding: 10px 28px; background: #f4f6f8; }
@@ -21,6 +24,7 @@ header { padding: 8px 28px; }
 h1 { font-size: 24px; margin: 8px 0; }
 ul { margin: 0 0 8px; padding: 0 0 0 20px; }
 section { overflow-x: auto; }
+section > svg { max-width: 100%; height: auto; }
 svg text { white-space: pre; }
 @media print { nav { display: none; } section[hidden] { display: block; } }
 """
@@ -64,4 +68,7 @@ def page(told: Compilation) -> str:
 
 
 def _section(label: str, svg: str) -> str:
-    return f'<section aria-label="{escape(clean(label))}">{svg}</section>'
+    """A picture that shrinks with the window, as long as it can be read; then it scrolls."""
+    least = round(svg_size(svg)[0] * SMALLEST)
+    sized = svg.replace("<svg ", f'<svg style="min-width: {least}px" ', 1)
+    return f'<section aria-label="{escape(clean(label))}">{sized}</section>'
