@@ -78,6 +78,22 @@ def test_lanes_that_take_turns_compute_the_same(count: int) -> None:
     assert lanes() == 1
 
 
+def test_where_there_are_no_processes_as_in_a_browser_they_take_turns_by_themselves() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('_multiprocessing', '_posixshmem', '_winapi'):\n"
+        "    sys.modules[name] = None\n"
+        "import autograd_lab as torch\n"
+        "from autograd_lab.lessons.lanes import shared\n"
+        "(whole,), parts = shared(torch, 1), shared(torch, 2)\n"
+        "print([part.agrees(whole) for part in parts], [part.weights for part in parts], whole.weights)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True
+    )
+    assert ran.stdout.decode().split("\n")[0] == "[True, True] [65536, 65536] 131072", ran.stderr.decode()
+
+
 def test_lanes_that_take_turns_have_to_meet_equally_often() -> None:
     with pytest.raises(LaneError, match="equally often"):
         in_turns(meets_alone, 2)

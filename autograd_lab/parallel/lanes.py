@@ -14,7 +14,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -23,10 +23,14 @@ import numpy as np
 
 from autograd_lab.engine.dtypes import Array
 
-with suppress(ImportError):  # Python in a browser
+try:
     from multiprocessing.connection import Connection, wait
     from multiprocessing.process import BaseProcess
     from multiprocessing.shared_memory import SharedMemory
+
+    HAS_PROCESSES = True
+except ImportError:  # Python in a browser
+    HAS_PROCESSES = False
 
 PATIENCE = 60.0
 """Seconds that a lane waits for the others, once it is where they are to meet."""
@@ -98,7 +102,7 @@ def run(work: Callable[..., Any], count: int, *args: Any) -> list[Any]:
     """
     if count < 1:
         raise ValueError(f"there must be at least one lane, not {count}")
-    if "SharedMemory" not in globals():
+    if not HAS_PROCESSES:
         return in_turns(work, count, *args)
     context = multiprocessing.get_context("spawn")
     shared = SharedMemory(f"lanes-{os.getpid()}-{token_hex(4)}", create=True, size=count * ROOM)
