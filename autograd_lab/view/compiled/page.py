@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from collections.abc import Iterable
 from html import escape
 
 from autograd_lab.view.compiled.graph import Places
 from autograd_lab.view.compiled.picture import in_rows, part_picture, sheet_panel, stage_panel
 from autograd_lab.view.compiled.told import Compilation
+from autograd_lab.view.compiled.words import sheet_words, stage_words
 from autograd_lab.view.font import clean
 from autograd_lab.view.png import svg_size
 
@@ -24,6 +28,7 @@ header { padding: 8px 28px; }
 h1 { font-size: 24px; margin: 8px 0; }
 ul { margin: 0 0 8px; padding: 0 0 0 20px; }
 section { overflow-x: auto; }
+details { padding: 0 28px 20px; }
 section > svg { max-width: 100%; height: auto; }
 svg text { white-space: pre; }
 @media print { nav { display: none; } section[hidden] { display: block; } }
@@ -49,26 +54,37 @@ addEventListener("keydown", event => {
 });
 show(0);
 """
+DIGEST = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{DIGEST}'"
+"""Nothing but this script runs, and nothing is asked for."""
 
 
 def page(told: Compilation) -> str:
     """The page, which needs nothing else; without JavaScript all stages stand below each other."""
     places = Places(told, LONGEST)
-    sections = [_section(stage.name, part_picture([[stage_panel(stage, places)]], [stage])) for stage in told.stages]
+    sections = [
+        _section(stage.name, part_picture([[stage_panel(stage, places)]], [stage]), stage_words(stage, places.cards))
+        for stage in told.stages
+    ]
     if told.sheets:
-        sections.append(_section("Python", part_picture(in_rows(list(map(sheet_panel, told.sheets)), LONGEST))))
+        drawn = part_picture(in_rows(list(map(sheet_panel, told.sheets)), LONGEST))
+        sections.append(_section("Python", drawn, (line for sheet in told.sheets for line in sheet_words(sheet))))
     title = escape(clean(told.title))
     facts = "".join(f"<li>{escape(clean(fact))}</li>" for fact in told.facts)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{STYLE}</style>'
         f"<header><h1>{title}</h1><ul>{facts}</ul></header>"
         f'<nav aria-label="stages; the arrow keys go through them"></nav><main>{"".join(sections)}</main>'
         f"<script>{SCRIPT}</script></html>"
     )
 
 
-def _section(label: str, svg: str) -> str:
-    """A picture that shrinks with the window, as long as it can be read; then it scrolls."""
+def _section(label: str, svg: str, words: Iterable[str]) -> str:
+    """A picture that shrinks with the window, as long as it can be read; then it scrolls. Below it, its words."""
     least = round(svg_size(svg)[0] * SMALLEST)
     sized = svg.replace("<svg ", f'<svg style="min-width: {least}px" ', 1)
-    return f'<section aria-label="{escape(clean(label))}">{sized}</section>'
+    lines = escape("\n".join(map(clean, words)))
+    said = f"<details><summary>The same in words</summary><pre>{lines}</pre></details>"
+    return f'<section aria-label="{escape(clean(label))}">{sized}{said}</section>'
