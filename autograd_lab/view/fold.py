@@ -12,17 +12,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autograd_lab.view.call import Call
 from autograd_lab.view.history import History, Op
-from autograd_lab.view.loop import loops_in
+from autograd_lab.view.loop import SHOWN, loops_in
 from autograd_lab.view.numeral import amount
 from autograd_lab.view.piece import Piece, Pieces
 from autograd_lab.view.symbol import base_of
 
 MOST = 60
 """Ops that are drawn at most before loops are folded."""
+GROUPS = 8
+"""Many modules or turns of a loop that are opened are about so many groups."""
 READABLE, LARGEST = 24, 40
 """Boxes (ops, folds and leaves) that are drawn at most before modules are folded, and before an outermost one is."""
 
@@ -38,7 +40,8 @@ class Folding:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A folded run of ops. `title` says what it is, `details` what it hides; `calls` are those of a module, if any."""
+    """A folded run of ops. `title` says what it is, `details` what it hides; `calls` are those of a module, if any,
+    `turns` the ops of each turn of a loop, of which the first is turn number `first`."""
 
     id: str
     ops: tuple[str, ...]
@@ -48,6 +51,8 @@ class Fold:
     title: str
     details: tuple[str, ...]
     calls: tuple[Call, ...] = ()
+    turns: tuple[tuple[Op, ...], ...] = ()
+    first: int = 0
 
     @property
     def sheets(self) -> int:
@@ -86,8 +91,47 @@ def folded(history: History, ops: Sequence[Op], asked: Folding) -> tuple[list[Op
     """
     if not asked.fold:
         return list(ops), {}
-    names = map("f{}".format, count())
-    runs = _runs(history, ops, asked, history.culprits)
+    opened = _called(history.calls, asked.expand) | _around(history, history.culprits)
+    return _items(_runs(history, ops, asked, opened), history, "f{}")
+
+
+def inside_of(fold: Fold, history: History) -> tuple[list[Op | Fold], Opened]:
+    """What to draw of what a fold hides, and where open modules begin: many modules or turns of a loop in groups.
+
+    Nothing, if that would be the same fold once more.
+    """
+    ops = [history.ops[name] for name in fold.ops]
+    if len(fold.calls) > 1 or (len(fold.turns) > 1 and len(ops) > READABLE):
+        return _groups(fold, ops), {}
+    first, last = (fold.calls[0].start, fold.calls[0].end - 1) if fold.calls else (_number(ops[0]), _number(ops[-1]))
+    opened = frozenset(call.number for call in history.calls if call.start <= first and last < call.end)
+    items, begun = _items(_runs(history, ops, Folding(), opened), history, fold.id + ".{}")
+    stuck = any(isinstance(item, Fold) and len(item.ops) == len(ops) for item in items)
+    return ([], {}) if stuck else (items, begun)
+
+
+def _groups(fold: Fold, ops: Sequence[Op]) -> list[Op | Fold]:
+    """Folds of about as many modules, or turns of a loop, each."""
+    size = 1 if len(fold.calls or fold.turns) <= GROUPS * 1.5 else -(-len(fold.calls or fold.turns) // GROUPS)
+    found: list[Op | Fold] = []
+    for at in range(0, len(fold.calls or fold.turns), size):
+        name = f"{fold.id}.{len(found)}"
+        if fold.calls:
+            calls = fold.calls[at : at + size]
+            inside = [op for op in ops if calls[0].start <= _number(op) < calls[-1].end]
+            found.append(inside[0] if len(inside) == 1 else _fold(name, Run((Piece(tuple(inside), calls),))))
+        else:
+            turns = fold.turns[at : at + size]
+            found.append(_fold_of_turns(name, turns, fold.first + at))
+    return found
+
+
+def _number(op: Op) -> int:
+    return int(op.id[1:])
+
+
+def _items(runs: Sequence[Run], history: History, name: str) -> tuple[list[Op | Fold], Opened]:
+    names = map(name.format, count())
     items = [run.op or _fold(next(names), run) for run in runs]
     return items, _opened(runs, items, history.calls)
 
@@ -106,9 +150,9 @@ def _opened(runs: Sequence[Run], items: Sequence[Op | Fold], calls: Sequence[Cal
     return opened
 
 
-def _runs(history: History, ops: Sequence[Op], asked: Folding, culprits: frozenset[str]) -> list[Run]:
-    bare, depth = Pieces(history, ops), asked.depth
-    opened = _called(history.calls, asked.expand) | _around(history, culprits)
+def _runs(history: History, ops: Sequence[Op], asked: Folding, opened: frozenset[int]) -> list[Run]:
+    """What is drawn as one; the modules `opened` are open in any case."""
+    bare, depth, culprits = Pieces(history, ops), asked.depth, history.culprits
     if depth is None:
         singly = bare.singly()
         if not bare.levels or (not asked.expand and _boxes(history, _apart(singly)) <= READABLE):
@@ -195,11 +239,24 @@ def _around(history: History, culprits: Iterable[str]) -> frozenset[int]:
 
 def _fold(name: str, run: Run) -> Fold:
     ops = [op for piece in run.pieces for op in piece.ops]
-    nodes = tuple(op.node for op in ops if op.node is not None)
     calls = run.pieces[0].calls if len(run.pieces) == 1 else ()
     title, details = _said_of_modules(calls, len(ops)) if calls else _said_of_turns(run, len(ops))
-    ids = tuple(op.id for op in ops)
-    return Fold(name, ids, nodes, frozenset(nodes), ops[0].born, title, details, calls)
+    turns = [run.pieces[at : at + run.period] for at in range(0, len(run.pieces), run.period)] if run.period else []
+    of_turns = tuple(tuple(op for piece in turn for op in piece.ops) for turn in turns)
+    return _made(name, ops, title, details, calls=calls, turns=of_turns, first=SHOWN + 1)
+
+
+def _fold_of_turns(name: str, turns: Sequence[tuple[Op, ...]], first: int) -> Fold:
+    """Some turns of a loop, by their numbers."""
+    ops, last = [op for turn in turns for op in turn], first + len(turns) - 1
+    which = f"turn {first:,}" if first == last else f"turns {first:,} to {last:,}"
+    details = (f"{len(ops):,} ops hidden",)
+    return _made(name, ops, f"{which} of the loop", details, turns=tuple(turns), first=first)
+
+
+def _made(name: str, ops: Sequence[Op], title: str, details: tuple[str, ...], **more: Any) -> Fold:
+    nodes = tuple(op.node for op in ops if op.node is not None)
+    return Fold(name, tuple(op.id for op in ops), nodes, frozenset(nodes), ops[0].born, title, details, **more)
 
 
 def _said_of_modules(calls: Sequence[Call], ops: int) -> tuple[str, tuple[str, ...]]:

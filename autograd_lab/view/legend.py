@@ -33,6 +33,7 @@ ENTRIES = (
     Entry("number", "number", "number", "plain number", sample="2"),
     Entry("docked", "docked", "docked", "the same leaf again", sample="w"),
     Entry("docked", "plain", "plain", "the same tensor again", sample="x"),
+    Entry("docked", "outside", "outside", "made outside of this", sample="h"),
     Entry("box", "overwritten", "overwritten", "overwritten in place", "tensor_modified", "h"),
     Entry("pill", "recorded", "recorded", "op: node for backward"),
     Entry("pill", "unrecorded", "unrecorded", "op without a node"),

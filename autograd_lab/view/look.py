@@ -171,7 +171,7 @@ class Looks:
         lit = box.leaf_node is not None and _arrives(state, box.leaf_node)
         sent = sent_along(state, op, part.index)
         plain = not state.tensors[box.facts.id].requires_grad
-        classes = ["plain" if plain else "docked"] + ["now"] * lit
+        classes = ["plain" if plain else "docked" if box.is_leaf else "outside"] + ["now"] * lit
         return Look((*classes, *["sent"] * (sent is not None)), (("title", part.text),))
 
     def _link(self, part: Part, state: GraphState) -> Look:
@@ -212,7 +212,7 @@ class Looks:
     def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
         """The uses that a chip at a fold stands for, the last first: it is the first to which a gradient comes."""
         if part.id not in self._chips:
-            ops = [self.history.ops[op] for op in reversed(self.folds[part.id.split(".")[0]].ops)]
+            ops = [self.history.ops[op] for op in reversed(self.folds[part.id.rpartition(".")[0]].ops)]
             pairs = ((op, number) for op in ops for number in range(len(op.uses)))
             self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
         return self._chips[part.id]
@@ -342,6 +342,7 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "link": Looks._link,
     "module": Looks._still,
     "more": Looks._still,
+    "inset": Looks._still,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

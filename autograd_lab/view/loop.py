@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
+SHOWN = 2
+"""So many turns of a loop are shown before those that are hidden."""
 Place = Hashable
 """What a turn has in common with the one before; None for what must stay open."""
 
@@ -15,7 +17,7 @@ Place = Hashable
 def loops_in(places: Sequence[Place | None], most: int) -> list[tuple[int, int, int]]:
     """(start, end, period) of the turns to hide so that about `most` places stay, longest loop first.
 
-    Of a loop the first two turns and the last one stay, since they are what shows how it works.
+    Of a loop the first turns and the last one stay, since they are what shows how it works.
     """
     rest = list(places)
     found: list[tuple[int, int, int]] = []
@@ -56,4 +58,4 @@ def _run(places: list[Place | None], period: int) -> tuple[int, int, int] | None
             run = 0
     start, end = best
     turns = (end - start) // period
-    return (start + 2 * period, start + (turns - 1) * period, period) if turns > 3 else None
+    return (start + SHOWN * period, start + (turns - 1) * period, period) if turns > 3 else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from autograd_lab.events import Value
 from autograd_lab.view import layout
 from autograd_lab.view.cell import SMALL, Cell, Part, Port, head, op_cell, tensor_cell
-from autograd_lab.view.fold import Fold, Folding, folded, notices_of
+from autograd_lab.view.fold import Fold, Folding, Opened, folded, inside_of, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
@@ -51,16 +51,8 @@ def plan_of(history: History, direction: str, root: str | None, folding: Folding
     leaves = leaves_of(history, drawn, users, idle=root is None)
     drawn, crowd = without_crowds(drawn, users, {box.id for box in leaves})
     leaves = [box for box in leaves if box.id not in crowd]
-    docked = docked_uses(history, drawn)
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
-    owner: dict[str, Cell] = {}
-    _cells(plan, history, direction, in_order(leaves, drawn, users), docked, owner)
-    for cell in plan.cells:
-        if cell.id in opened:
-            head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
-    if steady is not None:
-        steady.settle(plan.cells, history)
-    _links(plan, history, ops, docked, owner, direction)
+    owner = _fill(plan, history, in_order(leaves, drawn, users), docked_uses(history, drawn), direction, opened, steady)
     plan.notices += notices_of(plan.folds, len(ops))
     alone = sum(box.op is None and box.id not in owner for box in history.boxes.values())
     if alone and root is None:
@@ -68,6 +60,42 @@ def plan_of(history: History, direction: str, root: str | None, folding: Folding
         why = "only folded ops use them, or nothing does" if plan.folds else "no op uses them"
         plan.notices.append(f"{alone:,} {what} not drawn: {why}")
     return plan
+
+
+def plan_inside(fold: Fold, history: History, direction: str, shown: frozenset[str]) -> Plan:
+    """What a fold hides, if there is a way to draw it; tensors from outside of it, as are those `shown`, are chips."""
+    drawn, opened = inside_of(fold, history)
+    users = users_of(history, drawn)
+    leaves = [box for box in leaves_of(history, drawn, users, idle=False) if box.id not in shown]
+    drawn, crowd = without_crowds(drawn, users, {box.id for box in leaves})
+    leaves = [box for box in leaves if box.id not in crowd]
+    own = {box.id for box in leaves} | {box for op in fold.ops for box in history.ops[op].outputs}
+    uses = ((op, number, use.box) for op in fold.ops for number, use in enumerate(history.ops[op].uses))
+    chips = {(op, number) for op, number, box in uses if box is not None and box not in own}
+    plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
+    _fill(plan, history, in_order(leaves, drawn, users), docked_uses(history, drawn) | chips, direction, opened)
+    return plan
+
+
+def _fill(
+    plan: Plan,
+    history: History,
+    items: list[Box | Op | Fold],
+    docked: Chips,
+    direction: str,
+    opened: Opened,
+    steady: Steady | None = None,
+) -> dict[str, Cell]:
+    """Cells for these items, and the lines between them; gives the cell of each tensor."""
+    owner: dict[str, Cell] = {}
+    _cells(plan, history, direction, items, docked, owner)
+    for cell in plan.cells:
+        if cell.id in opened:
+            head(cell, f"{opened[cell.id].name} ({opened[cell.id].type})")
+    if steady is not None:
+        steady.settle(plan.cells, history)
+    _links(plan, history, docked, owner, direction)
+    return owner
 
 
 def _wanted(history: History, root: str | None) -> list[Op]:
@@ -132,12 +160,14 @@ def _results(fold: Fold, history: History) -> list[str]:
     return [box for box in made if history.boxes[box].uses > inside[box]]
 
 
-def _links(plan: Plan, history: History, ops: list[Op], chips: Chips, owner: dict[str, Cell], direction: str) -> None:
-    """The lines into ops; between a fold and another cell there is one, however many it stands for."""
+def _links(plan: Plan, history: History, chips: Chips, owner: dict[str, Cell], direction: str) -> None:
+    """The lines into what is drawn; between a fold and another cell there is one, however many it stands for."""
     folds = {fold.id for fold in plan.folds}
     flows: dict[str, dict[str, Box]] = {}
-    for op in ops:
-        target = owner[op.outputs[0]]
+    for op in history.ops.values():
+        target = owner.get(op.outputs[0])
+        if target is None:
+            continue
         for number, use in enumerate(op.uses):
             source = owner.get(use.box or "")
             if source is None or source is target or (op.id, number) in chips:
@@ -161,15 +191,17 @@ def _write_on(plan: Plan, history: History, texts: dict[str, str], direction: st
     if direction == "TB":  # beside the lines
         plan.links = [replace(link, room=ROOM_ABOVE[link.id in texts]) for link in plan.links]
         return
-    sent = [value for part in plan.link_parts for value in _sent(part, history)]
+    sent = [value for part in plan.link_parts for value in _sent(part, plan, history)]
     room = 18 + 7.4 * max([4, *(len(brief(value, EDGE)) for value in sent)])
     widths = {name: text_width(text, SMALL) + 24 for name, text in texts.items()}
     plan.links = [replace(link, room=max(room, widths.get(link.id, 0.0))) for link in plan.links]
 
 
-def _sent(part: Part, history: History) -> list[Value]:
-    op = history.ops[part.of]
-    edge = op.uses[part.index].operand.edge if part.kind == "link" else None
+def _sent(part: Part, plan: Plan, history: History) -> list[Value]:
+    """The gradients that are written at a line; where several go together, there is but their number."""
+    used = plan.bundles.get(part.id, [(part.of, part.index)])
+    op = history.ops[used[0][0]]
+    edge = op.uses[used[0][1]].operand.edge if len(used) == 1 else None
     return [] if op.node is None or edge is None else history.sent.get((op.node, edge), [])
 
 

@@ -28,6 +28,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.about import Row
 from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.frame import Culprits, culprits_at
+from autograd_lab.view.inset import unfolded
 from autograd_lab.view.player_inspector import inspected
 from autograd_lab.view.player_parts import Drawings, views_of
 from autograd_lab.view.scene import Scene
@@ -70,7 +71,7 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    scenes = [scene, scene.turned()] if small else [scene]
+    wholes = [unfolded(each) for each in ([scene, scene.turned()] if small else [scene])]
     drawings, states = Drawings(), _States(scene)
     return {
         "schema": SCHEMA,
@@ -79,10 +80,10 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
         "moments": scene.moments,
         "files": [[name, _lines(text)] for name, text in _files(trace).items()],
         **_film(trace, states),
-        **inspected(scene, states.captions, states.workings),
+        **inspected(wholes[0].scene, states.captions, states.workings),
         "legend": drawings.legend(scene),
         "views": views_of(scene),
-        "graphs": [drawings.graph(each) for each in scenes],
+        "graphs": [drawings.graph(each) for each in wholes],
         **drawings.lists(),
     }
 

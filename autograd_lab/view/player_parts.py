@@ -6,6 +6,7 @@ the origin, where most drawings are alike, and its elements are kept in one list
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 
 from autograd_lab.view.cell import Part
 from autograd_lab.view.font import clean
+from autograd_lab.view.inset import Unfolded
 from autograd_lab.view.legend import possible_entries, signs_in
 from autograd_lab.view.look import Look
 from autograd_lab.view.maths import in_maths
@@ -82,20 +84,31 @@ class Drawings:
         found = {name: getattr(self, name).items for name in ("shapes", "elements", "looks")}
         return found | {name: [pair[n] for pair in self.classes.items] for n, name in enumerate(("classes", "signs"))}
 
-    def graph(self, scene: Scene) -> dict[str, Any]:
+    def graph(self, whole: Unfolded) -> dict[str, Any]:
         """Parts of a scene, each with its place and its track in each view: steps and numbers of looks, in turn.
 
-        Equal tracks are told once.
+        Equal tracks are told once. What belongs to insets is by itself.
         """
+        scene, insets = whole.scene, whole.insets
         graph = _Graph(scene, [part for part in scene.parts if part.kind not in FRAME_KINDS])
         tracks = tracks_of(graph, scene.looks, scene.trace)
-        parts = []
-        for part in graph.parts:
-            first, other = (in_view(view, part.kind, tracks[part.id]) for view in views_of(scene))
-            place = [round(side) for side in _place(part, scene)]
-            known = [self._track(part, track, scene) for track in ([first] if first == other else [first, other])]
-            parts.append([part.id, part.kind, part.of, part.index, *place, *known])
-        return {"direction": scene.direction, "parts": parts, "notices": list(scene.notices)}
+        inside = {part.id for parts in insets.values() for part in parts}
+
+        def told(parts: Iterable[Part]) -> list[list[Any]]:
+            return [self._part(part, tracks[part.id], scene) for part in parts]
+
+        return {
+            "direction": scene.direction,
+            "parts": told(part for part in graph.parts if part.id not in inside),
+            "insets": {fold: told(parts) for fold, parts in insets.items()},
+            "notices": _notices(scene, insets),
+        }
+
+    def _part(self, part: Part, track: Track, scene: Scene) -> list[Any]:
+        first, other = (in_view(view, part.kind, track) for view in views_of(scene))
+        place = [round(side) for side in _place(part, scene)]
+        known = [self._track(part, each, scene) for each in ([first] if first == other else [first, other])]
+        return [part.id, part.kind, part.of, part.index, *place, *known]
 
     def _track(self, part: Part, track: Track, scene: Scene) -> list[int]:
         return [number for step, look in track for number in (step, self._look(part, look, scene))]
@@ -138,6 +151,16 @@ class Drawings:
         attributes = {name: value for name, value in node.attrib.items() if name != "id"}
         shape = self.shapes.number([node.tag, attributes])
         return self.elements.number([shape, *([node.text] if node.text else map(self._element, node))])
+
+
+def _notices(scene: Scene, insets: Mapping[str, object]) -> list[str]:
+    """What is not drawn, and how to see it in a browser."""
+    folds = scene.plan.folds
+    if not folds:
+        return list(scene.notices)
+    hidden = sum(len(fold.ops) for fold in folds)
+    how = "; a double click, or o, opens the chosen one" if insets else ""
+    return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops are folded{how}"]
 
 
 def _place(part: Part, scene: Scene) -> tuple[float, float, float, float]:

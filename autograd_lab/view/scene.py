@@ -21,7 +21,7 @@ from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
-from autograd_lab.view.layout import Direction, Engine
+from autograd_lab.view.layout import Direction, Engine, Layout
 from autograd_lab.view.legend import Entry, entries_of, legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.maths import in_maths
@@ -185,24 +185,28 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
     steady = None if options.places is None else options.places[direction]
     plan = plan_of(history, direction, options.root, options.folding, steady)
     lay_out = on_shelves if steady is None else steady.lay_out
-    placed = lay_out(plan.boxes, plan.links, direction, options.layout)
+    found = lay_out(plan.boxes, plan.links, direction, options.layout)
     lines = lines_of(trace, trace.files)
-    width = ceil(max(placed.width + 2 * MARGIN, NARROWEST))
+    width = ceil(max(found.width + 2 * MARGIN, NARROWEST))
     frame = Frame(
-        Captions(history), lines, len(trace), width, HEAD + 10 + placed.height + GAP, tuple(history.watch.stale)
+        Captions(history), lines, len(trace), width, HEAD + 10 + found.height + GAP, tuple(history.watch.stale)
     )
-    dx, dy = (width - placed.width) // 2, HEAD + 10
-    corners = {cell.id: (dx + x, dy + y) for cell in plan.cells for x, y in [placed.places[cell.id]]}
-    parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
-    ahead = (1.0, 0.0) if direction == "LR" else (0.0, 1.0)
-    routes = {name: _moved(route, dx, dy, plan.reach[name], ahead) for name, route in placed.routes.items()}
-    links = [part for part in plan.link_parts if part.id in routes]
-    notices = (*plan.notices, *([placed.notice] if placed.notice else []))
+    parts, routes = placed(plan, found, (width - found.width) // 2, HEAD + 10, direction)
+    notices = (*plan.notices, *([found.notice] if found.notice else []))
     looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
-    drawn = [*links, *parts, *frame.parts]
+    drawn = [*parts, *frame.parts]
     scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices, options)
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
+
+
+def placed(plan: Plan, found: Layout, x: float, y: float, direction: Direction) -> tuple[list[Part], dict[str, Path]]:
+    """The parts of a plan where its layout has them, lines first, and the routes of the lines; (x, y) is its corner."""
+    corners = {name: (x + left, y + top) for name, (left, top) in found.places.items()}
+    parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
+    ahead = (1.0, 0.0) if direction == "LR" else (0.0, 1.0)
+    routes = {name: _moved(route, x, y, plan.reach[name], ahead) for name, route in found.routes.items()}
+    return [*(part for part in plan.link_parts if part.id in routes), *parts], routes
 
 
 def _moved(route: Path, dx: float, dy: float, reach: tuple[float, float], ahead: tuple[float, float]) -> Path:

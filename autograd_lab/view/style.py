@@ -95,7 +95,8 @@ text.version { fill: $paper; font-size: 11px; }
 .chip text { font-size: 13px; }
 .chip.plain > .shape { stroke: $quiet; stroke-dasharray: 3 2; }
 .chip.docked > .shape { fill: $leaf; stroke: $leaf_line; stroke-dasharray: none; }
-.chip.docked.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
+.chip.outside > .shape { fill: $made; }
+.chip.docked.sent > .shape, .chip.outside.sent > .shape { stroke: $gradient; stroke-width: 2.4; }
 .link > .line { fill: none; stroke: $quiet; stroke-width: 1.8; }
 .link > .fore { fill: $quiet; }
 .link > .back { fill: $gradient; }
@@ -113,6 +114,7 @@ text.version { fill: $paper; font-size: 11px; }
 .fold > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.2; }
 .fold.stale > .shape { stroke: $alarm; stroke-width: 3; }
 .fold.failed > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 4; }
+.inset > .shape { stroke: $module; stroke-width: 3; }
 .module > .shape { fill: $module; stroke: none; }
 .module > .pole { fill: none; stroke: $module; stroke-width: 2; }
 .module text { fill: $paper; }

@@ -277,6 +277,12 @@ def _module(part: Part, look: Look, scene: Scene) -> str:
     return _group(part, "module", look, pole + _rect(flag, 4) + text)
 
 
+def _inset(part: Part, look: Look, scene: Scene) -> str:
+    """The panel on which what a fold hides lies."""
+    title = fit(look.text("title"), part.width - 32, NAME, bold=True)
+    return _group(part, "inset", look, _rect(part, 10) + _say(title, part.x + 16, part.y + FIRST, "name"))
+
+
 def _title(part: Part, look: Look, scene: Scene) -> str:
     moment = look.text("moment")
     moment = moment[:1].upper() + moment[1:]
@@ -334,7 +340,6 @@ def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
     if entry.kind == "slot":
         return _slot(part, look, scene)
     kind = {"number": "chip", "docked": "chip"}.get(entry.kind, entry.kind)
-    look = Look((entry.swatch, entry.kind)) if kind == "chip" else look
     radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch == "leaf" else 3
     sample = _say(entry.sample, x + 20, y + 14, "sample")
     return _group(part, kind, look, (_rect(part, radius) if entry.kind != "text" else "") + sample)
@@ -355,6 +360,7 @@ _DRAW: dict[str, Draw] = {
     "module": _module,
     "more": lambda part, look, scene: _say(look.text("title"), part.x + PAD, part.y + 12, "small"),
     "fold": _fold,
+    "inset": _inset,
     "title": _title,
     "caption": _caption,
     "code": _code,

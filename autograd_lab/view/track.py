@@ -149,7 +149,7 @@ def _keys(part: Part, looks: Looks) -> Iterator[str]:
             yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
         case "fold-chip":
             yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
-            ops = [history.ops[op] for op in looks.folds[part.id.split(".")[0]].ops]
+            ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
             yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
-        case "module" | "more":
+        case "module" | "more" | "inset":
             yield f"step{part.index}"

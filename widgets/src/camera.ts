@@ -12,6 +12,8 @@ const MARGIN = 18;
 const LARGEST = 3;
 /** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
 const READABLE = 0.6;
+/** A piece that is too large even at this scale is shown from its corner on. */
+const SMALLEST = 0.4;
 /** So many screens away, one is there at once. */
 const FAR = 2;
 const SLIDE = { duration: 250, easing: "ease-out" };
@@ -57,7 +59,7 @@ export class Camera {
   constructor(
     private readonly svg: SVGElement,
     private readonly world: SVGElement,
-    private bounds: Rect,
+    public bounds: Rect,
     private readonly followed: (follows: boolean) => void,
     private readonly fitting: () => void,
     private readonly moved: () => void,
@@ -96,6 +98,19 @@ export class Camera {
     this.follows = following;
     if (fitted && !covers(this.view, this.bounds)) this.fit();
     else this.apply();
+  }
+
+  /** Show a piece as a whole, no larger than it is. */
+  closeUp(rect: Rect): void {
+    const { width, height } = this.size;
+    if (!width || !height) return;
+    const whole = Math.min(width / (rect.width + 2 * MARGIN), height / (rect.height + 2 * MARGIN));
+    this.scale = Math.min(Math.max(this.scale, READABLE), Math.max(whole, SMALLEST));
+    this.fitted = false;
+    this.follows = true;
+    this.x = rect.x - Math.max(MARGIN, (width / this.scale - rect.width) / 2);
+    this.y = rect.y - Math.max(MARGIN, (height / this.scale - rect.height) / 2);
+    this.apply();
   }
 
   /** The piece that is seen now or soon; undefined as long as the browser has no place for the picture. */

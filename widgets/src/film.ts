@@ -27,6 +27,8 @@ export type PartData = [string, string, string, number, number, number, number, 
 export interface GraphData {
   direction: string;
   parts: PartData[];
+  /** What folds hide, by the names of the folds: a panel, and the parts on it. */
+  insets: Record<string, PartData[]>;
   notices: string[];
 }
 

@@ -2,7 +2,7 @@
 import { around, Camera, covers, type Rect, touch } from "./camera";
 import { calm, s } from "./dom";
 import { Drawn, make } from "./drawn";
-import { type Film, type GraphData, lookAt, Part } from "./film";
+import { type Film, type GraphData, lookAt, Part, type PartData } from "./film";
 
 /** What parts are called where they cannot be seen. */
 const NAMES: Record<string, string> = {
@@ -18,6 +18,7 @@ const NAMES: Record<string, string> = {
   fold: "folded ops",
   "fold-link": "edges",
   "fold-chip": "operand",
+  inset: "opened ops",
 };
 const TRAVEL = 380;
 
@@ -44,6 +45,8 @@ export class Graph {
   /** How many parts there are of each kind with each number of class names. */
   private counts = new Map<string, number>();
   private drawnAround: Rect | undefined;
+  /** The folds that are open, each after those it lies in. */
+  private open: string[] = [];
 
   constructor(
     private readonly film: Film,
@@ -55,8 +58,10 @@ export class Graph {
     const nothing = { x: 0, y: 0, width: 1, height: 1 };
     this.camera = new Camera(this.svg, this.world, nothing, followed, () => this.reveal(), () => this.drawNear());
     this.svg.addEventListener("click", (event) => {
-      if (!this.svg.classList.contains("dragged")) this.choose(this.partOf(event.target));
+      if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partOf(event.target));
     });
+    // What the first click chose, wherever that is now: there may be less room for the picture since.
+    this.svg.addEventListener("dblclick", () => this.selected && this.toggle(this.selected));
     this.svg.addEventListener("focusin", (event) => this.ring(this.partOf(event.target)));
     this.svg.addEventListener("focusout", () => this.ring(this.selected));
     this.turnTo(data);
@@ -77,24 +82,66 @@ export class Graph {
   /** Show the parts in their other places. */
   turnTo(data: GraphData): void {
     this.data = data;
-    this.drawn.clear();
-    this.lit.clear();
-    this.counts.clear();
-    const name = (drawn: Drawn): string => this.nameOf(drawn);
-    for (const each of data.parts) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name));
-    this.world.replaceChildren(...[...this.drawn.values()].map(({ group }) => group), this.overlay, this.focusRing);
-    this.drawnAround = undefined;
-    if (this.drawn.size > MANY) for (const drawn of this.drawn.values()) drawn.near = false;
-    this.dress();
+    this.place();
     this.camera.turnTo(this.bounds);
     this.drawNear();
     this.select(this.chosen);
   }
 
+  /** All parts that are to be seen, anew. */
+  private place(): void {
+    this.drawn.clear();
+    this.lit.clear();
+    this.counts.clear();
+    const name = (drawn: Drawn): string => this.nameOf(drawn);
+    for (const each of this.shown) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name));
+    this.world.replaceChildren(...[...this.drawn.values()].map(({ group }) => group), this.overlay, this.focusRing);
+    this.drawnAround = undefined;
+    if (this.drawn.size > MANY) for (const drawn of this.drawn.values()) drawn.near = false;
+    this.dress();
+  }
+
+  private get shown(): PartData[] {
+    return [...this.data.parts, ...this.open.flatMap((fold) => this.data.insets[fold] ?? [])];
+  }
+
+  /** Whether a part stands for others that can be shown in its place, or is what they are shown on. */
+  opens(part: Part | undefined): "open" | "close" | undefined {
+    if (!part || !(part.of in this.data.insets)) return undefined;
+    return this.open.includes(part.of) ? "close" : "open";
+  }
+
+  /** Show what a fold hides, where it stands, or hide it again, with all that is open in there; of nothing: the last. */
+  toggle(part: Part | undefined = this.part(`${this.open.at(-1)}.inset`)): void {
+    const how = this.opens(part);
+    if (!part || !how) return;
+    if (how === "open") this.unfold([...this.open, part.of]);
+    else this.unfold(this.open.filter((fold) => fold !== part.of && !fold.startsWith(`${part.of}.`)));
+    this.choose(how === "open" ? undefined : this.part(part.of));
+    const there = this.part(how === "open" ? `${part.of}.inset` : part.of);
+    if (there) this.camera.closeUp(there);
+  }
+
+  /** Open the folds that hide a part. */
+  unveil(id: string): void {
+    if (this.drawn.has(id)) return;
+    const fold = Object.entries(this.data.insets).find(([, parts]) => parts.some(([each]) => each === id))?.[0];
+    if (fold === undefined) return;
+    const around = fold.split(".").map((_, i, all) => all.slice(0, i + 1).join("."));
+    this.unfold([...new Set([...this.open, ...around])]);
+  }
+
+  private unfold(folds: string[]): void {
+    this.open = folds;
+    this.place();
+    this.camera.bounds = this.bounds;
+    this.drawNear();
+  }
+
   /** Show each part in the clothes of view number `view`; nothing moves. */
   wear(view: number): void {
     this.view = view;
-    for (const each of this.data.parts) this.drawn.get(each[0])!.part = new Part(each, view);
+    for (const each of this.shown) this.drawn.get(each[0])!.part = new Part(each, view);
     this.dress();
   }
 
@@ -284,7 +331,9 @@ export class Graph {
     const wanted = text.trim().toLowerCase();
     if (!wanted) return [];
     const said = (part: Part): string => this.film.said(lookAt(part.track, this.film.steps)).toLowerCase();
-    const found = this.parts.filter((part) => !part.isLine && said(part).includes(wanted));
+    const hidden = Object.values(this.data.insets).flat().filter(([id]) => !this.drawn.has(id));
+    const parts = [...this.parts, ...hidden.map((each) => new Part(each, this.view))];
+    const found = parts.filter((part) => !part.isLine && part.kind !== "inset" && said(part).includes(wanted));
     return [...found.filter((part) => said(part).split("\n")[0] === wanted), ...found].filter(
       (part, i, all) => all.indexOf(part) === i,
     );

@@ -4,6 +4,8 @@ import { figure } from "./figures";
 import { type Film, neighbour, type Part, type Row } from "./film";
 
 const LISTED = 200;
+/** What is said of a fold that Python has not laid out. */
+const DEEP = "It lies too deep to be opened here.";
 /** Parts that have a state besides what they hold. */
 const STATES = new Set(["pill", "slot"]);
 /** Parts that come after all others, in this order. */
@@ -14,6 +16,9 @@ interface Pictured {
   /** A part in words, as it is now. */
   describe(part: Part): string;
   isVisible(part: Part): boolean;
+  /** What can be done with a fold. */
+  opens(part: Part): "open" | "close" | undefined;
+  toggle(part: Part): void;
 }
 
 export class Inspector {
@@ -42,15 +47,18 @@ export class Inspector {
     const steps = this.film.lifeOf(family);
     const first = Math.max(0, steps.findIndex((each) => each > step) - LISTED / 2);
     this.life = steps.slice(first, first + LISTED).map((each) => this.lifeRow(each));
+    const how = this.graph.opens(part);
     const more = steps.length > LISTED ? [h("p", {}, `${LISTED} of them are listed`)] : [];
     this.element.replaceChildren(
       h(
         "header",
         {},
         h("h3", {}, this.titleOf(part)!),
+        ...(how ? [h("button", { type: "button", onclick: () => this.graph.toggle(part) }, how)] : []),
         ...(part.of in this.film.data.reasons ? [h("button", { type: "button", onclick: () => this.ask() }, "why?")] : []),
         h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
       ),
+      ...(part.kind === "fold" && !how ? [h("p", {}, DEEP)] : []),
       this.now,
       this.figures,
       h("dl", {}, ...rows.slice(1).flatMap((row) => this.row(row))),
@@ -71,7 +79,7 @@ export class Inspector {
   /** What a part is called. */
   titleOf(part: Part | undefined): string | undefined {
     const first = part && this.rowsOf(part)[0];
-    return first ? `${first[0]} ${first[1]}` : part?.kind;
+    return first ? `${first[0]} ${first[1]}` : part?.kind === "inset" ? "opened fold" : part?.kind;
   }
 
   /** Slots and lines have rows of their own, anything else those of what it is part of. */

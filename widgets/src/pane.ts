@@ -92,6 +92,7 @@ export class Pane {
     const thing = first ? chosen : asks[(asks.indexOf(this.asked ?? "") + 1) % asks.length];
     if (thing === undefined) return this.way.show("There is nothing here that asks for a reason.", { ids: [], mark: "" });
     const [word, said, step] = rows[reasons[thing]!]!;
+    this.graph.unveil(thing);
     const part = this.graph.part(thing);
     if (part && this.step < (step ?? 0)) this.host.seek(step!);
     if (part && !this.graph.isVisible(part)) this.host.seek(this.film.steps);
@@ -101,6 +102,7 @@ export class Pane {
   }
 
   select(id: string | undefined, focus = false): void {
+    if (id !== undefined) this.graph.unveil(id);
     this.graph.select(id, focus);
     const part = this.graph.selected;
     if (part?.of !== this.asked) this.asked = undefined;

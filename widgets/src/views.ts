@@ -34,6 +34,7 @@ export class Views {
     const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
     return [
       ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
+      ["o", "open the selected fold, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
       ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.active().ask() }],
