@@ -15,10 +15,12 @@ from autograd_lab import record
 from autograd_lab.events import NodeVisited
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
+from autograd_lab.view.inset import unfolded
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
 from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import draw_part
 from tests.browser.conftest import Opener
+from tests.test_folding import trained
 from tests.test_player import HOSTILE, drawn_texts, hostile_trace
 from tests.traces import programs, run
 
@@ -142,6 +144,40 @@ def test_of_a_large_graph_all_that_can_be_seen_is_drawn_as_python_says(open_page
                 assert texts == parts[part.id][1], (step, part.id)
         assert sum(in_sight for in_sight, *_ in read) > 3
         assert not all(drawn for _, drawn, *_ in read)
+
+
+def test_a_fold_opens_where_it_stands_and_shows_what_python_says_of_what_it_hid(open_page: Opener) -> None:
+    trace = trained(12)
+    whole = unfolded(make_scene(trace))
+    fold = next(name for name in whole.insets if any(inner.startswith(f"{name}.") for inner in whole.insets))
+    inner = next(name for name in whole.insets if name.startswith(f"{fold}."))
+    page = open_page(trace, f"step={whole.scene.steps}&select={fold}")
+    page.locator(f"[data-part={fold}]").dblclick()
+    assert page.locator(f"[data-part='{fold}.inset']").is_visible()
+    page.locator(f"[data-part='{inner}']").dblclick()
+    shown = {part.id for name in (fold, inner) for part in whole.insets[name]}
+    steps = [0, whole.scene.steps // 3, whole.scene.steps // 2, whole.scene.steps]
+    for step, (_, seen) in zip(steps, page.evaluate(READ, steps), strict=True):
+        _, parts = said_by_python(whole.scene, step)
+        assert shown <= seen.keys()
+        for name in shown:
+            assert parts[name][0] <= set(seen[name][0]), (step, name)
+            assert seen[name][1] == parts[name][1], (step, name)
+    page.locator(".player").focus()
+    for left in (1, 0):
+        page.keyboard.press("Escape")
+        page.keyboard.press("o")
+        assert page.locator("[data-part$='.inset']").count() == left
+
+
+def test_search_opens_the_fold_that_hides_what_it_finds(open_page: Opener) -> None:
+    page = open_page(trained(12))
+    page.keyboard.press("/")
+    page.keyboard.type("AddmmBackward0")
+    page.keyboard.press("Enter")
+    inspector = page.get_by_role("region", name="Inspector")
+    assert inspector.get_by_role("heading").first.inner_text() == "node AddmmBackward0"
+    assert page.locator("[data-part$='.inset']").count() > 0
 
 
 def test_every_button_goes_where_it_says(open_page: Opener) -> None:
