@@ -150,7 +150,10 @@ predict("L10.P4")
 from autograd_lab.lessons import strip
 
 figure(long, "At 3 the loop takes three turns: three products in a row, each with a second line to the leaf.")
-figure(strip(short=short, long=long), "Each turn but the first has a value to keep: 4 bytes more. The leaf is there anyway.")
+figure(
+    strip(short=short, long=long),
+    "Each turn but the first has a value to keep: 4 bytes more. The leaf is there anyway.",
+)
 
 # %% [markdown] id="f1-goal" source=["001-21", "001-35"] stage="investigate"
 # **Where the structure varies.** Sentences differ in length; trees of grammar and molecules in shape. In a game the moves decide what comes next. In a *mixture of experts* the input chooses the part of the network

@@ -197,7 +197,9 @@ with record() as again:
     v.sum().backward()
 
 # %% id="second-forward" source="001-32" stage="investigate"
-figure(again, "The slots of both tanh are kept elsewhere. In backward both run again: a second small forward inside it.")
+figure(
+    again, "The slots of both tanh are kept elsewhere. In backward both run again: a second small forward inside it."
+)
 
 # %% id="p7" source="001-32" stage="investigate"
 predict("L14.P7")
