@@ -104,6 +104,6 @@ def _tile(
 
 
 def _in_tile(operation: Operation, part: dict[Value, Value], spread: dict[Constant, Value], operand: Value) -> Value:
-    if isinstance(operand, Constant):
-        return spread.get(operand, operand) if operation.kernel.run in SPREAD else operand
+    if isinstance(operand, Constant) and operation.kernel.run in SPREAD:
+        return spread.get(operand) or part.get(operand, operand)
     return part.get(operand, operand)

@@ -530,13 +530,14 @@ def test_tensors_may_be_called_as_what_a_listing_needs_is_called() -> None:
     assert bits(compiled(*args, **more)) == bits(f(*args, **more))
 
 
-def test_numbers_that_are_spread_over_a_tile_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_constants_in_tiles_and_numbers_that_are_spread_over_one_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", 500)
     monkeypatch.setattr(sys.modules[fusion.__module__], "LEAST_BYTES", 1)
     x = torch.tensor([0.0, -0.0, 1.5, -2.0, float("nan"), float("inf"), -float("inf")] * 13)
 
     def f(x: Any) -> Any:
-        return -(-x).relu().clamp(min=-0.0, max=1.0)
+        several = torch.arange(91.0)
+        return -(several * -x).relu().clamp(min=-0.0, max=1.0).maximum(several - 3)
 
     compiled = torch.compile(f, fullgraph=True)
     assert bits(compiled(x)) == bits(f(x)) and "_spread" in str(compiled.listing)
