@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from autograd_lab.events import Value
 from autograd_lab.view import layout
 from autograd_lab.view.cell import SMALL, Cell, Part, Port, head, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, Folding, Opened, folded, inside_of, notices_of
@@ -191,18 +190,20 @@ def _write_on(plan: Plan, history: History, texts: dict[str, str], direction: st
     if direction == "TB":  # beside the lines
         plan.links = [replace(link, room=ROOM_ABOVE[link.id in texts]) for link in plan.links]
         return
-    sent = [value for part in plan.link_parts for value in _sent(part, plan, history)]
-    room = 18 + 7.4 * max([4, *(len(brief(value, EDGE)) for value in sent)])
+    sent = [text for part in plan.link_parts for text in _sent(part, plan, history)]
+    room = 18 + 7.4 * max([4, *map(len, sent)])
     widths = {name: text_width(text, SMALL) + 24 for name, text in texts.items()}
     plan.links = [replace(link, room=max(room, widths.get(link.id, 0.0))) for link in plan.links]
 
 
-def _sent(part: Part, plan: Plan, history: History) -> list[Value]:
-    """The gradients that are written at a line; where several go together, there is but their number."""
+def _sent(part: Part, plan: Plan, history: History) -> list[str]:
+    """What is ever written at a line: the gradient that goes there, or how many do together."""
     used = plan.bundles.get(part.id, [(part.of, part.index)])
-    op = history.ops[used[0][0]]
-    edge = op.uses[used[0][1]].operand.edge if len(used) == 1 else None
-    return [] if op.node is None or edge is None else history.sent.get((op.node, edge), [])
+    edges = [(history.ops[op].node, history.ops[op].uses[number].operand.edge) for op, number in used]
+    sent = [history.sent.get((node, edge), []) for node, edge in edges if node is not None and edge is not None]
+    if len(used) == 1:
+        return [brief(value, EDGE) for values in sent for value in values]
+    return [f"{len(used):,} gradients"] if any(sent) else []
 
 
 def _link(op: Op, number: int, source: Cell, target: Cell) -> tuple[Part, Port]:

@@ -1,0 +1,47 @@
+"""Photographs the player for the README: `python -m tests.browser.screenshots`. Look at what it writes."""
+
+from __future__ import annotations
+
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from autograd_lab.script import find_script, run_script
+from autograd_lab.view.page import save_page
+from tests.browser.conftest import CHROMIUM, QUIET
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+SHOTS = {
+    "player-1024x768": ("expression", "step=16", ()),
+    "player-1280x800": ("inplace", "", ("End", "w")),
+    "player-1920x1080": ("transformer", "step=1700&select=f5", ("o", "Escape")),
+}
+"""By the name of the file: example, where to open its page, and keys to press there."""
+
+
+def main() -> None:
+    with sync_playwright() as running, tempfile.TemporaryDirectory() as folder:
+        arguments = ["--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        for name, (example, fragment, keys) in SHOTS.items():
+            file = Path(folder) / f"{example}.html"
+            save_page(run_script(find_script(example)).trace, file)
+            width, height = map(int, name.partition("-")[2].split("x"))
+            page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+            page.goto(f"{file.as_uri()}#{fragment}")
+            page.get_by_role("status").first.wait_for()
+            for key in keys:
+                page.keyboard.press(key)
+            page.wait_for_timeout(500)
+            shot = Image.open(BytesIO(page.screenshot()))
+            shot.convert("RGB").quantize(128).save(GOLDEN / f"{name}.png", optimize=True)
+            print(GOLDEN / f"{name}.png")
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
