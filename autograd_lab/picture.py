@@ -9,6 +9,7 @@ from typing import Any
 from autograd_lab.afterwards import tensors_in, trace_of
 from autograd_lab.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.gv import to_gv
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene, make_scene
@@ -83,6 +84,7 @@ def _bundle(shown: Picture | Drawing) -> dict[str, Any]:
     return bundle
 
 
+@undisturbed
 def draw(
     thing: Any,
     path: str | os.PathLike[str] | None = None,

@@ -16,7 +16,7 @@ from math import ceil
 from autograd_lab.events import TensorDetached, TensorSaved, Value
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
-from autograd_lab.view.numeral import ROWS, heat, is_table, numeral, table
+from autograd_lab.view.numeral import ROWS, heat_height, is_table, numeral, table
 from autograd_lab.view.state import Slot
 from autograd_lab.view.symbol import symbol_of
 
@@ -222,9 +222,8 @@ def value_size(box: Box, characters: int = 0) -> tuple[float, float]:
     if is_table(shape):
         rows = shape[-2] if len(shape) > 1 else 1
         return max(characters, 3) * (VALUE if rows == 1 else TABLE) * 0.61, rows * TABLE_LINE + 4
-    cells = heat(box.facts.value)
     width = max(8 * HEAT, text_width("-0.000123 to -0.000123, mean -0.000123", SMALL))
-    return width, max(1, min(len(cells), 2 * ROWS)) * HEAT + LINE + 4
+    return width, max(1, min(heat_height(box.facts.value), 2 * ROWS)) * HEAT + LINE + 4
 
 
 def _gets_gradient(box: Box) -> bool:

@@ -141,9 +141,17 @@ def statistics(value: Value) -> str:
 
 def heat(value: Value | None) -> list[list[float | None]]:
     """The cells of a large array's picture, row by row; None where a cell is not a finite number."""
+    return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in _heat_rows(value)]
+
+
+def heat_height(value: Value | None) -> int:
+    """How many rows these cells have."""
+    return len(_heat_rows(value))
+
+
+def _heat_rows(value: Value | None) -> list[list[float]]:
     source = None if value is None else value.thumbnail if value.numbers is None else value.numbers
-    rows = _matrix(source)[:8]
-    return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in rows]
+    return _matrix(source)[:8]
 
 
 def heat_levels(value: Value) -> str:

@@ -115,10 +115,10 @@ class _Rows:
         """The last piece of a route without the ways round what stands in the rows before, if nothing is in its way."""
         (left, _), (right, y) = piece[0], piece[-1]
         for box in self._boxes:
-            top, bottom = self._span(box)
-            before = self._row_of[box.id] == row and self._old.places[box.id][0] < right
-            if before and top - TURN < y < bottom + TURN:
-                return piece
+            if self._row_of[box.id] == row and self._old.places[box.id][0] < right:
+                top, bottom = self._span(box)
+                if top - TURN < y < bottom + TURN:
+                    return piece
         return ((left, y), *_line((left, y), (right, y)))
 
     def _count_crossers(self) -> Counter[int]:

@@ -24,6 +24,7 @@ from autograd_lab.view.cell import (
     Part,
     value_size,
 )
+from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import GAP, HEAD, MARGIN
@@ -35,6 +36,7 @@ from autograd_lab.view.style import style_sheet
 Draw = Callable[[Part, Look, Scene], str]
 
 
+@undisturbed
 def to_svg(
     scene: Scene,
     step: int | None = None,

@@ -42,7 +42,12 @@ async ([count, follow]) => {
   }
 }
 """
-PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+PAINTED = """
+new Promise(found => new PerformanceObserver(entries => {
+  const [paint] = entries.getEntriesByName("first-contentful-paint");
+  if (paint) found(paint.startTime);
+}).observe({ type: "paint", buffered: true }))
+"""
 
 
 def make(nodes: int, fold: bool, file: Path) -> dict[str, float]:
@@ -89,7 +94,6 @@ def play(browser: Any, file: Path, steps: int) -> dict[str, float]:
 
     page.goto(f"{file.as_uri()}#step={steps}")
     page.get_by_role("status").wait_for(timeout=PATIENCE)
-    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length", timeout=PATIENCE)
     times = {"painted": page.evaluate(PAINTED), "open": worked()}
     for name, follow in (("still", False), ("following", True)):
         page.evaluate(PLAY, [2, follow])
