@@ -69,8 +69,8 @@ IN_SIGHT = """
     const [left, top] = [matrix.a * x + matrix.e, matrix.d * y + matrix.f];
     const [right, bottom] = [left + matrix.a * width, top + matrix.d * height];
     const across = left < window.right && right > window.left, down = top < window.bottom && bottom > window.top;
-    const texts = [...part.querySelectorAll("text")].map(text => text.textContent);
-    return [across && down, part.getAttribute("display") !== "none", part.getAttribute("class").split(" "), texts];
+    const texts = [...part?.querySelectorAll("text") ?? []].map(text => text.textContent);
+    return [across && down, part !== null, part?.getAttribute("class").split(" "), texts];
   });
 }
 """
@@ -117,13 +117,17 @@ def test_the_browser_shows_at_each_step_what_python_says_of_it(
     page.context.close()
 
 
-def test_of_a_large_graph_all_that_can_be_seen_is_drawn_as_python_says(open_page: Opener) -> None:
+def long_trace() -> Trace:
     with record() as trace:
         y = torch.tensor(0.5, requires_grad=True)
         for _ in range(100):
             y = (y * 1.01).tanh()
         y.backward()
-    scene = make_scene(trace, fold=False)
+    return trace
+
+
+def test_of_a_large_graph_all_that_can_be_seen_is_drawn_as_python_says(open_page: Opener) -> None:
+    scene = make_scene(long_trace(), fold=False)
     graph = [part for part in scene.parts if part.kind not in FRAME_KINDS]
     places = [[part.id, part.x, part.y, part.width, part.height] for part in graph]
     page = open_page(scene)
@@ -144,6 +148,21 @@ def test_of_a_large_graph_all_that_can_be_seen_is_drawn_as_python_says(open_page
                 assert texts == parts[part.id][1], (step, part.id)
         assert sum(in_sight for in_sight, *_ in read) > 3
         assert not all(drawn for _, drawn, *_ in read)
+        in_page = page.locator("svg.graph [data-part]").evaluate_all("parts => parts.map(part => part.dataset.part)")
+        assert in_page == [part.id for part, (_, drawn, *_) in zip(graph, read, strict=True) if drawn]
+
+
+def test_the_arrow_keys_lead_through_a_large_graph_thing_by_thing(open_page: Opener) -> None:
+    scene = make_scene(long_trace(), fold=False)
+    state = scene.state(scene.steps)
+    things = [part for part in scene.parts if part.kind not in FRAME_KINDS and not part.kind.endswith("link")]
+    seen = [part.id for part in things if "hidden" not in scene.look(part, state).classes]
+    page = open_page(scene)
+    page.keyboard.press("End")
+    for name in seen[:60]:
+        page.keyboard.press("ArrowDown")
+        focused = "document.querySelector('.autograd-lab').shadowRoot.activeElement.dataset.part"
+        assert page.evaluate(focused) == name
 
 
 def test_a_fold_opens_where_it_stands_and_shows_what_python_says_of_what_it_hid(open_page: Opener) -> None:

@@ -16,20 +16,24 @@ interface Child {
 }
 
 export class Drawn {
-  readonly group: SVGElement;
-  /** How it looks; what is far from what is seen is drawn so only when it comes near. */
+  /** How it looks; what is far from what is seen is made and drawn so only when it comes near. */
   look = -1;
+  private made: SVGElement | undefined;
   private drawn = -1;
-  private isNear = true;
   private children: Child[] = [];
 
   constructor(
     private readonly film: Film,
     public part: Part,
     private readonly nameOf: (drawn: Drawn) => string,
-  ) {
-    this.group = s("g", { class: "hidden", "data-part": part.id, tabindex: -1, role: "button" });
-    if (!part.isLine) this.group.setAttribute("transform", `translate(${part.x} ${part.y})`);
+    private isNear: boolean,
+  ) {}
+
+  get group(): SVGElement {
+    if (this.made) return this.made;
+    const { id, isLine, x, y } = this.part;
+    const place = isLine ? {} : { transform: `translate(${x} ${y})` };
+    return (this.made = s("g", { class: "hidden", "data-part": id, tabindex: -1, role: "button", ...place }));
   }
 
   wear(look: number): void {
@@ -37,13 +41,15 @@ export class Drawn {
     if (this.isNear) this.draw();
   }
 
+  get near(): boolean {
+    return this.isNear;
+  }
+
   set near(value: boolean) {
     if (value === this.isNear) return;
     this.isNear = value;
-    if (value) {
-      this.group.removeAttribute("display");
-      this.draw();
-    } else this.group.setAttribute("display", "none");
+    if (value) this.draw();
+    else this.made?.remove();
   }
 
   /** Say anew what it is called. */

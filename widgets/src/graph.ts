@@ -94,11 +94,12 @@ export class Graph {
     this.lit.clear();
     this.counts.clear();
     const name = (drawn: Drawn): string => this.nameOf(drawn);
-    for (const each of this.shown) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name));
-    this.world.replaceChildren(...[...this.drawn.values()].map(({ group }) => group), this.overlay, this.focusRing);
+    const near = this.shown.length <= MANY;
+    for (const each of this.shown) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name, near));
+    this.world.replaceChildren(this.overlay, this.focusRing);
     this.drawnAround = undefined;
-    if (this.drawn.size > MANY) for (const drawn of this.drawn.values()) drawn.near = false;
     this.dress();
+    this.stage();
   }
 
   private get shown(): PartData[] {
@@ -199,6 +200,17 @@ export class Graph {
     const { x, y, width, height } = seen;
     this.drawnAround = { x: x - width / 4, y: y - height / 4, width: 1.5 * width, height: 1.5 * height };
     for (const drawn of this.drawn.values()) drawn.near = touch(drawn.part, this.drawnAround);
+    this.stage();
+  }
+
+  /** See to it that parts which are near are in the page, in their order; those that stay are left alone, with the focus. */
+  private stage(): void {
+    let next: Node = this.overlay;
+    for (const drawn of [...this.drawn.values()].reverse()) {
+      if (!drawn.near) continue;
+      if (drawn.group.nextSibling !== next) this.world.insertBefore(drawn.group, next);
+      next = drawn.group;
+    }
   }
 
   /** Where not all can be seen, see to it that what the step has lit can. */
@@ -306,6 +318,7 @@ export class Graph {
     if (!drawn || !focus) return;
     this.camera.reveal(drawn.part);
     drawn.near = true;
+    this.stage();
     (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 
