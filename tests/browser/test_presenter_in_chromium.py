@@ -75,8 +75,8 @@ def test_an_address_brings_back_step_votes_and_what_is_hidden(present: Opener) -
     press(page, "q")
     assert counts(page) == ["4", "0", "✓"]
     press(page, "b")
-    page.wait_for_timeout(300)
-    assert "black=1" in page.url and "votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1" in page.url.replace("%7E", "~")
+    page.wait_for_url("**black=1**")
+    assert "votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1" in page.url.replace("%7E", "~")
     assert page.locator(".black").is_visible()
 
 
