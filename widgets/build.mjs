@@ -1,7 +1,19 @@
 // ES modules for JupyterLab and for stand-alone pages, small enough to be committed: for one trace, for two, for questions, for a wall.
-import { build } from "esbuild";
+import { readFile } from "node:fs/promises";
+import { build, transform } from "esbuild";
 
 const source = (name) => new URL(`src/${name}.ts`, import.meta.url).pathname;
+
+/** Style sheets become texts, as small as the code around them. */
+const sheets = {
+  name: "sheets",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf8"), { loader: "css", minify: true, charset: "utf8" });
+      return { contents: code.trim(), loader: "text" };
+    });
+  },
+};
 
 await build({
   entryPoints: { player: source("index"), both: source("both"), cards: source("cards"), presenter: source("presenting") },
@@ -12,4 +24,5 @@ await build({
   charset: "utf8",
   target: "es2022",
   legalComments: "none",
+  plugins: [sheets],
 });

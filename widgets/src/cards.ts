@@ -2,7 +2,7 @@
 import { door, type Listener, type Screen } from "./doors";
 import { h } from "./dom";
 import { Gate, type Given, type QuestionData, type Reply } from "./question";
-import { CSS } from "./style";
+import CSS from "./style.css";
 
 class Cards implements Screen {
   readonly element: HTMLElement;

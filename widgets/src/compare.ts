@@ -2,7 +2,7 @@
 import { around } from "./camera";
 import { Controls, Jumps } from "./controls";
 import { Differences } from "./differences";
-import { COMPARE_CSS } from "./compare_style";
+import COMPARE_CSS from "./compare.css";
 import type { Moment, Screen } from "./doors";
 import { h } from "./dom";
 import { Keys, type KeyRow } from "./keys";
@@ -10,7 +10,7 @@ import { Legend } from "./legend";
 import { Marks } from "./marks";
 import { Pair, type PairData, type Side, SIDES } from "./pair";
 import { Pane } from "./pane";
-import { CSS } from "./style";
+import CSS from "./style.css";
 import { Timeline } from "./timeline";
 import { Views } from "./views";
 

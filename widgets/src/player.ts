@@ -8,7 +8,7 @@ import { Legend } from "./legend";
 import { Pane } from "./pane";
 import { Picking } from "./picking";
 import { Gate, type Given, type Reply } from "./question";
-import { CSS } from "./style";
+import CSS from "./style.css";
 import { Timeline } from "./timeline";
 import { Views } from "./views";
 

@@ -7,8 +7,8 @@ import { Hands } from "./hands";
 import { type KeyRow, Keys } from "./keys";
 import { Notes, type Told } from "./notes";
 import { Pane } from "./pane";
-import { PRESENTER_CSS } from "./presenter_style";
-import { CSS } from "./style";
+import PRESENTER_CSS from "./presenter.css";
+import CSS from "./style.css";
 
 /** A film, and what the teacher is told beside it. */
 export interface PresentedData extends FilmData {
