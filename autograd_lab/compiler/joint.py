@@ -109,7 +109,7 @@ def _kept(
             del saved[value]
             saved |= dict.fromkeys(sources)
             again |= operations
-    return tuple(saved), again
+    return tuple(one for one in saved if id(joint.makers.get(one)) not in again), again
 
 
 def _recipe(joint: Graph, value: Value, there: set[Value]) -> tuple[set[int], list[Value]]:

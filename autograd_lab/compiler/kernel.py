@@ -145,13 +145,13 @@ ELEMENTWISE = {np.where, np.clip, np.nan_to_num}
 TAKING_OUT = {np.dot, np.clip, np.take, np.concatenate, np.stack, np.cumsum, np.cumprod, np.einsum, np.choose}
 OTHERS = {
     np.all, np.amax, np.amin, np.any, np.append, np.argmax, np.argmin, np.argsort, np.argwhere, np.around,
-    np.array_equal, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.average, np.broadcast_arrays, np.broadcast_to,
+    np.array_equal, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.average, np.broadcast_to,
     np.copy, np.count_nonzero, np.cross, np.diag, np.diagonal, np.diff, np.empty_like, np.expand_dims, np.flip,
     np.full_like, np.hstack, np.inner, np.isclose, np.kron, np.lexsort, np.linalg.cholesky, np.linalg.det,
-    np.linalg.inv, np.linalg.norm, np.linalg.slogdet, np.linalg.solve, np.max, np.mean, np.median, np.meshgrid, np.min,
+    np.linalg.inv, np.linalg.norm, np.linalg.slogdet, np.linalg.solve, np.max, np.mean, np.median, np.min,
     np.moveaxis, np.nonzero, np.ones_like, np.outer, np.pad, np.partition, np.prod, np.ravel, np.repeat, np.reshape,
     np.roll, np.rollaxis, np.rot90, np.round, np.searchsorted,
-    np.sinc, np.sort, np.split, np.squeeze, np.std, np.sum, np.swapaxes, np.take_along_axis, np.tensordot, np.tile,
+    np.sinc, np.sort, np.squeeze, np.std, np.sum, np.swapaxes, np.take_along_axis, np.tensordot, np.tile,
     np.trace, np.transpose, np.tril, np.triu, np.var, np.vdot, np.vstack, np.zeros_like,
     np.lib.stride_tricks.sliding_window_view,
 }  # fmt: skip

@@ -116,6 +116,8 @@ class Tape:
         if owner is not None and made is owner.concrete:
             return owner
         if isinstance(made, tuple | list):
+            if owner is not None and any(_lies_in(one, owner.concrete) for one in made):
+                raise Unsupported(f"`{kernel.name}` gives several views")
             values = self.add(kernel, args, named, made)
             symbols = [Symbol(self, value) for value in values]
             return type(made)(*symbols) if hasattr(made, "_fields") else type(made)(symbols)

@@ -172,6 +172,26 @@ def test_a_formula_that_cannot_be_looked_into_is_called_as_it_is() -> None:
     assert "MaxPool2DWithIndicesBackward0_forward" in f.listing and x.grad.sum() == 4
 
 
+def test_halves_of_a_tensor_are_views_of_it_while_its_memory_is_in_use() -> None:
+    def f(c: Any) -> Any:
+        return F.glu(c.neg(), dim=0).exp() + 1
+
+    c = leaf(6)
+    assert bits(torch.compile(f, fullgraph=True)(c)) == bits(f(c))
+
+
+def test_what_is_computed_again_in_backward_is_not_kept_as_well() -> None:
+    def f(b: Any) -> Any:
+        d = b.prod()
+        return F.leaky_relu(d, 0.5), d.floor()
+
+    b, compiled = leaf(3), torch.compile(f, fullgraph=True)
+    seeds = [torch.tensor(1.0), torch.tensor(1.0)]
+    assert bits(*torch.autograd.grad(compiled(b), b, seeds)) == bits(*torch.autograd.grad(f(b), b, seeds))
+    backward = compiled.entries[0].backward.graph
+    assert not set(backward.inputs) & backward.makers.keys()
+
+
 def test_a_compiled_function_can_be_called_by_another_and_by_itself() -> None:
     inner = torch.compile(lambda x: x * 2)
     outer = torch.compile(lambda x: inner(x) + 1, fullgraph=True)

@@ -150,8 +150,8 @@ def _halves(x: Any, dim: int) -> tuple[Any, Any]:
     if isinstance(x, Variable):
         half = x._array.shape[dim] // 2
         return x.narrow(dim, 0, half), x.narrow(dim, half, half)
-    first, second = np.split(x, 2, dim)
-    return first, second
+    half, before = x.shape[dim] // 2, (slice(None),) * (dim % x.ndim)
+    return x[*before, :half], x[*before, half:]
 
 
 def _rejoined(first: Any, second: Any, dim: int) -> Any:

@@ -169,8 +169,8 @@ class MaskedSelectBackward0(Node):
     mixes = False
 
     def forward(self, x: Array, mask: Array) -> Array:
-        x, mask = np.broadcast_arrays(x, mask)
-        return np.atleast_1d(x[mask])
+        shape = np.broadcast_shapes(x.shape, mask.shape)
+        return np.atleast_1d(np.broadcast_to(x, shape)[np.broadcast_to(mask, shape)])
 
     def backward(self, g: Any, mask: Any, x: Any) -> Any:
         shape = np.broadcast_shapes(x.shape, mask.shape)
