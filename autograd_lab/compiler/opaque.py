@@ -69,8 +69,9 @@ def _backward(tape: Tape, tokens: dict[int, tuple[Node, Value]], cls: type[Node]
             return formula(self, g, *saved)
         token = tokens[id(self)][1] if id(self) in tokens else _standing(self)
         args = tape.taken((g, *saved))
-        made = _run(formula, self, _as_scalars(tape.real(args)), {})
-        sent = list(made) if type(made) is tuple else [made]
+        real = _as_scalars(tape.real(args))
+        made = _run(formula, self, real, {})
+        sent = [_apart(one, real) for one in (made if type(made) is tuple else (made,))]
         there = [at for at, one in enumerate(sent) if one is not None]
         needs = tuple(edge[0] is not None for edge in self.next_functions)
         kernel = _kernel_backward(tape.named(f"{cls.__name__}_backward"), cls, formula, needs)
@@ -108,7 +109,7 @@ def _kernel_forward(name: str, cls: type[Node], formula: Formula, arrays: tuple[
 
     def run(*args: Any, **options: Any) -> Any:
         node = cls.__new__(cls)
-        made = formula(node, *args, **options)
+        made = formula(node, *exchanged(args, np.asarray, np.generic), **options)
         made = made if type(made) is tuple else (made,)
         if [one.shape for one in made] != shapes:
             raise Departed(shapes)
@@ -123,9 +124,15 @@ def _kernel_backward(name: str, cls: type[Node], formula: Formula, needs: tuple[
     def run(node: Any, *args: Any) -> Any:
         node.next_functions = edges
         made = formula(node, *_as_scalars(args))
-        return [one for one in (made if type(made) is tuple else (made,)) if one is not None]
+        return [_apart(one, args) for one in (made if type(made) is tuple else (made,)) if one is not None]
 
     return Kernel(name, run, opaque=True)
+
+
+def _apart(made: Any, args: Sequence[Any]) -> Any:
+    """What a formula gives, in memory that none of its arguments lies in: theirs may be a buffer's."""
+    shared = any(isinstance(one, np.ndarray) and np.may_share_memory(made, one) for one in args)
+    return np.array(made) if shared and made is not None else made
 
 
 def _as_scalars(args: Any) -> Any:

@@ -180,6 +180,28 @@ def test_halves_of_a_tensor_are_views_of_it_while_its_memory_is_in_use() -> None
     assert bits(torch.compile(f, fullgraph=True)(c)) == bits(f(c))
 
 
+def test_a_gradient_that_a_formula_gives_as_a_view_has_memory_of_its_own() -> None:
+    def f(b: Any, c: Any) -> Any:
+        d = torch.block_diag(b, c)
+        d.backward(torch.ones_like(d))
+        return d * 0.5
+
+    b, c, compiled = leaf(3), torch.ones(2, 3), torch.compile(f, fullgraph=True)
+    compiled(b, c).sum().backward()
+    b.grad = None
+    compiled(b, c)
+    assert b.grad.tolist() == [1, 1, 1]
+
+
+def test_a_formula_that_is_called_as_it_is_may_be_given_one_number() -> None:
+    def f(x: Any) -> Any:
+        length = x.norm(3, 0)
+        return length, length.scatter_add(0, torch.zeros((), dtype=torch.int64), length)
+
+    x = leaf(3)
+    assert bits(*torch.compile(f, fullgraph=True)(x)) == bits(*f(x))
+
+
 def test_what_is_computed_again_in_backward_is_not_kept_as_well() -> None:
     def f(b: Any) -> Any:
         d = b.prod()
