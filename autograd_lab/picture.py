@@ -90,23 +90,29 @@ def draw(
     path: str | os.PathLike[str] | None = None,
     *,
     step: int | None = None,
+    at: str | None = None,
     params: Any = None,
     **options: Any,
 ) -> Picture:
     """A picture of a trace, or of the graph behind tensors of this engine or of PyTorch, recorded or not.
 
-    It is drawn after `step` events, by default after all. Without a recording, `params` (a dict, or a module) gives
-    names to leaves. `options` are those of `make_scene` (`view`, `direction`, `root`, `depth`, `expand`, …). It is
+    It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
+    recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`, `direction`, `root`, `depth`, `expand`, …). It is
     written to `path` if that is given, by its suffix.
 
-    Raises NothingToDraw if nothing requires grad, TypeError for what is no tensor, ValueError for an unknown option,
-    IndexError for a step that there is not.
+    Raises NothingToDraw if nothing requires grad, TypeError for what is no tensor, ValueError for an unknown option
+    or a moment that there is not, IndexError for a step that there is not.
     """
     trace = thing if isinstance(thing, Trace) else trace_of(*tensors_in(thing), params=params)
     scene = make_scene(trace, **options)
     if step is not None and not 0 <= step <= scene.steps:
         raise IndexError(f"there are steps 0 to {scene.steps}, no step {step}")
-    picture = Picture(trace, scene, scene.steps if step is None else step)
+    if step is not None and at is not None:
+        raise ValueError(f"step={step} and at={at!r} both say when: give one of them")
+    moment = at or "end"
+    if moment not in scene.moments:
+        raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
+    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
     if path is not None:
         picture.save(path)
     return picture

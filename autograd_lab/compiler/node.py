@@ -25,7 +25,7 @@ class CompiledFunctionBackward(Node):
     needs_gradient = False
     _numbers: dict[int, int]
     _program: Any
-    many: bool  # type: ignore[misc]
+    many: bool  # type: ignore[misc]  # a class has it elsewhere, each program here
 
     def slot_name(self, position: int) -> str:
         """What the listing calls what is saved."""

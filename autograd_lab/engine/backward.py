@@ -308,7 +308,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
             recorder.active.node_visited(node, (g,))
         grad = leaf._grad
         if isinstance(g, Variable):
-            leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]
+            leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]  # a Tensor
         elif grad is None:
             leaf._grad = wrap(_laid_out(g, leaf._array))
         else:  # in place, since nothing of it is recorded

@@ -103,7 +103,7 @@ class Methods(TensorState):
 
     def polygamma(self, n: int) -> Tensor:
         """The derivative number `n` of digamma."""
-        return special.polygamma(n, self)  # type: ignore[arg-type]
+        return special.polygamma(n, self)  # type: ignore[arg-type]  # whoever has this method is a Tensor
 
     logit = special.logit
     tanh = sigmoids.tanh

@@ -97,10 +97,10 @@ class Tensor(InPlaceMethods):
         return division.floor_divide(other, self) if isinstance(other, NUMBERS) else NotImplemented
 
     def __matmul__(self, other: Any) -> Tensor:
-        return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
+        return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
 
     def __rmatmul__(self, other: Any) -> Tensor:
-        return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]
+        return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
 
     def __neg__(self) -> Tensor:
         return elementary.neg(self)
@@ -131,8 +131,8 @@ class Tensor(InPlaceMethods):
 
     # --- comparisons -----------------------------------------------------------------------------------------------
 
-    __eq__ = comparison.eq  # type: ignore[assignment]
-    __ne__ = comparison.ne  # type: ignore[assignment]
+    __eq__ = comparison.eq  # type: ignore[assignment]  # not a bool
+    __ne__ = comparison.ne  # type: ignore[assignment]  # nor this
     __lt__ = comparison.lt
     __le__ = comparison.le
     __gt__ = comparison.gt

@@ -74,7 +74,7 @@ def leaf(torch: Any, array: Any) -> Any:
 def meetings(torch: Any) -> tuple[Any, Any]:
     """Where lanes meet in backward, and where they do in forward: the functions `Copied` and `Summed` of a world."""
 
-    class Copied(torch.autograd.Function):  # type: ignore[misc]  # the world is chosen at run time
+    class Copied(torch.autograd.Function):  # type: ignore[misc]  # of torch, mypy knows nothing  # the world is chosen at run time
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             return x.view_as(x)

@@ -26,7 +26,7 @@ class Affine(Module):
         if self.weight is not None:
             init.ones_(self.weight)
         if self._parameters.get("bias") is not None:
-            init.zeros_(self._parameters["bias"])  # type: ignore[type-var]
+            init.zeros_(self._parameters["bias"])  # type: ignore[type-var]  # it is not None
 
 
 class LayerNorm(Affine):

@@ -183,8 +183,8 @@ class DataLoader:
 
     def __len__(self) -> int:
         if self.batch_sampler is not None:
-            return len(self.batch_sampler)  # type: ignore[arg-type]
-        count = len(self.sampler if self.sampler is not None else self.dataset)  # type: ignore[arg-type]
+            return len(self.batch_sampler)  # type: ignore[arg-type]  # if it has no length, it says so
+        count = len(self.sampler if self.sampler is not None else self.dataset)  # type: ignore[arg-type]  # if it has no length, it says so
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)

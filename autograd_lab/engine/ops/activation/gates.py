@@ -156,7 +156,7 @@ def _halves(x: Any, dim: int) -> tuple[Any, Any]:
 
 def _rejoined(first: Any, second: Any, dim: int) -> Any:
     if isinstance(first, Variable):
-        return cat([first, second], dim)  # type: ignore[list-item]
+        return cat([first, second], dim)  # type: ignore[list-item]  # a half of a Variable is one
     return np.concatenate([first, second], dim)
 
 
