@@ -76,12 +76,18 @@ def run(command: str, rest: list[str], with_torch: bool) -> int:
     if command in (*PLAIN, "demo"):
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
-        return subprocess.call([PYTHON, "-m", "jupyterlab", *(rest or ["notebooks/index.ipynb"])], cwd=ROOT)
+        index = [] if opens(rest) else ["notebooks/index.ipynb"]
+        return subprocess.call([PYTHON, "-m", "jupyterlab", *rest, *index], cwd=ROOT)
     if command == "site":
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})
     environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
     return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
+
+
+def opens(words: list[str]) -> bool:
+    """Whether one of these arguments is a file or a folder for JupyterLab to open."""
+    return any(not word.startswith("-") and (ROOT / word).exists() for word in words)
 
 
 def become(command: list[str]) -> int:

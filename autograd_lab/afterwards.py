@@ -21,7 +21,8 @@ def trace_of(*tensors: Any, params: Any = None) -> Trace:
     for tensor in tensors:
         found = _recorder_of(tensor, recorder)
         if found is None:
-            raise TypeError(f"a graph is drawn of tensors, not of {type(tensor).__name__!r}")
+            hint = "; of a function: trace(f, 2.0), from autograd_lab.notebook" if callable(tensor) else ""
+            raise TypeError(f"a graph is drawn of tensors or a trace, not of {type(tensor).__name__!r}{hint}")
         for name, one in named.items():
             found.name(one, name)
         found.walk(tensor)

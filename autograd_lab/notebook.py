@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
 from autograd_lab.experiment import torch_of
 from autograd_lab.recorder import record
+from autograd_lab.script import users_frames
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, make_scene
 
@@ -77,6 +79,25 @@ def _names(function: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
         return {}
 
 
+HEADING = "# %%lab"
+"""The first line of what `%%lab` runs, so that lines have the numbers that a notebook shows beside them."""
+
+
+@contextmanager
+def _users_frames_alone(shell: Any) -> Iterator[None]:
+    """Meanwhile, IPython leaves the frames of this package out of the tracebacks that it shows."""
+
+    def show_it(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: Any = None) -> None:
+        shell.showtraceback((kind, error, users_frames(trace)), tb_offset=tb_offset)
+
+    before = shell.custom_exceptions, shell.CustomTB
+    shell.set_custom_exc((Exception,), show_it)
+    try:
+        yield
+    finally:
+        shell.custom_exceptions, shell.CustomTB = before
+
+
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext autograd_lab`: from then on there is `%%lab`."""
     shell.register_magic_function(lambda line, cell: lab(shell, line, cell), "cell", "lab")
@@ -90,13 +111,15 @@ def lab(shell: Any, line: str, cell: str) -> None:
         raise ValueError(f"after %%lab there can be a step to begin at, a whole number; not {line.strip()!r}")
     ran = None
     try:
-        with record() as told:
-            ran = shell.run_cell(cell)
+        with record() as told, _users_frames_alone(shell):
+            ran = shell.run_cell(f"{HEADING}\n{cell}")
             if ran.error_in_exec is not None:
                 raise ran.error_in_exec  # so that the recording tells of it; IPython has shown it already
     except BaseException:
         if ran is None or ran.error_in_exec is None:
             raise
+    if ran is not None and ran.error_before_exec is not None:
+        return  # it was no Python, and IPython has said so
     try:
         display(show(told, title="this cell", step=int(line) if line.strip() else None))
     except NothingToDraw as nothing:

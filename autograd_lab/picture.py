@@ -97,8 +97,8 @@ def draw(
     """A picture of a trace, or of the graph behind tensors of this engine or of PyTorch, recorded or not.
 
     It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
-    recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`, `direction`, `root`, `depth`, `expand`, …). It is
-    written to `path` if that is given, by its suffix.
+    recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`,
+    `direction`, `root`, `depth`, `expand`, …). It is written to `path` if that is given, by its suffix.
 
     Raises NothingToDraw if nothing requires grad, TypeError for what is no tensor, ValueError for an unknown option
     or a moment that there is not, IndexError for a step that there is not.

@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from autograd_lab.recorder import record
@@ -165,6 +165,16 @@ def users_traceback(error: BaseException) -> str:
             part.stack = traceback.StackSummary.from_list([frame for frame in part.stack if _is_users(frame.filename)])
             todo += [part.__cause__, part.__context__, *(part.exceptions or ())]
     return "".join(report.format())
+
+
+def users_frames(trace: TracebackType | None) -> TracebackType | None:
+    """The frames of a traceback but for those of this package and of Python's import machinery."""
+    if trace is None:
+        return None
+    after = users_frames(trace.tb_next)
+    if not _is_users(trace.tb_frame.f_code.co_filename):
+        return after
+    return TracebackType(after, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 def _is_users(file: str) -> bool:

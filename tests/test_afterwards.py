@@ -116,3 +116,15 @@ def test_what_cannot_be_drawn_is_told(world: Any) -> None:
         draw(3)
     with pytest.raises(IndexError, match="no step 99"):
         draw(world.ones(2, requires_grad=True).sum(), step=99)
+
+
+def test_a_picture_is_drawn_at_a_moment_as_on_the_command_line() -> None:
+    with autograd_lab.record() as trace:
+        x = autograd_lab.tensor(2.0, requires_grad=True)
+        (x * x).backward()
+    assert draw(trace, at="forward").step == 4
+    assert draw(trace, at="end").step == len(trace)
+    with pytest.raises(ValueError, match="no moment 'error'; it has end, forward, backward"):
+        draw(trace, at="error")
+    with pytest.raises(ValueError, match="both say when"):
+        draw(trace, step=1, at="end")

@@ -98,7 +98,7 @@ class TestTheMagic:
         [player] = self.lab(shell, monkeypatch, self.CELL)
         assert player.trace[-1].kind == "backward_finished"
         [(_, text)] = player.trace.files.items()
-        assert text == self.CELL
+        assert text == f"# %%lab\n{self.CELL}"
         assert shell.user_ns["y"].item() == 4.0
 
     def test_it_plays_real_pytorch_just_so(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

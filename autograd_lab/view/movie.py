@@ -168,7 +168,7 @@ def writer_of(suffix: str) -> Callable[[Reel, BinaryIO], None]:
         try:
             importlib.import_module(package)
         except ImportError:
-            wanted = f"pip install {' '.join(packages.values())}"
+            wanted = f"{sys.executable} -m pip install {' '.join(packages.values())}"
             raise MovieUnavailable(f"a {suffix} needs {packages[package]}: {wanted} (an .html needs neither)") from None
     if suffix in VIDEOS:
         return importlib.import_module("autograd_lab.view.video").writer_for(suffix)

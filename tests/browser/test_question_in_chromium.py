@@ -72,7 +72,9 @@ def test_no_way_leads_past_a_question(page: Any, way: str) -> None:
 
 def test_a_prediction_is_committed_by_keys_alone_and_the_truth_stands_beside_it(page: Any) -> None:
     page.locator(".player").press("End")
-    assert page.evaluate("document.querySelector('.autograd-lab').shadowRoot.activeElement.type") == "radio"
+    assert page.evaluate("document.querySelector('.autograd-lab').shadowRoot.activeElement.className") == "card"
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("radio", checked=True).count() == 0, "who steps on has not chosen"
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     page.get_by_text("Now say how sure you are").wait_for()

@@ -126,7 +126,7 @@ def test_the_mistake_in_a_cell_is_found_by_keyboard_alone(lab: tuple[str, Path],
     assert player.locator(".line.saved .text").inner_text() == "loss = (h * x).sum()"
     assert player.locator(".line.overwritten .text").inner_text() == "h += 1"
     page.keyboard.press("w")
-    assert "but line 4 has overwritten it" in player.locator(".reason").inner_text()
+    assert "but line 5 has overwritten it" in player.locator(".reason").inner_text()
     assert player.locator(".way rect").count() == 3
     page.keyboard.press("l")
     assert page.evaluate("window.told") == []

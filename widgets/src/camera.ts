@@ -11,7 +11,7 @@ export interface Rect {
 const MARGIN = 18;
 const LARGEST = 3;
 /** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
-const READABLE = 0.55;
+const READABLE = 0.5;
 /** A piece that is too large even at this scale is shown from its corner on. */
 const SMALLEST = 0.4;
 /** So many screens away, one is there at once. */

@@ -20,6 +20,8 @@ const NAMES: Record<string, string> = {
   "fold-chip": "operand",
   inset: "opened ops",
 };
+/** Parts that a legend explains as it does others. */
+const ALIKE: Record<string, string> = { "fold-chip": "docked", "fold-link": "link", dock: "pill" };
 const TRAVEL = 380;
 
 /** Up to so many parts, all are drawn at once; of more, those near what is seen. */
@@ -82,7 +84,7 @@ export class Graph {
   /** Show the parts in their other places. */
   turnTo(data: GraphData): void {
     this.data = data;
-    this.place();
+    this.holding(() => this.place());
     this.camera.turnTo(this.bounds);
     this.drawNear();
     this.select(this.chosen);
@@ -134,7 +136,7 @@ export class Graph {
 
   private unfold(folds: string[]): void {
     this.open = folds;
-    this.place();
+    this.holding(() => this.place());
     this.camera.bounds = this.bounds;
     this.drawNear();
   }
@@ -171,11 +173,26 @@ export class Graph {
 
   /** Show a step; `moves` lets what travels be seen travelling. */
   show(step: number, moves: boolean): void {
+    this.holding(() => this.turn(step, moves));
+  }
+
+  private turn(step: number, moves: boolean): void {
     const next = Math.abs(step - this.step) === 1 ? (this.turns.get(Math.max(step, this.step)) ?? []) : this.drawn.values();
     this.step = step;
     for (const drawn of next) this.change(drawn);
     if (moves && !calm()) for (const each of this.lit) if (each.part.isLine) requestAnimationFrame(() => this.travel(each));
     this.reveal();
+  }
+
+  /** Change the picture; should what has the focus be gone then, the keys still work, on the screen around it. */
+  private holding(change: () => void): void {
+    const focused = (this.svg.getRootNode() as ShadowRoot | Document).activeElement;
+    const id = focused && this.world.contains(focused) ? focused.getAttribute("data-part") : null;
+    change();
+    if (id === null) return;
+    const drawn = this.drawn.get(id);
+    if (!drawn || !this.isVisible(drawn.part)) this.svg.closest<HTMLElement>(".player")?.focus({ preventScroll: true });
+    else if (drawn.group !== focused) (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 
   private change(drawn: Drawn): void {
@@ -234,7 +251,7 @@ export class Graph {
       const [own, number] = key.split(" ") as [string, string];
       const [kind, ...names] = this.film.data.classes[Number(number)]!.split(" ");
       if (!count || kind === "hidden") continue;
-      for (const name of names) for (const each of [kind, own]) found.add(`${each} ${name}`);
+      for (const name of names) for (const each of [kind, own, ALIKE[own] ?? own]) found.add(`${each} ${name}`);
       for (const sign of this.film.data.signs[Number(number)]!.split(" ")) found.add(`text ${sign}`);
     }
     return found;
@@ -347,8 +364,8 @@ export class Graph {
     const hidden = Object.values(this.data.insets).flat().filter(([id]) => !this.drawn.has(id));
     const parts = [...this.parts, ...hidden.map((each) => new Part(each, this.view))];
     const found = parts.filter((part) => !part.isLine && part.kind !== "inset" && said(part).includes(wanted));
-    return [...found.filter((part) => said(part).split("\n")[0] === wanted), ...found].filter(
-      (part, i, all) => all.indexOf(part) === i,
-    );
+    const title = (part: Part): string => said(part).split("\n")[0]!;
+    const rank = (part: Part): number => (title(part) === wanted ? 0 : title(part).startsWith(wanted) ? 1 : 2);
+    return found.sort((one, other) => rank(one) - rank(other));
   }
 }

@@ -25,6 +25,9 @@ export class Pane {
   readonly zoom: HTMLElement;
   private readonly way: Way;
   private asked: string | undefined;
+  /** The step at which something was explained last. */
+  private explained = -1;
+  private readonly hint: HTMLElement;
   step = 0;
   private readonly heading = h("h2", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
@@ -49,9 +52,11 @@ export class Pane {
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
     this.title = h("div", { class: "title" }, this.heading, this.count);
-    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals));
+    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
     this.zoom = this.cameraButtons();
-    this.picture = h("div", { class: "picture" }, this.graph.svg, this.way.element, this.zoom);
+    const error = data.marks["error"] && !name ? " · n goes to the error" : "";
+    this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.hint, this.zoom);
     for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
   }
 
@@ -82,6 +87,8 @@ export class Pane {
     this.graph.show(step, moves);
     this.inspector.show(step);
     this.code.show(step);
+    this.hint.hidden = step > 0;
+    if (this.explained !== step) this.way.clear();
   }
 
   /** Say why the selected thing is as it is, or where that is said or there is none, of the next one that asks. */
@@ -97,6 +104,7 @@ export class Pane {
     if (part && this.step < (step ?? 0)) this.host.seek(step!);
     if (part && !this.graph.isVisible(part)) this.host.seek(this.film.steps);
     this.asked = thing;
+    this.explained = this.step;
     this.select(thing, true);
     this.way.show(`${this.inspector.titleOf(part)} · ${word}: ${said}`, this.film.wayFrom(thing));
   }

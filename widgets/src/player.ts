@@ -60,7 +60,8 @@ export class Player implements Screen {
   /** The player, under the cards that there are. */
   private withCards(): HTMLElement {
     const cards = [...(this.gate.cards.length ? [this.gate.element] : []), ...(this.picking ? [this.picking.element] : [])];
-    return cards.length ? h("div", { class: "stack" }, ...cards, this.element) : this.element;
+    const onCard = (event: KeyboardEvent): void => void (this.element.contains(event.target as Node) || this.keys.press(event));
+    return cards.length ? h("div", { class: "stack", onkeydown: onCard }, ...cards, this.element) : this.element;
   }
 
   private answering(): KeyRow[] {

@@ -60,12 +60,13 @@ export class Card {
       h("button", { type: "button", onclick: () => this.give({ choice: null, confidence: null }) }, "Skip"),
       this.note,
     );
-    this.element = h("section", { class: "card", "aria-label": `Question ${data.id}` }, this.form, this.outcome);
+    this.element = h("section", { class: "card", "aria-label": `Question ${data.id}`, tabindex: -1 }, this.form, this.outcome);
     this.element.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** Digits choose: an answer or, once there is one and Enter was pressed, how sure one is. */
   private key(event: KeyboardEvent): void {
+    if (!(event.target instanceof HTMLInputElement)) return;
     event.stopPropagation(); // arrows go through the choices here, not through the film
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const among = this.sure.includes(event.target as HTMLInputElement) ? this.sure : this.choices;
@@ -95,7 +96,7 @@ export class Card {
   ask(why: string): void {
     if (this.given) return;
     this.note.textContent = why;
-    (this.choices.find((each) => each.checked) ?? this.choices[0])!.focus();
+    (this.choices.find((each) => each.checked) ?? this.element).focus(); // an arrow must not choose
   }
 
   /** Choose an answer from outside. */

@@ -62,7 +62,13 @@ export class Timeline {
     const strips = most ? lanes.map((lane) => this.strip(lane, most)) : [];
     const { difference, ...others } = marks;
     const rows = [...(difference ? [this.marks({ difference })] : []), this.marks(others)];
+    for (const row of [...phases, ...rows, ...strips]) row.addEventListener("click", (event) => seek(this.stepAt(event as MouseEvent)));
     this.element = h("div", { class: "timeline" }, ...phases, ...rows, this.slider, ...strips);
+  }
+
+  private stepAt({ clientX, currentTarget }: MouseEvent): number {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    return Math.round(((clientX - left) / width) * this.steps);
   }
 
   private x(step: number): number {

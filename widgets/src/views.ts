@@ -21,6 +21,17 @@ export class Views {
     if (graphs.length > 1) this.add("turn", "direction");
   }
 
+  private turning(): KeyRow[] {
+    const isAble = this.panes[0]!.film.data.graphs.length > 1;
+    return isAble ? [["t", "from left to right or from top to bottom", { t: () => this.turn("direction") }]] : [];
+  }
+
+  /** The pane that has a reason to give, the active one first. */
+  private asked(): Pane {
+    const panes = [this.active(), ...this.panes];
+    return panes.find((pane) => pane.film.data.asks.length) ?? panes[0]!;
+  }
+
   private add(name: string, what: "view" | "direction"): void {
     this.elements.push(h("button", { type: "button", onclick: () => this.turn(what) }, name));
   }
@@ -37,10 +48,10 @@ export class Views {
       ["o", "open the selected fold, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
-      ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.active().ask() }],
+      ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.asked().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
       ["m", "maths view or engine view", { m: () => this.turn("view") }],
-      ["t", "from left to right or from top to bottom", { t: () => this.turn("direction") }],
+      ...this.turning(),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
       ["/", "search", { "/": () => this.find.focus() }],
       ["Esc", "select nothing", { Escape: () => this.active().select(undefined) }],
