@@ -129,7 +129,25 @@ def test_the_mistake_in_a_cell_is_found_by_keyboard_alone(lab: tuple[str, Path],
     assert "but line 5 has overwritten it" in player.locator(".reason").inner_text()
     assert player.locator(".way rect").count() == 3
     page.keyboard.press("l")
+    page.keyboard.press("Home")
+    assert player.locator(".reason").inner_text() == "", "a reason goes when one steps on"
+    page.keyboard.press("ArrowRight")
+    assert player.locator(".count").inner_text().startswith("step 1 of"), (
+        "the keys work, though what had the focus is gone"
+    )
     assert page.evaluate("window.told") == []
+
+
+def test_an_error_in_a_cell_is_told_with_its_own_lines_alone(lab: tuple[str, Path], page: Any) -> None:
+    address, folder = lab
+    write_notebook(folder / "frames.ipynb", CELLS[0], MISTAKE)
+    open_notebook(page, address, "frames.ipynb")
+    page.locator(".jp-OutputArea-output .player").wait_for()
+    told = page.locator(
+        ".jp-OutputArea-output[data-mime-type$='error'], .jp-OutputArea-output.jp-RenderedText"
+    ).first.inner_text()
+    assert "loss.backward()" in told
+    assert "backward.py" not in told
 
 
 def test_a_player_is_dark_where_jupyterlab_is(lab: tuple[str, Path], page: Any) -> None:
