@@ -14,6 +14,9 @@ from autograd_lab.view.compiled.picture import picture as drawing
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.strip import strip as draw_strip
 
+NARROW = 900.0
+"""What a notebook shows at full size, px."""
+
 
 def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
@@ -26,7 +29,7 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
     """
     if isinstance(run, Compiled):
         title = f"What compile makes of {run.name}"
-        run = Drawing(title, drawing(told_of(run.entries[0], title)))
+        run = Drawing(title, drawing(told_of(run.entries[0], title), NARROW))
     if isinstance(run, Drawing):
         print(f"Figure: {says}")
         _show(run)

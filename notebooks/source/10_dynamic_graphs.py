@@ -272,7 +272,7 @@ quick(x).sum().backward()
 print(quick(x).tolist(), x.grad.tolist())
 figure(
     quick,
-    "On the left, all that was captured: exp, and the second x * 2 + 1, are struck through. On the right, what runs; below, as Python.",
+    "First, all that was captured: exp, and the second x * 2 + 1, are struck through. Then what runs, and the same as Python.",
 )
 
 # %% id="p8" source="001-34" stage="modify"

@@ -10,6 +10,7 @@ from autograd_lab.view.compiled.sheet import sheet_picture
 from autograd_lab.view.compiled.style import style_sheet
 from autograd_lab.view.compiled.told import AGAIN, CHANGED, GONE, LOOP, SAVED, SIGNS, TAKES, Compilation, Sheet, Stage
 from autograd_lab.view.font import clean, text_width
+from autograd_lab.view.frame import wrap
 
 MARGIN = 28.0
 HEADING = 58.0
@@ -27,19 +28,19 @@ Rows = list[list[Panel]]
 """Panels side by side, row by row."""
 
 
-def picture(told: Compilation) -> str:
-    """An SVG of all: what was captured, what is left, the Python that runs."""
-    chosen, places = (told.stages[0], told.stages[-1]), Places(told)
-    rows = in_rows([stage_panel(stage, places) for stage in chosen], ABREAST)
+def picture(told: Compilation, widest: float = ABREAST) -> str:
+    """An SVG of all: what was captured, what is left, the Python that runs. It is `widest` px wide, or as need be."""
+    chosen, places = (told.stages[0], told.stages[-1]), Places(told, widest)
+    rows = in_rows([stage_panel(stage, places) for stage in chosen], widest)
+    rows += in_rows(list(map(sheet_panel, told.sheets)), max(widest, places.width))
     body, y = [say(told.title, MARGIN, MARGIN + 20, "moment")], MARGIN + 34
-    for fact in told.facts:
+    facts = [line for fact in told.facts for line in wrap(fact, max(widest, *map(_wide, rows)), 17, most=9)]
+    for fact in facts:
         y += 24
         body.append(say(fact, MARGIN, y, "fact"))
-    texts = [text_width(fact, 17) for fact in told.facts]
-    drawn, width, height = _rows(
-        [*rows, *in_rows(list(map(sheet_panel, told.sheets)), max(ABREAST, places.width))], chosen, y + 18
-    )
-    return _whole(told.title, told.facts, "".join(body) + drawn, max([width, *texts]) + 2 * MARGIN, height)
+    drawn, width, height = _rows(rows, chosen, y + 18)
+    width = max([width, *(text_width(fact, 17) for fact in facts)])
+    return _whole(told.title, told.facts, "".join(body) + drawn, width + 2 * MARGIN, height)
 
 
 def part_picture(rows: Rows, stages: Sequence[Stage] = ()) -> str:

@@ -7,7 +7,7 @@ from autograd_lab.view.compiled.told import Bar, Sheet
 from autograd_lab.view.font import fit, text_width
 
 PITCH, CODE = 20.0, 14.0
-COLUMN, GAP = 86.0, 8.0
+COLUMN, GAP = 100.0, 8.0
 TOP = 44.0
 BUFFERS = "Buffers, and which value is in each"
 MOST_LINES, MOST_BUFFERS = 120, 24
