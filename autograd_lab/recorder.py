@@ -169,7 +169,9 @@ class Recorder(Meetings, Calls, Passes):
             self._census.introduced.add(node_id)
         if goes_on and self._op[1] is not None and self._op[1][1] == site.number:
             self._nameless()
-        facts = tuple([self._census.facts(output, site.expression) for output in outputs])
+        inside = site is self._pass  # what `y.backward()` computes on its way is not what it means
+        expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
+        facts = tuple([self._census.facts(output, expression) for output in outputs])
         if site.targets:
             self._names.promise(tuple([fact[0] for fact in facts]), site.targets, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
@@ -280,6 +282,7 @@ class Recorder(Meetings, Calls, Passes):
         """The program raised and did not catch it; told once, also when the engine has told of it before."""
         if (id(error), str(error)) in self._told or isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit):
             return
+        self._told.add((id(error), str(error)))
         site, trace = NOWHERE, error.__traceback__
         while trace is not None:
             here = self._sites.at(trace.tb_frame.f_code, trace.tb_lasti)

@@ -183,8 +183,9 @@ def _run(
         recorder.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
     try:
         engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
-    except BaseException:
+    except BaseException as error:
         if recorder.active is not None:
+            recorder.active.exception_left(error)
             recorder.active.backward_left()
         raise
     if recorder.active is not None:

@@ -116,6 +116,7 @@ class Passes(Unseen):
             self._tell_freed(now, now.ran)
         if now.visiting is not None and isinstance(error, RuntimeError):
             self.error_raised(error, now.visiting, nodes.unusable_slot(now.visiting), None)
+        self.exception_left(error)
         self.backward_left()
 
     def _watch_nodes(self, now: Pass) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import recorder
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
@@ -332,6 +333,8 @@ def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False)
             )
         raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
     for position, one in enumerate(index):
+        if part is not input and recorder.active is not None and one is not ... and one != slice(None):
+            recorder.active.step_applied()
         if one is None:
             part, dim = unsqueeze(part, dim), dim + 1
         elif one is ...:
