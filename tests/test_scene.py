@@ -258,7 +258,7 @@ def test_after_a_second_backward_the_empty_slots_are_named() -> None:
         len(trace)
     scene = make_scene(trace)
     assert re.fullmatch(
-        r"MulBackward0 needs what it saved, but that was freed by line \d+, when it first ran backward; "
+        r"MulBackward0 needs what it saved, but that was freed by line \d+, after it had run backward there; "
         r"retain_graph=True there keeps it\.",
         scene.caption(scene.steps),
     )

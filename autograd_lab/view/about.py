@@ -14,8 +14,11 @@ from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.incident import Incidents, incidents_of
 from autograd_lab.view.numeral import bytes_text, numeral
+from autograd_lab.view.symbol import base_of
 
 Row = list[Any]
+ELEMENTWISE = {"add", "sub", "rsub", "mul", "div", "pow"}
+"""Ops of which an operand may be repeated to fit the other."""
 FAR = 6
 """So many steps along `next_functions` are still written down."""
 
@@ -44,6 +47,8 @@ def expressions(history: History) -> dict[str, str]:
     found: dict[str, str] = {}
     for op in reversed(history.ops.values()):
         named = next((box for box in op.outputs if _is_variable(history.boxes[box], history)), None)
+        if named is not None and op.node is not None and history.boxes[named].is_leaf:
+            named = None  # a leaf among what a node made, such as places of a maximum, has no grad_fn
         if op.node is not None and named is not None:
             found[op.id] = f"{history.boxes[named].facts.name}.grad_fn"
         if op.id not in found or found[op.id].count("[") >= 2 * FAR:
@@ -78,7 +83,7 @@ def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row
         yield from _line(made.event.where, box.born)
     if facts.expression and facts.expression != box.label:
         yield ["expression", facts.expression]
-    if made is not None and made.id in reached:
+    if made is not None and made.id in reached and not box.is_leaf:
         yield ["its node", reached[made.id]]
     elif box.id in reached:
         yield ["its node", f"{reached[box.id]}, an AccumulateGrad"]
@@ -87,7 +92,7 @@ def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row
 def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable[Row]) -> Iterator[Row]:
     yield ["node" if op.node is not None else "op", op.name if op.node is not None else f"{op.name}, without a node"]
     if formula := formula_of(op.name) if op.node is not None else "":
-        yield ["gradient", formula]
+        yield ["gradient", formula + ";  each summed to its operand's shape" * _is_broadcast(op, history)]
     yield from workings
     takes = ", ".join(_operand(op, number, history) for number in range(len(op.uses)))
     yield ["takes", takes or "nothing"]
@@ -101,6 +106,13 @@ def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable
     yield from _line(op.event.where, op.born)
     if op.id in reached:
         yield ["reached by", reached[op.id]]
+
+
+def _is_broadcast(op: Op, history: History) -> bool:
+    """Whether an operand of an elementwise op is repeated in its result; its gradient is a sum then."""
+    taken = (use.box for use in op.uses if use.box is not None and use.operand.edge is not None)
+    shapes = {history.boxes[box].facts.shape for box in taken}
+    return base_of(op.name) in ELEMENTWISE and bool(shapes - {history.boxes[box].facts.shape for box in op.outputs})
 
 
 def _operand(op: Op, number: int, history: History) -> str:

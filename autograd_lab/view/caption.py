@@ -37,6 +37,7 @@ from autograd_lab.events import (
 from autograd_lab.view.history import History
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import GraphState
+from autograd_lab.view.symbol import base_of
 
 
 class Captions:
@@ -51,7 +52,7 @@ class Captions:
         if self._history.walked and isinstance(event, GradAssigned | NodeMet):
             return "What can be known of a graph that nobody watched: nodes, what they save, versions and gradients."
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
-        return told[0].upper() + told[1:] if told.startswith("an array") else told
+        return told[0].upper() + told[1:] if told.startswith("an ") else told
 
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
@@ -99,10 +100,11 @@ class Captions:
             case HookRegistered(hook=hook, tensor=tensor, node=node):
                 target = self._tensor(tensor) if tensor else self._node(node or "")
                 return f"A {hook.replace('_', ' ')} hook hangs on {target}."
-            case HookCalled(before=before, after=after):
-                seen = "the gradient" if before is None else f"the gradient {in_words(before)}"
+            case HookCalled(hook=hook, before=before, after=after):
+                if before is None:
+                    return f"The {hook.replace('_', ' ')} hook has run."
                 change = "changes nothing" if after is None else f"makes it {in_words(after)}"
-                return f"The hook is called with {seen} and {change}."
+                return f"The hook is called with the gradient {in_words(before)} and {change}."
             case GradAssigned(tensor=tensor, value=value):
                 return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
             case ModuleEntered() | ModuleLeft():
@@ -118,10 +120,11 @@ class Captions:
 
     def _backward(self, event: Event, state: GraphState) -> str:
         match event:
-            case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain):
+            case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain, create_graph=create):
                 names = ", ".join(map(self._tensor, tensors))
                 seeds = ", ".join(in_words(gradient) for gradient in gradients)
                 kept = "; the graph is to be retained" if retain else ""
+                kept += "; what backward computes is recorded, too" if create else ""
                 return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
             case NodeVisited(node=node, gradients=gradients):
                 return f"{self._node(node)} is ready: all it waited for has arrived, {_list(gradients)}."
@@ -153,18 +156,24 @@ class Captions:
         return event.kind.replace("_", " ")
 
     def _applied(self, event: OpApplied) -> str:
-        made = ", ".join(self._output(facts.id, facts.expression) for facts in event.outputs)
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
-        made += " is written in place:" if event.wrote_in_place else " ="
+        made = f"{self._made(event)} ="
+        if event.wrote_in_place:
+            made = f"{self._tensor(event.outputs[0].id)} is written in place{_by(event.outputs[0].expression)}:"
         if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
             return f"{made} {values}; this runs in backward, to have what was not kept."
         if event.node is None:
             return f"{made} {values}, by {event.name}, which leaves no node."
         return f"{made} {values}; {event.name} is recorded, to take the gradient back."
 
-    def _output(self, tensor: str, expression: str | None) -> str:
-        label = self._tensor(tensor)
-        return f"{label} = {expression}" if expression and expression != label and "=" not in expression else label
+    def _made(self, event: OpApplied) -> str:
+        """`y = a * b`, or `p, q = b.chunk(2)`; what goes by its expression is called that once."""
+        labels = [self._tensor(facts.id) for facts in event.outputs]
+        expressions = {facts.expression for facts in event.outputs}
+        expression = expressions.pop() if len(expressions) == 1 else None
+        if not expression or "=" in expression or expression in labels or any("(…)" in label for label in labels):
+            return ", ".join(labels)
+        return f"{', '.join(labels)} = {expression}"
 
     def _saved(self, event: TensorSaved) -> str:
         if event.packed:
@@ -179,7 +188,9 @@ class Captions:
             owner = self._tensor(state.grad_of[event.tensor])
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
         name, now = self._tensor(event.tensor), in_words(event.value)
-        told = f"{name} is written in place ({event.op}): now {now}, version {event.version}."
+        told = f"{name} is written in place{_writer(event.op)}: now {now}, version {event.version}."
+        if event.op == "data =":
+            told = f"{name} is given other memory (.data =): now {now}, and still version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
         stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
         if stale:
@@ -195,7 +206,7 @@ class Captions:
             if value is not None and node.edges[number] is not None
         ]
         first = ", which has back what was kept elsewhere," if any(slot.packed for slot in node.slots) else ""
-        made = ", ".join(gave) if gave else "nothing that is needed"
+        made = ", ".join(gave) if gave else "no gradient"
         return f"{self._node(event.node)}{first} turns {took} into {made}."
 
     def _sent(self, event: GradientSent, state: GraphState) -> str:
@@ -207,9 +218,10 @@ class Captions:
         return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
 
     def _error(self, event: ErrorRaised, state: GraphState) -> str:
-        told = event.message.split("\n")[0].split(". ")[0]
+        told = event.message.split("\n")[0].split(". ")[0].rstrip(".")
+        told += "." * (told[-1:] not in ("!", "?"))
         if event.node is None:
-            return f"{event.error}: {told}."
+            return f"{event.error}: {told}"
         slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
         for slot in slots:
             if slot.tensor is not None and state.is_stale(slot):
@@ -223,10 +235,10 @@ class Captions:
         if slots and all(slot.status == "freed" for slot in slots):
             line = f" by {_line(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
             return (
-                f"{self._node(event.node)} needs what it saved, but that was freed{line}, when it first ran backward; "
-                "retain_graph=True there keeps it."
+                f"{self._node(event.node)} needs what it saved, but that was freed{line}, after it had run backward "
+                "there; retain_graph=True there keeps it."
             )
-        return f"{self._node(event.node)} stopped. {event.error}: {told}."
+        return f"{self._node(event.node)} stopped. {event.error}: {told}"
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
@@ -268,7 +280,17 @@ class Captions:
 def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
-    return f"an array of {text}" if text.startswith("norm") else text
+    return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
+
+
+def _by(expression: str | None) -> str:
+    """The call that wrote in place; an index, which is what was written to, is none."""
+    return f" by {expression}" if expression and expression.endswith(")") and "(…)" not in expression else ""
+
+
+def _writer(op: str) -> str:
+    """What wrote; nothing for a node, which takes the gradient back: the step before has told of the write."""
+    return "" if base_of(op) != op.rstrip("_") else f" ({op})"
 
 
 def _module(event: ModuleEntered | ModuleLeft) -> str:

@@ -65,7 +65,9 @@ class _Holders:
         return [self._now("value", box.facts.id, state)]
 
     def _grad(self, box: Box, state: GraphState) -> list[Content]:
-        grad = state.tensors[box.facts.id].grad
+        grad, tensor = state.tensors[box.facts.id].grad, state.tensors[box.facts.id].grad_tensor
+        if grad is not None and tensor is not None and not state.grad_is_known(box.facts.id):
+            return [self._unknown(".grad", tensor, state)]
         return [Content(".grad", said="None") if grad is None else Content(".grad", grad, box.facts.shape)]
 
     def _flow(self, box: Box, state: GraphState) -> list[Content]:
@@ -108,6 +110,9 @@ class _Holders:
         """What a tensor's memory holds now, as far as it is known."""
         if state.value_is_known(tensor):
             return Content(name, state.tensors[tensor].value, state.tensors[tensor].facts.shape)
+        return self._unknown(name, tensor, state)
+
+    def _unknown(self, name: str, tensor: str, state: GraphState) -> Content:
         writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
         return Content(name, said=f"not known: its memory was written through {writer}")
 

@@ -31,7 +31,7 @@ FORMULAS = {
     "mm": "self: g @ mat2ᵀ;  mat2: selfᵀ @ g",
     "mv": "self: outer product of g and vec;  vec: selfᵀ @ g",
     "dot": "self: g × tensor;  tensor: g × self",
-    "addmm": "self: g, summed to its shape;  mat1: g @ mat2ᵀ;  mat2: mat1ᵀ @ g",
+    "addmm": "self: g × beta, summed to its shape;  mat1: g @ mat2ᵀ × alpha;  mat2: mat1ᵀ @ g × alpha",
     "t": "self: gᵀ",
     "transpose": "self: g, the same two dims exchanged",
     "view": "self: g in the old shape",
@@ -44,6 +44,7 @@ FORMULAS = {
 
 OTHERWISE = {
     "DivBackward2": "",  # rounds, and has no one formula
+    "MeanBackward1": "self: g ÷ number of elements of each mean, for each",
     "PowBackward1": "self: g × exponent × self^(exponent − 1);  exponent: g × y × log(self)",
     "PowBackward2": "exponent: g × y × log(self)",
     "RsubBackward0": "self: −g × alpha;  other: g",

@@ -38,9 +38,10 @@ from autograd_lab.view.unpacking import Unpacking
 class Box:
     """A tensor for as long as no in-place op gives it a new history. `rewrite` counts which of its lives this is.
 
-    It is a leaf when no node made it: then `leaf_node` is its AccumulateGrad, once there is one. `uses` counts its uses
-    as an operand, `made` is the step at which a line of the program made it, if one is known, `shares_with` the label
-    of the tensor in whose memory it lies; `values` and `grads` are all that its value and its `.grad` ever are.
+    It is a leaf when no node made it, or one that does not differentiate it, as places of a maximum: then `leaf_node`
+    is its AccumulateGrad, once there is one. `uses` counts its uses as an operand, `made` is the step at which a line
+    of the program made it, if one is known, `shares_with` the label of the tensor in whose memory it lies; `values` and
+    `grads` are all that its value and its `.grad` ever are.
     """
 
     id: str
@@ -60,7 +61,7 @@ class Box:
     grads: list[Value] = field(default_factory=list)
     made: int | None = None
     strangers: list[str] = field(default_factory=list)
-    """The labels of other tensors through which its memory is ever written."""
+    """The labels of other tensors through which its memory, or that of its `.grad`, is ever written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ def history_of(trace: Iterable[Event]) -> History:
 def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> Box:
     lives = history.lives.setdefault(facts.id, [])
     box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
-    box.is_leaf = op is None or history.ops[op].node is None
+    box.is_leaf = op is None or history.ops[op].node is None or not facts.requires_grad
     box.has_grad = box.is_leaf and facts.requires_grad
     box.values.append(facts.value)
     history.boxes[box.id] = box
@@ -275,6 +276,10 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
             box.shares_with = owner.label or "another tensor"
         writers = dict.fromkeys(tensor for _, tensor in history.writes.get(box.facts.storage, ()))
         box.strangers = [labels[tensor] or "another" for tensor in writers if tensor != box.facts.id]
+    for grad, tensor in grads.items():
+        strangers = [each for number in history.lives.get(grad, []) for each in history.boxes[number].strangers]
+        for number in history.lives.get(tensor, []):
+            history.boxes[number].strangers += strangers
 
 
 def _label(facts: TensorFacts, count: int) -> str:

@@ -6,7 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import Event, HookCalled, HookRegistered, SavedFreed, TensorModified, TensorSaved
+from autograd_lab.events import (
+    Event,
+    HookCalled,
+    HookRegistered,
+    RequiresGradChanged,
+    SavedFreed,
+    TensorModified,
+    TensorSaved,
+)
 from autograd_lab.view.caption import in_words
 from autograd_lab.view.history import History
 
@@ -16,7 +24,8 @@ Write = tuple[int, TensorModified]
 
 @dataclass
 class Incidents:
-    """Of each box and op the rows on its hooks; the writes of each version counter; the steps at which nodes freed."""
+    """Of each box and op the rows on its hooks and on `requires_grad`; the writes of each version counter; the steps
+    at which nodes freed."""
 
     hooks: dict[str, list[list[str | int]]] = field(default_factory=lambda: defaultdict(list))
     writes: dict[str, list[Write]] = field(default_factory=lambda: defaultdict(list))
@@ -39,6 +48,9 @@ def incidents_of(history: History, events: Iterable[Event]) -> Incidents:
         match event:
             case TensorModified(tensor=tensor) if tensor in counters:
                 found.writes[counters[tensor]].append((step, event))
+            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+                if (box := _life(tensor, history, step)) is not None:
+                    found.hooks[box].append(["kind", f"asks for {'a' if flag else 'no'} gradient from here on", step])
             case SavedFreed(node=node):
                 found.freed.setdefault(node, step)
             case HookRegistered() | HookCalled():
@@ -51,12 +63,16 @@ def incidents_of(history: History, events: Iterable[Event]) -> Incidents:
 def _hooked(event: HookRegistered | HookCalled, history: History, leaves: dict[str, str], step: int) -> str | None:
     """The box or op that a hook hangs on: of a tensor, its life at that step, or what the node made that runs it."""
     if event.tensor is not None:
-        lives = [box for box in history.lives.get(event.tensor, ()) if history.boxes[box].born <= step]
-        return lives[-1] if lives else None
+        return _life(event.tensor, history, step)
     op = history.ops.get(history.op_of_node.get(event.node or "", ""))
     if op is None:
         return leaves.get(event.node or "")
     return op.outputs[0] if event.hook == "tensor" and len(op.outputs) == 1 else op.id
+
+
+def _life(tensor: str, history: History, step: int) -> str | None:
+    lives = [box for box in history.lives.get(tensor, ()) if history.boxes[box].born <= step]
+    return lives[-1] if lives else None
 
 
 def _told(event: HookRegistered | HookCalled) -> tuple[str, str]:
@@ -64,6 +80,7 @@ def _told(event: HookRegistered | HookCalled) -> tuple[str, str]:
     if isinstance(event, HookRegistered):
         line = f" on line {event.where.line}: {event.where.text.strip()}" if event.where is not None else ""
         return "hook", f"a {kind} hook was hung here{line}"
-    seen = "" if event.before is None else f" with {in_words(event.before)}"
-    change = "and changed nothing" if event.after is None else f"and made it {in_words(event.after)}"
-    return "hook", f"the {kind} hook ran{seen} {change}"
+    if event.before is None:
+        return "hook", f"the {kind} hook ran"
+    change = "changed nothing" if event.after is None else f"made it {in_words(event.after)}"
+    return "hook", f"the {kind} hook ran with {in_words(event.before)} and {change}"

@@ -124,6 +124,9 @@ class Looks:
         if tensor.grad is None:
             coming = box.grads and not tensor.had_grad
             return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if coming else "None")))
+        if tensor.grad_tensor is not None and not state.grad_is_known(box.facts.id):
+            writer = self.history.writer_at(state.tensors[tensor.grad_tensor].facts.storage, state.step)
+            return Look(tuple(classes), (("title", ".grad"), ("value0", f"changed via {writer}")))
         classes += ["shout"] * shouts(tensor.grad)
         return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, box)))
 

@@ -55,6 +55,8 @@ def brief(value: Value | None, room: int = 14) -> str:
     """
     if value is None:
         return "none"
+    if value == Value():
+        return "unknown"
     few = value.numbers is not None and NUMBER * len(numbers_in(value.numbers)) <= room
     if shouts(value) and not few:
         return _shout(value)

@@ -135,6 +135,11 @@ class GraphState:
         state = self.tensors[tensor]
         return self.writes[state.facts.storage] == state.writes
 
+    def grad_is_known(self, tensor: str) -> bool:
+        """False once the storage of a tensor's `.grad` has been written through another tensor."""
+        grad = self.tensors[tensor].grad_tensor
+        return grad is None or grad not in self.tensors or self.value_is_known(grad)
+
 
 _UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "adding": None, "sent": ()}
 

@@ -122,6 +122,7 @@ class _Index:
             facts = state.tensors[tensor].facts
             for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
                 yield other
+                yield state.grad_of.get(other, other)
                 yield from self._savers[other]
 
 
