@@ -138,7 +138,7 @@ def test_a_write_in_place_makes_stale_what_is_kept_otherwise() -> None:
     saved = "MulBackward0._saved_other, MulBackward0._saved_self"
     assert f"{saved}: stale (saved at version 0, now 1) in “here”, saved in “there”." in sentences
     assert any(each.startswith("h") and "version 1 in “here”, version 0 in “there”" in each for each in sentences)
-    assert any(each.startswith("Only in “here”: MulBackward0 needs h as it was at version 0") for each in sentences)
+    assert any(each.startswith("Only in “here”: MulBackward0 #1 needs h as it was at version 0") for each in sentences)
     assert "x.grad: None in “here”, [8.0, 16.0] in “there”." in sentences
 
 

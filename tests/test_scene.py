@@ -243,7 +243,7 @@ def test_the_error_names_node_slot_and_the_line_that_overwrote() -> None:
     assert error.slot in ("self", "other")
     assert saved.where is not None and saved.where.text == "p = h * h"
     assert re.search(
-        r"MulBackward0 needs h as it was at version 0, but line \d+ has overwritten it: now it is at version 1\.",
+        r"MulBackward0 #1 needs h as it was at version 0, but line \d+ has overwritten it: now it is at version 1\.",
         scene.caption(scene.moments["error"]),
     )
 

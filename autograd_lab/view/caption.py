@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
+
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
@@ -34,7 +37,7 @@ from autograd_lab.events import (
     Value,
     Where,
 )
-from autograd_lab.view.history import History
+from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.symbol import base_of
@@ -255,8 +258,26 @@ class Captions:
         return label or "an unnamed tensor"
 
     def _node(self, node: str) -> str:
+        """Its name, with its number where others are called so, too."""
         op = self._history.op_of_node.get(node)
-        return self._history.ops[op].name if op else "AccumulateGrad"
+        if op is not None:
+            return self._numbered(self._history.ops[op])
+        leaf = self._leaves.get(node)
+        return f"AccumulateGrad of {leaf}" if leaf else "AccumulateGrad"
+
+    def _numbered(self, op: Op) -> str:
+        return f"{op.name} #{op.number}" if op.name in self._shared and op.number is not None else op.name
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The names that several nodes have."""
+        counts = Counter(op.name for op in self._history.ops.values() if op.node is not None)
+        return frozenset(name for name, count in counts.items() if count > 1)
+
+    @cached_property
+    def _leaves(self) -> dict[str, str]:
+        """What leaves are called, by their AccumulateGrad."""
+        return {box.leaf_node: box.label for box in self._history.boxes.values() if box.leaf_node is not None}
 
     def _target(self, node: str, index: int, state: GraphState) -> str:
         leaf = state.nodes[node].leaf
@@ -266,7 +287,7 @@ class Captions:
         if op is None:
             return node
         labels = dict(enumerate(self._history.boxes[output].label for output in self._history.ops[op].outputs))
-        return self._history.ops[op].name + (f" ({labels[index]})" if labels.get(index) else "")
+        return self._numbered(self._history.ops[op]) + (f" ({labels[index]})" if labels.get(index) else "")
 
     def _edge(self, node: str, number: int) -> str:
         op = self._history.op_of_node.get(node)
