@@ -156,6 +156,16 @@ def returned(torch: Any) -> Any:
     return x
 
 
+def returned_then_stopped(torch: Any) -> Any:
+    x = leaf(torch)
+    y = x**2
+    (g,) = torch.autograd.grad(y, x)
+    z = g * x + y
+    with pytest.raises(RuntimeError, match="second time"):
+        z.backward()
+    return x, y, z
+
+
 def switched_off(torch: Any) -> Any:
     x, w = leaf(torch), leaf(torch)
     y = x * w
@@ -222,6 +232,7 @@ def without(torch: Any) -> Any:
 
 WHY: list[tuple[Program, str, str]] = [
     (returned, "x", "autograd.grad returned its gradient, and stores none"),
+    (returned_then_stopped, "x", "backward stopped at PowBackward0 before it got here"),
     (switched_off, "x", "requires_grad was set to False on line"),
     (too_late, "h", "retain_grad() on line"),
     (printed, "x", "what backward began at was not made of it, as far as can be seen; detach on line"),

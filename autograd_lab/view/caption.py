@@ -174,7 +174,7 @@ class Captions:
         labels = [self._tensor(facts.id) for facts in event.outputs]
         expressions = {facts.expression for facts in event.outputs}
         expression = expressions.pop() if len(expressions) == 1 else None
-        if not expression or "=" in expression or expression in labels or any("(…)" in label for label in labels):
+        if not expression or "=" in expression or expression in labels or "(…)" in expression + "".join(labels):
             return ", ".join(labels)
         return f"{', '.join(labels)} = {expression}"
 

@@ -37,8 +37,9 @@ class _Run:
     """What the passes of a run did: where they began and stopped, which `.grad` is there, which was cleared where.
 
     Of `asking` tensors `requires_grad` is True now; it was switched off for those `unasked`. Ops at steps `off` ran
-    without grad mode, `dull` ones on nothing that asked. `given` are leaves whose gradient arrived and was not stored,
-    `nothing` has the nodes that got none, and from whom; `late` is what has retained its gradient since the last pass.
+    without grad mode, `dull` ones on nothing that asked. `given` has the leaves whose gradient arrived and was not
+    stored, and when, `nothing` the nodes that got none, and from whom; `late` is what has retained its gradient since
+    the last pass.
     """
 
     history: History
@@ -52,7 +53,7 @@ class _Run:
     off: set[int] = field(default_factory=set)
     dull: set[int] = field(default_factory=set)
     arrived: set[str] = field(default_factory=set)
-    given: set[str] = field(default_factory=set)
+    given: dict[str, int] = field(default_factory=dict)
     nothing: dict[str, tuple[str, int]] = field(default_factory=dict)
     late: dict[str, Place] = field(default_factory=dict)
 
@@ -82,7 +83,7 @@ class _Run:
                 self.late.clear()
             case BackwardFinished():
                 self.running -= 1
-                self.given |= self.arrived
+                self.given |= dict.fromkeys(self.arrived, step)
                 self.arrived.clear()
             case ErrorRaised(node=node) if node is not None or self.running:
                 self.stopped, self.running = (node, step), 0
@@ -225,7 +226,8 @@ def _missed(box: Box, history: History, run: _Run) -> Reason:
     if box.facts.id in run.late:
         where, step = run.late[box.facts.id]
         return f"retain_grad(){_line(where)} came after backward", step
-    if box.facts.id in run.given:
+    given = run.given.get(box.facts.id, 0)
+    if given and (run.stopped is None or run.stopped[1] < given):
         return "autograd.grad returned its gradient, and stores none", None
     if (node := box.leaf_node or "") in run.nothing:
         source, step = run.nothing[node]
