@@ -141,6 +141,12 @@ def test_backward_is_told_in_five_subgoals() -> None:
     assert told[start + 1 : start + 5] == "0124"
 
 
+def test_a_program_without_backward_is_not_told_in_subgoals() -> None:
+    with record() as trace:
+        torch.tensor(2.0, requires_grad=True) * 3
+    assert film_of(make_scene(trace))["goals"] == []
+
+
 def test_marks_name_the_steps_worth_a_jump() -> None:
     film = film_of(example("inplace"))
     scene = example("inplace")

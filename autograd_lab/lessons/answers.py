@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
-from autograd_lab.lessons.progress import entries, note
+from autograd_lab.lessons.progress import entries, hints_seen, note
 from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
 from autograd_lab.lessons.registry import tasks_of
 
@@ -33,6 +33,14 @@ def judged(asked: Exercise, answer: Any) -> Verdict:
     return found
 
 
+def on_offer(asked: Exercise) -> str:
+    """A line that says how to get a hint, and how many of them have been seen."""
+    seen, all_ = hints_seen(asked.id), len(asked.hints)
+    return (
+        f'\n  hint("{asked.id}"), in a cell of its own, gives a hint; {min(seen, all_)} of {all_} seen' if all_ else ""
+    )
+
+
 def questions() -> list[Question]:
     """The twelve questions."""
     return [task for task in tasks_of("survey").values() if isinstance(task, Question)]
@@ -51,10 +59,14 @@ def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | Non
 
 def result() -> str:
     """How many of the twelve were right, each time; of several answers to a question the last one counts."""
-    last = {(entry["what"], entry["id"]): bool(entry.get("right")) for entry in entries()}
+    last = {(entry["what"], entry["id"]): entry for entry in entries()}
     said = []
     for moment in ("before", "after"):
-        given = [right for (what, _), right in last.items() if what == moment]
+        given = [entry for (what, _), entry in last.items() if what == moment]
+        right = sum(bool(entry.get("right")) for entry in given)
+        skipped = sum(entry.get("answer") == SKIPPED for entry in given)
         if given:
-            said.append(f"{moment} the lessons: {sum(given)} of {len(questions())} right, {len(given)} answered")
+            beside = f", {skipped} skipped" if skipped else ""
+            answered = f"{len(given) - skipped} answered{beside}"
+            said.append(f"{moment} the lessons: {right} of {len(questions())} right, {answered}")
     return "; ".join(said) or "no answers yet"

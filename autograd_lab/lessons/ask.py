@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.lessons import cards
-from autograd_lab.lessons.answers import committed, judged
+from autograd_lab.lessons.answers import committed, judged, on_offer
 from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
 from autograd_lab.lessons.progress import hints_seen, note
 from autograd_lab.lessons.question import Question
 from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.words import tell
 
 
 def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | None = None) -> Verdict | None:
     """Ask a question before its truth is seen, in the player of `run` if that is given; or take `answer` at once.
 
     `answer` is a letter, the text of a choice or "skip"; `confidence` is 1 (guessing), 2 (fairly sure) or 3 (certain).
-    With an answer it is set beside the truth. Raises LookupError, ValueError.
+    With an answer it is set beside the truth. A card that was answered stays so when its cell is run again, until the
+    kernel is restarted. Raises LookupError, ValueError.
     """
     asked = find(id)
     if not isinstance(asked, Question):
@@ -25,10 +27,10 @@ def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | N
         cards.ask(asked, run)
         return None
     if not attempted(answer):
-        print(f"{id}: not attempted yet.")
+        tell(f"{id}: not attempted yet.")
         return Verdict(id, False, False, "not attempted yet.")
     given = committed(asked, answer, confidence)
-    print(f"{id}: {given.text}")
+    tell(f"{id}: {given.text}")
     return given
 
 
@@ -45,9 +47,8 @@ def check(id: str, answer: Any = ...) -> Verdict:
     """
     asked = _exercise(id)
     found = judged(asked, answer)
-    print(f"{id}: {said(found)}")
-    if not found.right and asked.hints:
-        print(f'  hint("{id}") gives a hint; {min(hints_seen(id), len(asked.hints))} of {len(asked.hints)} seen')
+    offer = "" if found.right else on_offer(asked)
+    tell(f"{id}: {said(found)}{offer}", "right" if found.right else "not yet" if found.attempted else "")
     return found
 
 
@@ -61,12 +62,11 @@ def hint(id: str) -> None:
     asked = _exercise(id)
     number = hints_seen(id) + 1
     if number > len(asked.hints):
-        print(f"{id}: these were all hints:" if asked.hints else f"{id} has no hints.")
-        for each, text in enumerate(asked.hints, 1):
-            print(f"  {each}. {text}")
+        all_ = "".join(f"\n  {each}. {text}" for each, text in enumerate(asked.hints, 1))
+        tell(f"{id}: these were all hints:{all_}" if all_ else f"{id} has no hints.")
         return
     note(id, "hint", number=number)
-    print(f"{id}, hint {number} of {len(asked.hints)}: {asked.hints[number - 1]}")
+    tell(f"{id}, hint {number} of {len(asked.hints)}: {asked.hints[number - 1]}")
 
 
 def _exercise(id: str) -> Exercise:

@@ -31,7 +31,11 @@ def build(
             return f"Your function should return a tensor, not {type(mine).__name__}."
         if wrong := difference(shape_of(mine), shape_of(wanted)):
             return wrong
-        return "" if torch.allclose(mine, wanted) else "The shape is right, the value is not."
+        return (
+            ""
+            if torch.allclose(mine, wanted)
+            else "The shape is right, the value is not. Look again which input goes where."
+        )
 
     declare(Exercise(id, text, judge, tuple(hints), after))
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from autograd_lab.lessons.answers import Moment
 from autograd_lab.lessons.exercise import Exercise
-from autograd_lab.lessons.figures import in_notebook
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import Question
+from autograd_lab.lessons.words import in_notebook, tell
 
 
 def ask(asked: Question, run: Any = None) -> None:
@@ -19,7 +19,7 @@ def ask(asked: Question, run: Any = None) -> None:
 
         live_question(asked, run)
         return
-    print(f'{asked.printed()}\nAnswer with predict("{asked.id}", answer="A", confidence=2), or answer="skip".')
+    tell(f'{asked.printed()}\nAnswer with predict("{asked.id}", answer="A", confidence=2), or answer="skip".')
 
 
 def ask_all(asked: Sequence[Question], moment: Moment) -> None:
@@ -30,8 +30,8 @@ def ask_all(asked: Sequence[Question], moment: Moment) -> None:
         live_quiz(asked, moment)
         return
     for each in asked:
-        print(each.printed() + "\n")
-    print(f'Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.')
+        tell(each.printed() + "\n")
+    tell(f'Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.')
 
 
 def show(asked: Exercise) -> None:
@@ -41,10 +41,10 @@ def show(asked: Exercise) -> None:
 
         live_picking(asked)
         return
-    print(f"{asked.id}  {asked.text}" + (f"\n{asked.shown}" if asked.shown else ""))
+    tell(f"{asked.id}  {asked.text}", lines=asked.shown)
     if isinstance(asked, Picking):
         parts = ", ".join(dict.fromkeys(names_of(asked.run()).values()))
-        print(f'Parts: {parts}.\nAnswer with check("{asked.id}", ["…", …]).')
+        tell(f'Parts: {parts}.\nAnswer with check("{asked.id}", ["…", …]).')
 
 
 def _widgets() -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
 from autograd_lab.compilation import told_of
 from autograd_lab.compiler.compiled import Compiled
+from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.picture import Drawing, Picture
 from autograd_lab.trace import Trace
 from autograd_lab.view.compiled.picture import picture as drawing
@@ -31,13 +31,13 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         title = f"What compile makes of {run.name}"
         run = Drawing(title, drawing(told_of(run.entries[0], title), NARROW))
     if isinstance(run, Drawing):
-        print(f"Figure: {says}")
+        tell(f"Figure: {says}")
         _show(run)
         return
     told: Trace = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
     scene = make_scene(told, **options)
     first = (scene.moments["forward"] if isinstance(run, Trace) else scene.steps) if step is None else step
-    print(f"Figure: {says}")
+    tell(f"Figure: {says}")
     if not in_notebook():
         return
     if (player := player_of(scene, first)) is not None:
@@ -57,12 +57,6 @@ def _show(picture: Any) -> None:
         from IPython.display import display
 
         display(picture)
-
-
-def in_notebook() -> bool:
-    """Whether a kernel runs this, which can show more than lines of text."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return shell is not None and hasattr(shell, "kernel")
 
 
 def player_of(scene: Scene, step: int) -> Any:

@@ -186,6 +186,16 @@ fill(
             "tabs in the picture.",
         ),
         Mistake(
+            {"saved": 3},
+            "each operation saves something",
+            "The gradient of a sum is the same whatever was added, so a sum saves nothing. Count the tabs.",
+        ),
+        Mistake(
+            {"saved": 1},
+            "a node has one thing to save",
+            "One factor is the derivative for the other one. Count the tabs on the pill of y.",
+        ),
+        Mistake(
             {"version of c": 1},
             "making a tensor counts as a write",
             "A new tensor is at version 0. Only writing into it moves its version.",

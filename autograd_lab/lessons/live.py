@@ -9,8 +9,7 @@ import anywidget
 import traitlets
 from IPython.display import publish_display_data
 
-from autograd_lab.lessons.answers import Moment, committed, given_in, judged, result
-from autograd_lab.lessons.exercise import Verdict
+from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
 from autograd_lab.view.page import CARDS, packed
@@ -22,6 +21,8 @@ from autograd_lab.widget import Player
 HEIGHT = 800
 """Of a player with a card above it, in px."""
 Reply = dict[str, Any]
+_answered: dict[str, tuple[dict[str, Any], Reply]] = {}
+"""What was answered on cards in this kernel, and what was said to it, by the ids of questions."""
 
 
 class Cards(anywidget.AnyWidget):
@@ -45,13 +46,16 @@ class Cards(anywidget.AnyWidget):
 
 
 def live_question(asked: Question, run: Any = None) -> None:
-    """Ask a question on a card, above the player of a trace if there is one."""
+    """Ask a question on a card, above the player of a trace if there is one. An answer outlives its cell's next run."""
     step = None if run is None else 0 if asked.at is None else asked.at(run)
     told = Asked(asked.id, asked.text, tuple(choice.text for choice in asked.choices), step)
     if run is None:
         widget: Any = Cards([told], asked.printed())
     else:
         widget = Player(make_scene(run), asked=[told], height=HEIGHT)
+    if asked.id in _answered:
+        given, reply = _answered[asked.id]
+        widget.given, widget.replies = {asked.id: given}, {asked.id: reply}
     answering(widget, lambda id, given: _reply(asked, given))
     widget._ipython_display_()
 
@@ -79,7 +83,7 @@ def live_picking(asked: Picking) -> None:
     run = asked.run()
     scene = make_scene(run)
     player = Player(scene, asked.step(run), asked=[Clicks(asked.id, asked.text, names_of(run))], height=HEIGHT)
-    answering(player, lambda id, given: _judged(judged(asked, given["picked"] or ...)))
+    answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
 
 
@@ -96,13 +100,18 @@ def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> Non
 
 def _reply(asked: Question, given: dict[str, Any]) -> Reply:
     found = committed(asked, _letter(given), given.get("confidence"))
-    if not found.attempted:
-        return {"right": None, "said": found.text}
-    return {"right": asked.right(), "said": asked.reasons(given["choice"])}
+    right, said = (asked.right(), asked.reasons(given["choice"])) if found.attempted else (None, found.text)
+    reply = {"right": right, "said": f"{said[0].upper()}{said[1:]}"}
+    _answered[asked.id] = given, reply
+    return reply
 
 
-def _judged(found: Verdict) -> Reply:
-    return {"right": None, "said": found.text if found.right or not found.attempted else f"Not yet. {found.text}"}
+def _judged(asked: Picking, picked: list[str]) -> Reply:
+    if not picked:
+        return {"right": None, "said": "Nothing is picked yet: first click in the graph."}
+    found = judged(asked, picked)
+    said = f"✓ Right.{found.text.removeprefix('right.')}" if found.right else f"Not yet. {found.text}{on_offer(asked)}"
+    return {"right": None, "said": said}
 
 
 def _letter(given: dict[str, Any]) -> str:

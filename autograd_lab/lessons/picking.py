@@ -53,7 +53,8 @@ def names_of(trace: Trace) -> dict[str, str]:
     found: dict[str, str] = {}
     for box in history.boxes.values():
         name = box.label or box.id
-        found |= {box.id: name, f"{box.id}.flow": f"{name}.{ACCUMULATOR}", f"{box.id}.grad": f"{name}.grad"}
+        dock = f"{name}.{ACCUMULATOR}"
+        found |= {box.id: name, f"{box.id}.flow": dock, f"{box.id}.dock": dock, f"{box.id}.grad": f"{name}.grad"}
         if box.leaf_node is None:
             found[f"{box.id}.flow"] = f"{name}.grad"
     for op in history.ops.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lab.lessons import cards
 from autograd_lab.lessons.answers import Moment, given_in, questions, result
 from autograd_lab.lessons.question import LETTERS, SKIPPED
+from autograd_lab.lessons.words import tell
 
 
 def quiz(moment: Moment, answers: str | None = None) -> None:
@@ -24,5 +25,5 @@ def quiz(moment: Moment, answers: str | None = None) -> None:
     for each, letter in zip(asked, given, strict=True):
         said = given_in(each, SKIPPED if letter == "-" else letter, moment)
         if said:
-            print(f"{each.id}: {said}")
-    print(result())
+            tell(f"{each.id}: {said}")
+    tell(result())

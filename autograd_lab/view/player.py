@@ -90,11 +90,12 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
 
 def _film(trace: Trace, states: _States) -> dict[str, Any]:
     """What changes from step to step: one entry a step, or (step, value) where it changes."""
+    goal = "".join(_goal(event) for event in (None, *trace))
     return {
         "captions": states.captions,
         "phases": _changes(states.phases),
-        "goals": [name for name, _ in GOALS],
-        "goal": "".join(_goal(event) for event in (None, *trace)),
+        "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
+        "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
         "here": _changes(states.here),

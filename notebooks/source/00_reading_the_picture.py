@@ -17,9 +17,7 @@
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, task, world
 
-torch = (
-    world()
-)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
 # %% [markdown] id="hook" source="000-1"
 # ## The riddle
@@ -34,7 +32,9 @@ print(x * x)
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
 #
-# We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. Before you see its picture:
+# We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. The program makes `a` and `b`
+# itself; such a tensor is called a **leaf**. The notes that PyTorch takes are called **nodes**: each one knows how to send a
+# gradient one step back. How many will there be? Guess before you see the picture:
 
 # %% id="p1" stage="predict"
 predict("L0.P1")
@@ -43,7 +43,7 @@ predict("L0.P1")
 # ## Run
 #
 # `record()` watches what the lines below do. `requires_grad=True` says of a tensor: I shall want a gradient for this one. A
-# tensor that your program made, and no operation, is called a **leaf**.
+# leaf is a tensor that your program made, and no operation.
 
 # %% id="run-it" source=["000-4", "003-3"] stage="run"
 with record() as run:

@@ -11,9 +11,7 @@
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, task, world
 
-torch = (
-    world()
-)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
 
 # %% [markdown] id="need" source=["000-12", "001-11"]

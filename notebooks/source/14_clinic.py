@@ -11,9 +11,7 @@
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, task, world
 
-torch = (
-    world()
-)  # autograd_lab, spelled as PyTorch; start with AUTOGRAD_LAB_WORLD=torch, or write world("torch"), for PyTorch
+torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
 # %% [markdown] id="need"
 # ## Three instruments

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.lab import jupyter, open_notebook, write_notebook
+from tests.browser.lab import IDLE, jupyter, open_notebook, write_notebook
 from tests.lessons.running import NOTEBOOKS
 
 if importlib.util.find_spec("jupyterlab") is None and not os.environ.get("AUTOGRAD_LAB_BROWSER"):
@@ -72,6 +72,28 @@ def test_a_prediction_by_keys_unlocks_the_player_and_python_says_what_it_was_wor
     assert player.locator(".count").inner_text() == "step 26 of 26"
 
 
+def test_shift_enter_on_a_card_commits_and_then_goes_on_in_the_notebook_where_the_answer_stays(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    write_notebook(folder / "on.ipynb", *ASK, "'the end'")
+    open_notebook(page, address, "on.ipynb")
+    page.get_by_role("button", name="Last step").click()
+    for key in ("1", "Shift+Enter", "1", "Shift+Enter"):
+        page.keyboard.press(key)
+    page.locator(".outcome", has_text="Your prediction").wait_for()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function("window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2")
+    page.wait_for_function(IDLE)
+    assert "Your prediction" in page.locator(".outcome").inner_text()
+    player = page.locator(".jp-OutputArea-output .player")
+    player.press("End")
+    assert player.locator(".count").inner_text() == "step 26 of 26"
+    assert len([entry for entry in entries(folder) if entry.get("answer") == "1"]) == 1
+    player.press("Escape")
+    assert page.evaluate("document.activeElement.classList.contains('jp-Cell')")
+
+
 def test_a_question_can_be_skipped_by_mouse(lab: tuple[str, Path], page: Any) -> None:
     address, folder = lab
     write_notebook(folder / "mouse.ipynb", *ASK)
@@ -104,7 +126,7 @@ def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, P
     click("op AddBackward0 #0", "op AddBackward0 #1", "tensor b", "tensor a")
     assert page.locator(".picked li").all_inner_texts() == ["y.grad_fn", "c.grad_fn", "d.grad_fn", "b", "a"]
     page.get_by_role("button", name="Check", exact=True).click()
-    page.get_by_text("right. PyTorch takes").wait_for()
+    page.get_by_text("✓ Right. PyTorch takes").wait_for()
     assert [entry["right"] for entry in entries(folder) if entry["id"] == "L3.T1"] == [False, True]
 
 
@@ -118,5 +140,5 @@ def test_the_index_opens_with_the_twelve_questions_one_after_the_other(lab: tupl
         quiz.get_by_role("button", name="Skip").click()
         if number < 12:
             quiz.get_by_role("button", name="Next question").click()
-    quiz.get_by_text("before the lessons: 0 of 12 right, 12 answered").wait_for()
+    quiz.get_by_text("before the lessons: 0 of 12 right, 0 answered, 12 skipped").wait_for()
     assert sum(entry["what"] == "before" for entry in entries(folder)) == 12

@@ -54,6 +54,7 @@ def test_it_runs_without_any_notebook_and_its_figures_are_small(
     monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(tmp_path / "progress.jsonl"))
     monkeypatch.setattr(figures, "in_notebook", lambda: False)
     monkeypatch.setattr("autograd_lab.lessons.cards.in_notebook", lambda: False)
+    monkeypatch.setattr("autograd_lab.lessons.words.in_notebook", lambda: False)
     drawn: list[int] = []
     make_scene = figures.make_scene
 

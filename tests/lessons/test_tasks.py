@@ -21,6 +21,7 @@ from autograd_lab.lessons.progress import done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
 from autograd_lab.lessons.sorting import sort_lines
+from autograd_lab.view.scene import make_scene
 from tests.lessons.running import WRITTEN
 
 MODULES = ["survey", *(module_of(lesson.number) for lesson in WRITTEN)]
@@ -170,6 +171,7 @@ class TestTheSurvey:
         quiz("before", answers="A" * 11 + "-")
         said = capsys.readouterr().out
         assert said.startswith("before the lessons: ") and said.count("\n") == 1
+        assert said.endswith("right, 11 answered, 1 skipped\n")
         quiz("after", answers="".join(LETTERS[each.right()] for each in questions()))
         assert "after the lessons: 12 of 12 right" in capsys.readouterr().out
         assert "before the lessons: " in result()
@@ -275,6 +277,8 @@ def test_what_is_clicked_is_called_as_in_pytorch() -> None:
     assert isinstance(asked, Picking)
     names = names_of(asked.run())
     assert {"a", "b.AccumulateGrad", "y.grad_fn", "y.grad_fn._saved_self"} <= set(names.values())
+    nodes = {part.id for part in make_scene(asked.run()).parts if part.kind in ("pill", "dock")}
+    assert len(nodes) == 5 and nodes <= names.keys(), "each node that is seen can be picked"
     for part, name in names.items():
         if name == "y.grad_fn":
             assert "still waits" not in verdict(asked, [part]).text

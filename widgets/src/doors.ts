@@ -1,6 +1,7 @@
 // The two doors of a screen: what anywidget loads in a notebook, and what starts by itself in a stand-alone page.
 import type { Stepped } from "./controls";
 import { h } from "./dom";
+import { leaves } from "./keys";
 import type { Given, Reply } from "./question";
 
 /** What is told to the world outside: which step, which part is selected, which view. */
@@ -171,6 +172,16 @@ class Answers implements Listener {
   }
 }
 
+/** Let a key that leaves go on in the notebook, from the cell that this is the output of. */
+function leave(event: KeyboardEvent, host: HTMLElement): void {
+  const cell = leaves(event) && host.closest<HTMLElement>(".jp-Cell");
+  if (!cell) return;
+  event.preventDefault();
+  event.stopPropagation();
+  cell.focus();
+  if (event.key === "Enter") cell.dispatchEvent(new KeyboardEvent("keydown", event));
+}
+
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
 async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
   let film = model.get("film");
@@ -201,6 +212,7 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
   model.on("change:film", follow);
   model.on("change:step", follow);
   model.on("change:height", size);
+  mounted.host.addEventListener("keydown", (event) => leave(event, mounted.host));
   mounted.host.addEventListener("focusout", tell);
   mounted.host.addEventListener("pointerleave", tell);
   return () => {

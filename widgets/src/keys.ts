@@ -1,8 +1,13 @@
 // What keys do, and the list that says so: one table for both.
 import { h } from "./dom";
 
-/** Keys as the list names them, what they do in words, and what to call for each. */
-export type KeyRow = [names: string, meaning: string, actions: Record<string, () => void>];
+/** Keys as the list names them, what they do in words, and what to call for each; `false` leaves the key to others. */
+export type KeyRow = [names: string, meaning: string, actions: Record<string, () => unknown>];
+
+/** Whether a key is one by which notebooks go on: it then leads out of a player. */
+export function leaves({ key, shiftKey, ctrlKey }: KeyboardEvent): boolean {
+  return key === "Escape" || (key === "Enter" && (shiftKey || ctrlKey));
+}
 
 const HINT =
   "Drag to move the picture; Ctrl and the wheel, or two fingers, come closer. A line of the program, a part of the graph and a step of its life can be clicked.";
@@ -10,7 +15,7 @@ const HINT =
 export class Keys {
   readonly dialog: HTMLDialogElement;
   readonly button: HTMLButtonElement;
-  private readonly actions: Record<string, () => void>;
+  private readonly actions: Record<string, () => unknown>;
 
   /** `home` is where keys work; `choose` is told which part Enter was pressed on. */
   constructor(
@@ -36,15 +41,16 @@ export class Keys {
     if (event.ctrlKey || event.metaKey || event.altKey || this.dialog.open) return;
     if (target instanceof HTMLSelectElement) return;
     if (target instanceof HTMLInputElement && target.type === "search") {
-      if (event.key === "Escape") this.home.focus();
+      if (event.key !== "Escape") return;
+      this.home.focus();
+      event.stopPropagation();
       return;
     }
     const presses = target instanceof HTMLButtonElement || target instanceof HTMLInputElement;
     if (event.key === " " && presses) return;
     const part = target instanceof SVGElement ? target.closest<SVGElement>("[data-part]") : null;
-    const action = event.key === "Enter" && part ? () => this.choose(part) : this.actions[event.key];
-    if (!action) return;
-    action();
+    const action = event.key === "Enter" && part && !event.shiftKey ? () => this.choose(part) : this.actions[event.key];
+    if (!action || action() === false) return;
     event.preventDefault();
     event.stopPropagation();
   }

@@ -109,6 +109,13 @@ export class Pane {
     this.way.show(`${this.inspector.titleOf(part)} · ${word}: ${said}`, this.film.wayFrom(thing));
   }
 
+  /** Select nothing; whether anything was. */
+  deselect(): boolean {
+    const had = this.graph.selected !== undefined;
+    this.select(undefined);
+    return had;
+  }
+
   select(id: string | undefined, focus = false): void {
     if (id !== undefined) this.graph.unveil(id);
     this.graph.select(id, focus);

@@ -1,5 +1,6 @@
 // Parts of a graph clicked one after the other, as the answer to an exercise.
 import { h } from "./dom";
+import { leaves } from "./keys";
 import { prose } from "./question";
 
 /** An exercise as Python sends it: `names` says what each part that counts is called. */
@@ -28,7 +29,7 @@ export class Picking {
     const how = h("p", {}, "Click parts of the graph, or go to them with ↑ and ↓ and press Enter.");
     this.element = h("section", { class: "card", "aria-label": `Exercise ${data.id}` });
     this.element.append(h("p", { class: "asked" }, ...prose(data.text)), how, this.list, buttons, this.verdict);
-    this.element.addEventListener("keydown", (event) => event.stopPropagation());
+    this.element.addEventListener("keydown", (event) => leaves(event) || event.stopPropagation());
     home.addEventListener("click", (event) => this.add(event));
     home.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.add(event);
@@ -50,6 +51,6 @@ export class Picking {
   }
 
   say(verdict: string): void {
-    this.verdict.textContent = verdict;
+    this.verdict.replaceChildren(...prose(verdict));
   }
 }

@@ -67,7 +67,7 @@ export class Card {
   /** Digits choose: an answer or, once there is one and Enter was pressed, how sure one is. */
   private key(event: KeyboardEvent): void {
     if (!(event.target instanceof HTMLInputElement)) return;
-    event.stopPropagation(); // arrows go through the choices here, not through the film
+    if (event.key !== "Escape") event.stopPropagation(); // arrows go through the choices here, not through the film
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const among = this.sure.includes(event.target as HTMLInputElement) ? this.sure : this.choices;
     const wanted = among[Number(event.key) - 1];

@@ -54,7 +54,7 @@ export class Views {
       ...this.turning(),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
       ["/", "search", { "/": () => this.find.focus() }],
-      ["Esc", "select nothing", { Escape: () => this.active().select(undefined) }],
+      ["Esc", "select nothing; once more: back to the notebook", { Escape: () => this.active().deselect() }],
     ];
   }
 }
