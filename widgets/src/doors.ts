@@ -175,7 +175,7 @@ class Answers implements Listener {
 /** Let a key that leaves go on in the notebook, from the cell that this is the output of. */
 function leave(event: KeyboardEvent, host: HTMLElement): void {
   const cell = leaves(event) && host.closest<HTMLElement>(".jp-Cell");
-  if (!cell) return;
+  if (!cell || event.composedPath().some((each) => each instanceof HTMLDialogElement)) return;
   event.preventDefault();
   event.stopPropagation();
   cell.focus();

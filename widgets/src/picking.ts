@@ -32,7 +32,7 @@ export class Picking {
     this.element.addEventListener("keydown", (event) => leaves(event) || event.stopPropagation());
     home.addEventListener("click", (event) => this.add(event));
     home.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.add(event);
+      if (event.key === "Enter" && !event.shiftKey) this.add(event);
     });
     this.set([]);
   }
