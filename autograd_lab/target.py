@@ -27,12 +27,18 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
         raise Misuse(f"{program} is a folder; name a script in it")
     stem = Path(program).stem
     if every:
-        folder = output or Path(f"{stem}-steps")
-        if folder.suffix.lower() in SUFFIXES or folder.is_file():
-            raise Misuse(f"--every fills a folder, and {folder} names a file; one page of all steps is --sheet")
-        return _writable(folder)
+        return folder_target(
+            output or Path(f"{stem}-steps"), "--every fills a folder", "; one page of all steps is --sheet"
+        )
     wanted = (".png", ".svg") if sheet else SUFFIXES
     return file_target(output or Path(f"{stem}{'-sheet' if sheet else ''}.png"), wanted)
+
+
+def folder_target(folder: Path, why: str, instead: str = "") -> Path:
+    """The path, if a folder can be there. Raises Misuse otherwise, which says `why` and what to do `instead`."""
+    if folder.suffix.lower() in SUFFIXES or folder.is_file():
+        raise Misuse(f"{why}, and {folder} names a file{instead}")
+    return _writable(folder)
 
 
 def file_target(path: Path, suffixes: tuple[str, ...]) -> Path:

@@ -198,6 +198,14 @@ def test_the_command_lists_demos_and_fills_a_folder(tmp_path: Path) -> None:
     assert "Answer: c) 9." in (tmp_path / "nine" / "key.md").read_text("utf-8")
 
 
+def test_a_demo_is_made_again_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert CliRunner().invoke(app, ["demo", "who-gets-nine"]).exit_code == 0
+    said = CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", "nine.png"])
+    assert "a demo fills a folder, and nine.png names a file" in said.stderr
+
+
 def test_a_demo_that_there_is_not_is_told_with_those_that_there_are() -> None:
     said = CliRunner().invoke(app, ["demo", "nope"])
     assert said.exit_code == 2

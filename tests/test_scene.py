@@ -248,6 +248,18 @@ def test_the_error_names_node_slot_and_the_line_that_overwrote() -> None:
     )
 
 
+def test_a_message_that_ends_with_a_full_stop_has_no_second_one() -> None:
+    with record() as trace:
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x * 2
+        with pytest.raises(RuntimeError):
+            x.add_(1)
+        del y
+        len(trace)
+    scene = make_scene(trace)
+    assert scene.caption(scene.moments["error"]).endswith("is being used in an in-place operation.")
+
+
 def test_after_a_second_backward_the_empty_slots_are_named() -> None:
     with record() as trace:
         x = torch.tensor(2.0, requires_grad=True)

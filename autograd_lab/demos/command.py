@@ -17,7 +17,7 @@ from autograd_lab.demos.worksheet import worksheet as sheet_of
 from autograd_lab.options import RealTorch, ScriptArguments
 from autograd_lab.script import TorchMissing, find_script
 from autograd_lab.script import examples as bundled_examples
-from autograd_lab.target import Misuse, file_target, target_of, writing
+from autograd_lab.target import Misuse, file_target, folder_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.numeral import bytes_text
 
@@ -70,7 +70,7 @@ def demo(
         if vote:
             hold_vote(demo_of(program, arguments or [], torch), host, port)
             return
-        folder = target_of(program, output or Path(Path(program).stem), every=True, sheet=False)
+        folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)
         typer.echo(made.complaint, err=True, nl=False)
         with writing(folder):

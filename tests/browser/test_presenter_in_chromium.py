@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograd_lab.demos.demo import load
+from autograd_lab.demos.demo import BUNDLED, load
 from autograd_lab.demos.folder import presenter_page
 from tests.browser.test_page_in_chromium import AXE, RULES
 
@@ -108,6 +108,47 @@ def test_letters_on_the_wall_are_large_and_the_graph_is_seen_whole(present: Open
     for part in page.locator("svg.graph [data-part]:not(.hidden)").all():
         box = part.bounding_box()
         assert box["x"] >= frame["x"] - 1 and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+
+
+def outside(page: Any, kind: str = "") -> list[str]:
+    """What is there, but not all of it within the frame of the graph."""
+    page.wait_for_timeout(400)
+    frame = page.locator("svg.graph").bounding_box()
+    parts = page.locator(f"svg.graph [data-part]:not(.hidden){kind}").all()
+    boxes = [(part.get_attribute("data-part"), part.bounding_box()) for part in parts]
+    return [
+        name
+        for name, box in boxes
+        if box["x"] < frame["x"] - 1
+        or box["y"] < frame["y"] - 1
+        or box["x"] + box["width"] > frame["x"] + frame["width"] + 1
+        or box["y"] + box["height"] > frame["y"] + frame["height"] + 1
+    ]
+
+
+def test_a_class_that_thinks_about_a_question_sees_all_that_is_there_also_when_the_counts_take_room(
+    present: Opener,
+) -> None:
+    page = present("three-ways-to-add-one", "step=28&votes=counted_1.2.3~counted_1.0.0")
+    for keys in (" ", "112223 ", "v13 ", "r"):
+        press(page, keys)
+        assert outside(page) == []
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_the_last_row_can_read_the_graph_at_every_step_and_sees_what_the_step_did(present: Opener, name: str) -> None:
+    votes = "~".join(["skipped_0.0.0.0", "skipped_0.0.0"][len(one.choices) == 3] for one in load(name).asked)
+    page = present(name, f"votes={votes}")
+    for step in range(0, load(name).scene.steps, 9):
+        page.evaluate("step => { location.hash = location.hash.replace(/step=[0-9]+/, '') + '&step=' + step }", step)
+        page.get_by_text(f"step {step} of").first.wait_for()
+        assert (
+            page.evaluate(
+                "document.querySelector('.autograd-lab').shadowRoot.querySelector('svg.graph > g').getCTM().a"
+            )
+            >= 1
+        )
+        assert outside(page, ".now.pill, svg.graph [data-part].now.box") == []
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")

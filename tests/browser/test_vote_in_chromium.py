@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from autograd_lab.demos.demo import load
+from autograd_lab.demos.folder import presenter_page
 
 pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
@@ -24,7 +25,8 @@ PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
 @pytest.fixture
 def room() -> Iterator[Room]:
-    made = Room(Poll(load("who-gets-nine").questions))
+    demo = load("who-gets-nine")
+    made = Room(Poll(demo.questions), presenter_page(demo))
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []
     thread = threading.Thread(target=serve, args=(made, listening, servers.append))
@@ -82,3 +84,61 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
     assert {url.split("/")[2] for url in asked if url.startswith("http")} == {room.address.split("/")[2]}
     for page in (phone, second, desk):
         page.context.close()
+
+
+def vote_by_phone(room: Room, choices: list[int]) -> None:
+    for number, choice in enumerate(choices):
+        room.poll.vote(f"{number:032x}", room.poll.at, len(room.poll.now.rounds), choice)
+
+
+def test_the_wall_leads_the_vote_and_shows_what_phones_said_once_it_is_closed(chromium: Any, room: Room) -> None:
+    context = chromium.new_context(viewport={"width": 1024, "height": 768})
+    complaints: list[str] = []
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    desk = context.new_page()
+    desk.goto(room.address.replace(room.students, room.teacher))
+    desk.get_by_role("status").get_by_text("The vote is waiting").wait_for()
+    with context.expect_page() as opened:
+        desk.get_by_role("link", name="play the demo").click()
+    wall = opened.value
+    wall.locator(".caption").wait_for()
+    for key in " " * 8:
+        wall.keyboard.press(key)
+    desk.get_by_role("status").get_by_text("The vote is open").wait_for()
+    vote_by_phone(room, [0, 2, 2, 3])
+    wall.locator(".hands .said").get_by_text("4 of 4 voted.").wait_for()
+    assert wall.locator(".hands .number").count() == 0
+    wall.keyboard.press("1")
+    wall.keyboard.press(" ")
+    wall.locator(".hands .number").first.wait_for()
+    assert wall.locator(".hands .number").all_inner_texts() == ["1", "0", "2", "1"]
+    wall.keyboard.press("v")
+    wall.locator(".hands .said").get_by_text("0 of 4 voted.").wait_for()
+    vote_by_phone(room, [2, 2, 2, 2])
+    desk.get_by_role("status").get_by_text("4 of 4 voted").wait_for()
+    desk.keyboard.press("r")
+    assert "✓ right 4 before: 2" in wall.locator(".hands .right").inner_text().replace("\n", " ")
+    desk.close()
+    for key in "  ":
+        wall.keyboard.press(key)
+    wall.locator(".place").get_by_text("step 9 of 26").wait_for()
+    assert complaints == []
+    context.close()
+
+
+def test_counts_are_shown_while_voting_only_as_long_as_that_is_asked_for(chromium: Any, room: Room) -> None:
+    desk = chromium.new_context().new_page()
+    complaints: list[str] = []
+    desk.on("pageerror", lambda error: complaints.append(str(error)))
+    desk.goto(room.address.replace(room.students, room.teacher))
+    desk.keyboard.press("o")
+    desk.get_by_role("status").get_by_text("The vote is open").wait_for()
+    vote_by_phone(room, [0, 2])
+    desk.get_by_role("status").get_by_text("2 of 2 voted").wait_for()
+    button = desk.get_by_role("button", name="Counts while voting")
+    button.click()
+    desk.locator(".count").first.wait_for()
+    desk.keyboard.press("h")
+    desk.locator(".count").first.wait_for(state="detached")
+    assert button.get_attribute("aria-pressed") == "false" and complaints == []
+    desk.context.close()

@@ -12,6 +12,8 @@ const MARGIN = 18;
 const LARGEST = 3;
 /** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
 const READABLE = 0.5;
+/** The same for the last row of a room. */
+const READABLE_FROM_AFAR = 1;
 /** A piece that is too large even at this scale is shown from its corner on. */
 const SMALLEST = 0.4;
 /** So many screens away, one is there at once. */
@@ -55,6 +57,8 @@ export class Camera {
   private onSheet = false;
   private size = { width: 0, height: 0 };
   private following = false;
+  /** Between which scales a picture is fitted. */
+  private between = { least: READABLE, most: 1.25 };
 
   constructor(
     private readonly svg: SVGElement,
@@ -133,9 +137,10 @@ export class Camera {
   fit(): void {
     const { width, height } = this.size;
     if (!width || !height) return;
-    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), 1.25);
-    this.scale = Math.max(whole, READABLE);
-    this.follows = whole < READABLE;
+    const { least, most } = this.between;
+    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), most);
+    this.scale = Math.max(whole, least);
+    this.follows = whole < least;
     this.fitted = true;
     const room = { width: width / this.scale, height: height / this.scale };
     const spare = [room.width - this.bounds.width, room.height - this.bounds.height] as const;
@@ -143,6 +148,12 @@ export class Camera {
     this.y = this.bounds.y - Math.max(MARGIN, spare[1] / 2);
     this.apply();
     this.fitting();
+  }
+
+  /** Fit this for a wall: all of it, however small, or as much as the last row can read. */
+  onWall(bounds: Rect, all: boolean): void {
+    this.between = { least: all ? 0 : READABLE_FROM_AFAR, most: LARGEST };
+    this.turnTo(bounds);
   }
 
   /** All of it, as large as the paper allows, which only the browser knows; or what was seen before. */

@@ -171,6 +171,11 @@ export class Graph {
     return around(this.parts) ?? { x: 0, y: 0, width: 1, height: 1 };
   }
 
+  /** Around what is there at this step. */
+  get shownNow(): Rect {
+    return around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
+  }
+
   /** Show a step; `moves` lets what travels be seen travelling. */
   show(step: number, moves: boolean): void {
     this.holding(() => this.turn(step, moves));

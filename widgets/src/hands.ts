@@ -12,6 +12,8 @@ export class Hands {
   stage: Stage = "asking";
   private rounds: number[][];
   private readonly last: number[] = [];
+  /** What is said where phones vote, which no key counts. */
+  private phoned = "";
 
   constructor(readonly data: QuestionData) {
     this.rounds = [this.none()];
@@ -77,12 +79,13 @@ export class Hands {
     return [this.stage, ...this.rounds.map((counts) => counts.join("."))].join("_");
   }
 
-  take(written: string): void {
+  take(written: string, phoned = ""): void {
     const [stage, ...rounds] = written.split("_");
     const counts = rounds.map((round) => round.split(".").map(Number));
     const fits = counts.length && counts.every((round) => round.length === this.data.choices.length && round.every((n) => n >= 0 && Number.isInteger(n)));
     if (!["asking", "counted", "revealed", "skipped"].includes(stage!) || !(fits || !this.data.choices.length)) return;
     if (fits) this.rounds = counts;
+    this.phoned = phoned;
     this.turn(stage as Stage);
   }
 
@@ -93,15 +96,20 @@ export class Hands {
 
   private draw(): void {
     const rows = this.data.choices.map((text, number) => this.row(text, number));
-    const said = {
-      asking: this.data.choices.length ? `${this.total} hands. Keys 1 to ${this.data.choices.length} count, Space shows the counts.` : "Space goes on.",
-      counted: `${this.total} hands. r reveals, v votes again, Space goes on.`,
-      revealed: this.rounds.length > 1 ? `${this.total} hands, in round ${this.rounds.length}.` : `${this.total} hands.`,
-      skipped: "Nobody was asked.",
-    }[this.stage];
     const list = h("div", { class: "choices", role: "list" }, ...rows);
-    this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, said));
+    this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said));
     this.element.setAttribute("aria-label", `Question: ${this.data.text}`);
+  }
+
+  private get said(): string {
+    const { choices } = this.data;
+    if (this.stage === "skipped") return "Nobody was asked.";
+    if (this.stage === "asking" && !choices.length) return "Space goes on.";
+    const round = this.stage === "revealed" && this.rounds.length > 1 ? `, in round ${this.rounds.length}` : "";
+    const counted = this.phoned || `${this.total} ${this.total === 1 ? "hand" : "hands"}${round}.`;
+    const count = this.phoned ? "" : `Keys 1 to ${choices.length} count, `;
+    const keys = { asking: `${count}Space shows the counts.`, counted: "r reveals, v votes again, Space goes on.", revealed: "" };
+    return `${counted} ${keys[this.stage]}`.trim();
   }
 
   private row(text: string, number: number): HTMLElement {
@@ -110,7 +118,7 @@ export class Hands {
     const bar = h("div", { class: "bar-of-hands" });
     bar.style.width = shown ? `${(100 * this.counts[number]!) / Math.max(1, ...this.counts)}%` : "0";
     const before = shown && this.rounds.length > 1 ? h("small", {}, ` before: ${this.rounds.at(-2)![number]}`) : "";
-    const count = this.stage === "skipped" ? "" : h("b", { class: "number" }, `${right ? "✓ right " : ""}${this.counts[number]}`, before);
+    const count = this.stage === "skipped" || (this.phoned && !shown) ? "" : h("b", { class: "number" }, `${right ? "✓ right " : ""}${this.counts[number]}`, before);
     const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text));
     return h("div", { class: right ? "choice right" : "choice", role: "listitem" }, bar, words, count);
   }

@@ -7,6 +7,7 @@ import { Hands } from "./hands";
 import { type KeyRow, Keys } from "./keys";
 import { Notes, type Told } from "./notes";
 import { Pane } from "./pane";
+import { type Heard, Phones, type Wish } from "./phones";
 import PRESENTER_CSS from "./presenter.css";
 import CSS from "./style.css";
 
@@ -22,6 +23,7 @@ export class Presenter implements Screen {
   private readonly pane: Pane;
   private readonly hands: Hands[];
   private readonly notes = new Notes((event) => this.key(event));
+  private readonly phones = new Phones((heard) => this.hear(heard));
   private readonly keys: Keys;
   private readonly time = h("span", { class: "time", role: "timer" });
   private readonly place = h("span", { class: "place" });
@@ -30,6 +32,7 @@ export class Presenter implements Screen {
   private hidden: string[] = [];
   private shown: Hands | undefined;
   private current = -1;
+  private all = false;
 
   constructor(
     root: ShadowRoot,
@@ -47,8 +50,7 @@ export class Presenter implements Screen {
     const sheet = h("style");
     sheet.textContent = style + CSS + PRESENTER_CSS;
     root.append(sheet, this.element);
-    addEventListener("resize", this.fit);
-    this.fit();
+    this.frame(false);
     this.seek(0);
   }
 
@@ -59,14 +61,14 @@ export class Presenter implements Screen {
     });
     const on = (): void => this.on();
     const back = (): void => this.seek(this.step - 1);
-    const count = (number: number): [string, () => void] => [String(number), () => this.vote((hands) => hands.raise(number - 1))];
+    const count = (number: number): [string, () => void] => [String(number), () => this.vote((hands) => hands.raise(number - 1), "")];
     return [
       ["Space → PageDown", "on: a step, or the next thing to do with a question", { " ": on, ArrowRight: on, PageDown: on }],
       ["← PageUp", "one step back", { ArrowLeft: back, PageUp: back }],
       ["1 2 3 …", "count one hand more for this choice", Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map(count))],
-      ["Backspace", "one hand less, the last one counted", { Backspace: () => this.vote((hands) => hands.lower()) }],
-      ["r", "reveal the answer", { r: () => this.vote((hands) => hands.reveal()) }],
-      ["v", "vote again", { v: () => this.vote((hands) => hands.again()) }],
+      ["Backspace", "one hand less, the last one counted", { Backspace: () => this.vote((hands) => hands.lower(), "") }],
+      ["r", "reveal the answer", { r: () => this.vote((hands) => hands.reveal(), "reveal") }],
+      ["v", "vote again", { v: () => this.vote((hands) => hands.again(), "again") }],
       ["s", "skip the question", { s: () => this.vote((hands) => hands.skip()) }],
       ["q", "show or hide the question", { q: () => this.ask(this.shown ? undefined : this.latest) }],
       ["b .", "black, and back", { b: () => this.blacken(), ".": () => this.blacken() }],
@@ -76,13 +78,17 @@ export class Presenter implements Screen {
       ["f", "full screen", { f: () => this.fullScreen() }],
       ["m", "maths view or engine view", { m: () => this.other() }],
       ["Home", "to the beginning", { Home: () => this.seek(0) }],
-      ["+ − 0", "closer, farther, all of it", this.zooms()],
+      ["+ − 0 z", "closer, farther, all of it, large again", this.zooms()],
     ];
   }
 
   private zooms(): Record<string, () => void> {
     const { camera } = this.pane.graph;
-    return { "+": () => camera.zoom(1.25), "-": () => camera.zoom(0.8), "0": () => camera.fitAll() };
+    const zoom = (factor: number): void => {
+      camera.zoom(factor);
+      camera.follows = true; // nobody drags the picture on a wall
+    };
+    return { "+": () => zoom(1.25), "-": () => zoom(0.8), "0": () => this.frame(true), z: () => this.frame(false) };
   }
 
   get step(): number {
@@ -111,8 +117,10 @@ export class Presenter implements Screen {
 
   private on(): void {
     const asked = this.open?.data.step === this.step ? this.open : undefined;
-    if (asked && this.shown !== asked) this.ask(asked);
-    else if (asked) this.vote((hands) => void hands.close());
+    if (asked && this.shown !== asked) {
+      this.ask(asked);
+      this.vote(() => undefined, "open");
+    } else if (asked) this.vote((hands) => void hands.close(), "close");
     else {
       this.ask(undefined);
       this.seek(this.step + 1);
@@ -130,9 +138,25 @@ export class Presenter implements Screen {
     this.told();
   }
 
-  private vote(what: (hands: Hands) => void): void {
+  /** Do something with the question on the wall; where phones vote, the page that counts them is asked to, for "" nobody. */
+  private vote(what: (hands: Hands) => void, wish?: Wish | ""): void {
     if (!this.shown) return;
-    what(this.shown);
+    const number = this.phones.there ? this.polled.indexOf(this.shown) : -1;
+    if (wish === undefined || number < 0) what(this.shown);
+    else if (wish) this.phones.wish(number, wish);
+    this.told();
+  }
+
+  /** The questions that phones can vote on. */
+  private get polled(): Hands[] {
+    return this.hands.filter((hands) => hands.data.choices.length);
+  }
+
+  private hear({ number, votes, said }: Heard): void {
+    const hands = this.polled[number];
+    if (!hands || !votes) return;
+    hands.take(votes, said);
+    if (hands.data.step === this.step && this.shown !== hands) this.ask(hands);
     this.told();
   }
 
@@ -141,15 +165,16 @@ export class Presenter implements Screen {
     this.panel.hidden = !hands;
     this.panel.replaceChildren(...(hands ? [hands.element] : []));
     this.element.classList.toggle("asking", hands !== undefined);
-    this.fit();
+    this.frame(this.all);
     this.told();
   }
 
-  /** See all of the graph, now that it has more or less room. */
-  private readonly fit = (): void => {
-    const { camera } = this.pane.graph;
-    requestAnimationFrame(() => requestAnimationFrame(() => camera.fitAll())); // its size is known a frame later
-  };
+  /** Show all of the graph, or only what can be read from afar; a class that thinks about a question sees all that is there. */
+  private frame(all: boolean): void {
+    const { graph } = this.pane;
+    this.all = all;
+    graph.camera.onWall(this.shown ? graph.shownNow : graph.bounds, all || this.shown !== undefined);
+  }
 
   private blacken(): void {
     this.black.hidden = !this.black.hidden;
@@ -159,7 +184,6 @@ export class Presenter implements Screen {
   private hide(names: string): void {
     this.hidden = names.split(",").filter((name) => HIDEABLE.includes(name));
     for (const name of HIDEABLE) this.element.classList.toggle(`no-${name}`, this.hidden.includes(name));
-    this.fit();
     this.told();
   }
 
@@ -209,8 +233,8 @@ export class Presenter implements Screen {
   }
 
   destroy(): void {
-    removeEventListener("resize", this.fit);
     this.notes.close();
+    this.phones.close();
     this.element.remove();
   }
 }

@@ -7,7 +7,10 @@ const KEYS = { o: "open", c: "close", v: "again", r: "reveal", n: "next", p: "ba
 const POSSIBLE = { waiting: ["open"], open: ["close", "reveal", "again"], closed: ["open", "reveal", "again"], revealed: ["again"] };
 const EVERY = 500;
 
+const wall = new BroadcastChannel(`vote ${location.pathname}`);
+
 let shown = "";
+let last; // what was shown last
 let open = false; // whether counts are shown while the vote is open
 
 async function turn(wish) {
@@ -34,14 +37,32 @@ function show(now) {
   const round = now.round > 1 ? `, round ${now.round}` : "";
   say(`${voted} of ${now.voters} voted. The vote is ${now.phase}${round}. Question ${now.number + 1} of ${now.questions}.`);
   const possible = [...POSSIBLE[now.phase], ...(now.number > 0 ? ["back"] : []), ...(now.number + 1 < now.questions ? ["next"] : [])];
-  function peek() {
+  for (const button of buttons) button.disabled = !possible.includes(button.dataset.wish);
+  last = now;
+  tell();
+}
+
+function peek() {
   open = !open;
   counts.setAttribute("aria-pressed", String(open));
   void turn();
 }
 
-counts.addEventListener("click", peek);
-for (const button of buttons) button.disabled = !possible.includes(button.dataset.wish);
+/** The page on the wall shows what stands here, when it may be seen. */
+function tell() {
+  if (!last) return;
+  const stage = { open: "asking", closed: "counted", revealed: "revealed" }[last.phase];
+  const rounds = [...(last.before ? [last.before] : []), last.phase === "open" ? last.counts.map(() => 0) : last.counts];
+  const votes = stage ? [stage, ...rounds.map((round) => round.join("."))].join("_") : "";
+  const voted = last.counts.reduce((sum, count) => sum + count, 0);
+  wall.postMessage({ number: last.number, votes, said: `${voted} of ${last.voters} voted.` });
+}
+
+/** Do what was asked for on the wall, on the question that is shown there. */
+async function follow({ number, wish }) {
+  if (wish === undefined) return tell();
+  for (let way = 0; last.number !== number && way < last.questions; way += 1) await turn(last.number < number ? "next" : "back");
+  if (POSSIBLE[last.phase].includes(wish)) await turn(wish);
 }
 
 /** Counts are hidden while the vote is open, unless they are asked for: nobody is to follow the others. */
@@ -76,5 +97,8 @@ document.addEventListener("keydown", (event) => {
   if (wish) void turn(wish);
   if (event.key === "h") peek();
 });
+counts.addEventListener("click", peek);
+wall.addEventListener("message", ({ data }) => void follow(data));
+addEventListener("pagehide", () => wall.postMessage("gone"));
 void turn();
-setInterval(() => document.hidden || void turn(), EVERY);
+setInterval(() => void turn(), EVERY); // also behind another tab: the wall is one
