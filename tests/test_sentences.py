@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -325,3 +326,48 @@ def test_each_step_of_an_index_goes_by_itself() -> None:
     said = sentences(program)
     assert said[2].startswith("select(…) = [1.0, 1.0, 1.0]")
     assert said[3].startswith("a = z[0, 1] = 1.0")
+
+
+REACHED = """
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x
+for k in range(3):
+    y = y * x
+m, i = y.max(0)
+b = x * 1
+t = b.view(2)
+t.mul_(3)
+z = Twice.apply(b) + m
+v = b.detach()
+"""
+
+
+@pytest.mark.parametrize("world", ["autograd_lab", "torch"])
+def test_python_finds_what_it_is_said_to_find_by_an_expression(world: str, tmp_path: Path) -> None:
+    script, scope = tmp_path / "script.py", {"torch": pytest.importorskip(world)}
+    script.write_text(REACHED, encoding="utf-8")
+    with record() as trace:
+        exec(compile(REACHED, str(script), "exec"), scope)
+    history = history_of(trace)
+    asked = 0
+    for name, told in about(history, trace, {}).items():
+        for row in told:
+            if row[0] not in ("reached by", "its node"):
+                continue
+            found, asked = eval(row[1].removesuffix(", an AccumulateGrad"), scope), asked + 1
+            op = history.ops.get(name) or history.ops.get(history.boxes[name].op or "") if "." not in name else None
+            if row[1].endswith("AccumulateGrad"):
+                assert found.variable is scope["x"]
+            elif op is not None:
+                assert found.name() == op.name
+    assert asked > 20

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorSaved, Where
+from autograd_lab.view.cell import attribute_of
 from autograd_lab.view.font import clean
 from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Box, History, Op
@@ -45,10 +46,9 @@ def about(history: History, events: Iterable[Event], workings: Mapping[str, list
 def expressions(history: History) -> dict[str, str]:
     """The Python expression that reaches each recorded op, and each leaf's AccumulateGrad, from a variable not far."""
     found: dict[str, str] = {}
+    variables = _variables(history)
     for op in reversed(history.ops.values()):
-        named = next((box for box in op.outputs if _is_variable(history.boxes[box], history)), None)
-        if named is not None and op.node is not None and history.boxes[named].is_leaf:
-            named = None  # a leaf among what a node made, such as places of a maximum, has no grad_fn
+        named = next((box for box in op.outputs if box in variables), None)
         if op.node is not None and named is not None:
             found[op.id] = f"{history.boxes[named].facts.name}.grad_fn"
         if op.id not in found or found[op.id].count("[") >= 2 * FAR:
@@ -62,10 +62,11 @@ def expressions(history: History) -> dict[str, str]:
     return found
 
 
-def _is_variable(box: Box, history: History) -> bool:
-    """Whether the name still means this very box at the end."""
-    last = history.box_of(box.facts.id) == box.id
-    return box.facts.name is not None and box.facts.name == box.label and last
+def _variables(history: History) -> set[str]:
+    """The boxes that a variable means at the end, and that have a node of their own: not what was called so before, no
+    leaf among what a node made, and no view whose base was written to, which is given another node when it is asked."""
+    last = {box.facts.name: box for box in history.boxes.values() if box.facts.name is not None}
+    return {box.id for box in last.values() if not box.is_leaf and not (box.shares_with and box.strangers)}
 
 
 def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row]:
@@ -144,7 +145,7 @@ def _of_use(op: Op, number: int, history: History, reached: dict[str, str]) -> I
 def _of_slot(
     slot: TensorSaved, op: Op, history: History, reached: dict[str, str], incidents: Incidents
 ) -> Iterator[Row]:
-    yield ["slot", f"_saved_{slot.slot} of {op.name}"]
+    yield ["slot", f"{attribute_of(slot)} of {op.name}"]
     if slot.packed:
         yield ["holds", "what a pack hook returned; backward has it unpacked"]
     elif slot.tensor is None:
@@ -155,8 +156,8 @@ def _of_slot(
         yield ["bytes", bytes_text(slot.nbytes)]
     yield from _line(slot.where, op.born)
     yield from _fate(slot, op, history, incidents)
-    if op.id in reached:
-        yield ["reached by", f"{reached[op.id]}._saved_{slot.slot}"]
+    if op.id in reached and base_of(op.name) != "copyslices":  # which hides what it saved
+        yield ["reached by", f"{reached[op.id]}.{attribute_of(slot)}"]
 
 
 def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> Iterator[Row]:

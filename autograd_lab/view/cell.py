@@ -167,6 +167,12 @@ def pill_width(op: Op) -> float:
     return max(title, text_width(number, SMALL)) + 2 * 16
 
 
+def attribute_of(slot: TensorSaved | Slot) -> str:
+    """What a slot is called at its node: `_saved_self`; of a Function `saved_tensors[0]`."""
+    name = slot.slot if isinstance(slot, TensorSaved) else slot.name
+    return name if name.startswith("saved_tensors") else f"_saved_{name}"
+
+
 def slot_title(slot: TensorSaved | Slot, history: History) -> str:
     """What a slot holds, in PyTorch's name for it: `other = d`."""
     name = slot.slot if isinstance(slot, TensorSaved) else slot.name

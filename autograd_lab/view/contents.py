@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograd_lab.events import Value
-from autograd_lab.view.cell import Part
+from autograd_lab.view.cell import Part, attribute_of
 from autograd_lab.view.history import Box, Op
 from autograd_lab.view.look import node_of, sent_along
 from autograd_lab.view.numeral import numeral
@@ -99,7 +99,7 @@ class _Holders:
         if part.index >= len(slots):
             return []
         slot = slots[part.index]
-        name = f"_saved_{slot.name}"
+        name = attribute_of(slot)
         if slot.status == FREED:
             return [Content(name, said="nothing any more: freed")]
         if slot.tensor is None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from autograd_lab.view.aspect import Aspects, aspects_of, parts_of
-from autograd_lab.view.cell import Part
+from autograd_lab.view.cell import Part, attribute_of
 from autograd_lab.view.history import Box, History
 from autograd_lab.view.pairing import Places
 from autograd_lab.view.scene import Scene
@@ -53,7 +53,7 @@ class Side:
             return f"{label}.grad" if part.kind == "grad" else label
         op = self.history.ops[part.of]
         if part.kind == "slot":
-            return f"{op.name}._saved_{op.slots[part.index].slot}"
+            return f"{op.name}.{attribute_of(op.slots[part.index])}"
         return op.name + (f" on line {op.event.where.line}" if at and op.event.where is not None else "")
 
     @cached_property
