@@ -66,7 +66,7 @@ def test_every_fact_of_pytorch_occurs_in_a_story() -> None:
 
 def test_there_are_many_stories_of_every_topic_and_each_is_short() -> None:
     assert len(PROGRAMS) >= 180
-    assert all(len(stories_of(topic)) >= 3 for topic in TOPICS)
+    assert all(len(stories_of(topic)) >= 8 for topic in TOPICS)
     assert all(len(inspect.getsource(story).splitlines()) <= 36 for story in PROGRAMS.values())
 
 

@@ -38,3 +38,47 @@ def a_loss_that_is_scaled(torch: Any) -> Any:
         scaler.step(optimizer)
         scaler.update()
     return w, scaler.get_scale()
+
+
+def a_weight_that_is_cast_once_and_used_twice(torch: Any) -> Any:
+    w = torch.tensor([[1.0, -0.5], [0.25, 3.0]], requires_grad=True)
+    x = torch.tensor([[1.0, 2.0]])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = (x @ w) @ w
+    y.sum().backward()
+    return y, w.grad
+
+
+def a_sum_that_stays_in_full_precision(torch: Any) -> Any:
+    w = torch.tensor([[1.0, -0.5], [0.25, 3.0]], requires_grad=True)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = (w @ w).sum()
+        z = torch.nn.functional.softmax(w @ w, dim=1).prod()
+    (y + z).backward()
+    return y, z, w.grad
+
+
+def what_underflows_without_scaling(torch: Any) -> Any:
+    w = torch.tensor([1e-4, 2e-4], requires_grad=True)
+    lost = (w.half() * 1e-4).sum() * 1e-3
+    lost.backward()
+    plain, w.grad = w.grad, None
+    kept = (w.half() * 1e-4).sum() * (1e-3 * 1024.0)
+    kept.backward()
+    return plain, w.grad / 1024.0
+
+
+def half_a_leaf_and_its_gradient_in_full(torch: Any) -> Any:
+    w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    h = w.half()
+    y = (h * h).float().sum()
+    y.backward()
+    return h, w.grad
+
+
+def a_double_weight_beside_a_single_one(torch: Any) -> Any:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    v = torch.tensor([0.5, 0.25], dtype=torch.float64, requires_grad=True)
+    y = (w * v).sum()
+    y.backward()
+    return y, w.grad, v.grad

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, dtype
+from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -30,6 +30,8 @@ class SoftmaxBackward0(Node):
             return x.copy()
         if not x.ndim:
             return np.asarray(x - x + x.dtype.type(1))  # NaN stays NaN
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32), dim).astype(x.dtype)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
         z /= _sum(z, dim)
@@ -42,7 +44,9 @@ class SoftmaxBackward0(Node):
 
 
 def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
-    if isinstance(g, np.ndarray) and g.ndim and dim in (-1, g.ndim - 1) and g.dtype.itemsize >= 4:
+    if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
+        return _softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
+    if isinstance(g, np.ndarray) and g.ndim and dim in (-1, g.ndim - 1):
         h = g - np.vecdot(g, z)[..., None]
         h *= z
         return h
@@ -90,6 +94,8 @@ class LogSoftmaxBackward0(Node):
 
 
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:
+    if g.dtype.itemsize == 2:
+        return _log_softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
     h = np.exp(z, out=...)
     h *= _sum(g, dim)
     return np.subtract(g, h, out=h)

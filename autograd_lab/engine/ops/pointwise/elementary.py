@@ -166,6 +166,8 @@ class RsqrtBackward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(np.float32)).astype(x.dtype)
         return np.divide(x.dtype.type(1), np.sqrt(x), out=...)
 
     def backward(self, g: Any, z: Any) -> Any:

@@ -153,6 +153,8 @@ class StdBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32), dim, correction, keepdim).astype(x.dtype)
         return np.sqrt(_variance(self.op, x, dim, correction, keepdim), out=...)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
