@@ -25,7 +25,10 @@ def sheet_of(name: str, program: Program) -> Sheet:
                 first, last = rows[one.start][0], rows[one.stop][1]
                 bars.append(Bar(len(headings), first, last, one.value.name, one.in_place, given))
             headings.append(f"{kind}{bytes_text(buffer.nbytes)}")
-    says = "Beside each line, the values that are in memory then; one with a notch is written over the one before."
+    says = (
+        "Beside each line, the values that are in buffers then; one with a notch is written over the one before. "
+        "What is returned or kept has memory of its own."
+    )
     return Sheet(f"{name.capitalize()} as Python", says, tuple(str(listing).splitlines()), tuple(headings), tuple(bars))
 
 

@@ -34,7 +34,7 @@ CODE = 0.58
 
 DARK = ("ink", "quiet", "leaf_line", "saved_line", "kept_line", "gradient", "alarm", "module")
 GREYS = dict.fromkeys(LIGHT, "#ffffff") | dict.fromkeys(DARK, "#000000") | {"hair": "#6b6b6b", "leaf": "#e6e6e6"}
-TASK = "Fill in the values, the gradient on each line, .grad, and the versions (v) of what is saved."
+TASK = "Fill in the values, the gradient that comes back along each line, .grad, and the versions (v) of what is saved."
 
 
 @dataclass(frozen=True)

@@ -322,7 +322,10 @@ def _module(event: ModuleEntered | ModuleLeft) -> str:
 
 def _list(gradients: tuple[Value | None, ...]) -> str:
     given = [in_words(gradient) for gradient in gradients if gradient is not None]
-    return f"gradient {', '.join(given)}" if given else "no gradient"
+    told = ", ".join(given)
+    if told.startswith("an array"):
+        return told.replace("an array", "a gradient")
+    return f"gradient {told}" if given else "no gradient"
 
 
 def _line(where: Where, now: Where | None) -> str:

@@ -160,7 +160,7 @@ def _notices(scene: Scene, insets: Mapping[str, object]) -> list[str]:
         return list(scene.notices)
     hidden = sum(len(fold.ops) for fold in folds)
     how = "; a double click, or o, opens the chosen one" if insets else ""
-    return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops are folded{how}"]
+    return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops lie in folds{how}"]
 
 
 def _place(part: Part, scene: Scene) -> tuple[float, float, float, float]:

@@ -74,7 +74,7 @@ def inset(picture: str, x: float = 0.0, y: float = 0.0, shrink: float = 1.0) -> 
     """The picture as a part of a larger one, with its corner at (x, y)."""
     width, height = svg_size(picture)
     place = f'x="{x:.1f}" y="{y:.1f}" width="{width * shrink:.1f}" height="{height * shrink:.1f}"'
-    root = f'<svg {place} viewBox="0 0 {width:g} {height:g}">'
+    root = f'<svg {place} viewBox="0 0 {width:g} {height:g}" xml:space="preserve">'
     return re.sub(r"<svg\b[^>]*>", root, picture, count=1)
 
 

@@ -14,7 +14,8 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 /** Steps a second at speed 1: as long as one reads a short sentence. */
 const PACE = 0.8;
 
-const MARKS: Record<string, string> = {
+/** What kinds of notable steps are called. */
+export const MARKS: Record<string, string> = {
   difference: "difference",
   visit: "visit of a node",
   save: "saved value",

@@ -97,7 +97,7 @@ export class Pane {
     const chosen = this.graph.selected?.of;
     const first = chosen !== undefined && chosen !== this.asked && chosen in reasons;
     const thing = first ? chosen : asks[(asks.indexOf(this.asked ?? "") + 1) % asks.length];
-    if (thing === undefined) return this.way.show("There is nothing here that asks for a reason.", { ids: [], mark: "" });
+    if (thing === undefined) return this.way.show("Nothing was stopped here, and no gradient is missing.", { ids: [], mark: "" });
     const [word, said, step] = rows[reasons[thing]!]!;
     this.graph.unveil(thing);
     const part = this.graph.part(thing);

@@ -1,4 +1,5 @@
 // Whole runs at a glance: phases, what is notable, and how many bytes are held, over one slider.
+import { MARKS } from "./controls";
 import { h, s } from "./dom";
 import { at, type Changes } from "./film";
 
@@ -94,7 +95,12 @@ export class Timeline {
     const svg = s("svg", { class: "marks", viewBox: `0 0 ${WIDE} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
     for (const [kind, steps] of Object.entries(marks)) {
       const sign = SIGNS[kind];
-      if (sign) svg.append(s("path", { class: `mark mark-${kind}`, d: steps.map((step) => sign(this.x(step))).join("") }));
+      if (!sign) continue;
+      const title = s("title");
+      title.textContent = MARKS[kind] ?? kind;
+      const path = s("path", { class: `mark mark-${kind}`, d: steps.map((step) => sign(this.x(step))).join("") });
+      path.append(title);
+      svg.append(path);
     }
     const cursor = s("path", { class: "cursor" });
     this.cursors.push(cursor);
