@@ -9,6 +9,7 @@
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
     python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
     python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
+    python3 start.py compile fused             a picture, fused.png, of what compiling makes of a function
     python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
     python3 start.py lab                       the lessons, in JupyterLab
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
@@ -34,17 +35,13 @@ PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
 EXTRAS = {
-    "draw": "",
-    "record": "",
-    "play": "",
-    "compare": "",
-    "memory": "",
+    "draw": "[export]",
     "demo": "[vote]",
     "lab": "[lab]",
     "site": "[site]",
     "test": "[test]",
 }
-PLAIN = ("draw", "record", "play", "compare", "memory")
+PLAIN = ("draw", "record", "play", "compare", "compile", "memory")
 """These need nothing but the package, and pass all on to it, as `demo` does."""
 OLDEST = (3, 11)
 
@@ -54,7 +51,7 @@ def main(arguments: list[str]) -> int:
     if command in ("-h", "--help", "help"):
         print(__doc__)
         return 0
-    if command not in EXTRAS:
+    if command not in (*PLAIN, *EXTRAS):
         return complain(f"there is no command {command!r}. Try: python3 start.py --help", 2)
     if sys.version_info < OLDEST:
         return complain(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. Get one at python.org")
