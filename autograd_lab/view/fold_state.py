@@ -57,8 +57,9 @@ class Tally:
             new = blocks[number] if number < len(blocks) else _EMPTY
             old = self._blocks.get(number, _EMPTY)
             if new is not old:
-                changed = [place for place in places if new[place] is not old[place]]
-                self._put({number * BLOCK + place: new[place] for place in changed}, state)
+                for place in places:
+                    if new[place] is not old[place]:
+                        self._put(number * BLOCK + place, new[place], state)
                 self._blocks[number] = new
         return self._sum
 
@@ -72,13 +73,10 @@ class Tally:
         self._blocks: dict[int, Sequence[NodeState | None]] = {}
         self._parts: dict[int, Counts] = {}
 
-    def _put(self, nodes: dict[int, NodeState | None], state: GraphState) -> None:
-        """Correct the sum for nodes that are others than before."""
-        gone = zip(_NOTHING, *[self._parts.get(number, _NOTHING) for number in nodes], strict=True)
-        parts = {number: _counts(node, state.current) for number, node in nodes.items()}
-        come = zip(self._sum, *parts.values(), strict=True)
-        self._sum = Counts(*(sum(new) - sum(old) for new, old in zip(come, gone, strict=True)))
-        self._parts |= parts
+    def _put(self, number: int, node: NodeState | None, state: GraphState) -> None:
+        old, new = self._parts.get(number, _NOTHING), _counts(node, state.current)
+        self._sum = Counts(*(total - gone + come for total, gone, come in zip(self._sum, old, new, strict=True)))
+        self._parts[number] = new
 
 
 def _counts(node: NodeState | None, current: int) -> Counts:

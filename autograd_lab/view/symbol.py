@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 SIGNS = {
     "add": "+",
@@ -40,6 +41,7 @@ SIGNS = {
 }
 
 
+@cache
 def base_of(name: str) -> str:
     """The op's own name without what PyTorch appends to a node's: `MulBackward0` is `mul`, `add_` is `add`."""
     return re.sub(r"Backwards?\d*$", "", name.split("::")[-1]).lower().rstrip("_") or name
