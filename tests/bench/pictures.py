@@ -3,6 +3,7 @@
 Everybody begins with a module and its input and ends with a file. What is told apart is to *follow* the module's call
 (torchviz and `make_dot` only call it) and to *draw*. Each painter works in a process of its own, since torchlens leaves
 torch changed for all who come after, and nothing else could stop one that takes too long; one works at a time, in turn.
+Times are those of the processor, with that of `dot`, so that they can be compared on a busy machine.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.models import encoder, resnet18, spread
@@ -73,5 +74,6 @@ SUBJECTS: dict[str, Callable[[Any], Subject]] = {
     "encoder, 12 layers": encoder_of_12_layers,
     "ResNet-18": resnet_18,
     "RNN, 200 steps": rnn,
+    "RNN, 1,000 steps": partial(rnn, steps=1000),
     "chain of 5,000": chain,
 }
