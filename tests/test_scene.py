@@ -172,6 +172,20 @@ def test_a_tensor_used_twice_by_one_op_has_two_lines() -> None:
     assert y.item() == 9.0
 
 
+@pytest.mark.parametrize("retains", [False, True])
+def test_after_a_pass_a_gradient_can_come_back_only_through_what_was_retained(retains: bool) -> None:
+    with record() as trace:
+        a = torch.tensor(2.0, requires_grad=True)
+        y = a * a
+        y.backward(retain_graph=retains)
+        z = a + 4
+        z.backward()
+    scene = make_scene(trace)
+    (line, *_) = [part for part in scene.parts if part.kind == "link" and part.of == "o0"]
+    seen = "open" if retains else "cut"
+    assert seen in scene.look(line, scene.state(scene.steps)).classes
+
+
 def test_no_gradient_can_come_back_through_a_node_that_was_released() -> None:
     w = torch.tensor(3.0, requires_grad=True)
     with record() as trace:

@@ -183,7 +183,7 @@ class Looks:
             return Look(HIDDEN)
         edge = op.uses[part.index].operand.edge
         sent = sent_along(state, op, part.index)
-        if op.node is None or edge is None or (sent is None and _is_released(state, op.node)):
+        if op.node is None or edge is None or (sent is None and _is_spent(state, op.node)):
             return Look(("cut",))
         classes = ["grad", "open" if sent is None else "sent"]
         classes += ["now"] * (state.active_edge == (op.node, edge))
@@ -227,7 +227,7 @@ class Looks:
         uses = [(self.history.ops[op], operand) for op, operand in self.bundles[part.id]]
         edges = [(op.node, op.uses[operand].operand.edge) for op, operand in uses]
         sent = [value for op, operand in uses if (value := sent_along(state, op, operand)) is not None]
-        if not sent and all(node is None or edge is None or _is_released(state, node) for node, edge in edges):
+        if not sent and all(node is None or edge is None or _is_spent(state, node) for node, edge in edges):
             return Look(("cut",))
         label = brief(sent[0], EDGE) if len(sent) == 1 else f"{len(sent):,} gradients"
         classes = ("grad", "sent" if sent else "open", *["now"] * (state.active_edge in edges))
@@ -237,9 +237,12 @@ class Looks:
 READY = "ready"
 
 
-def _is_released(state: GraphState, node: str) -> bool:
-    """Whether a node is gone, so that no gradient can come through it any more."""
-    return node in state.nodes and state.nodes[node].released
+def _is_spent(state: GraphState, name: str) -> bool:
+    """Whether no gradient can come through a node any more: it is gone, or an earlier pass freed what it needs."""
+    node = state.nodes.get(name)
+    if node is None:
+        return False
+    return node.released or (node.passed != state.current and any(slot.status == FREED for slot in node.slots))
 
 
 def _status(node: NodeState) -> str:
