@@ -42,6 +42,7 @@ def fill(
     mistakes: Sequence[Mistake] = (),
     hints: Sequence[str],
     after: str = "",
+    shown: str = "",
     tolerance: float = TOLERANCE,
 ) -> None:
     """Declare an exercise whose answer is a value, a list or a dict of values, as `truth(torch)` computes it."""
@@ -56,7 +57,7 @@ def fill(
                 return f"Behind that answer there often stands the idea that {mistake.belief}. {mistake.says}"
         return _where(given, wanted, tolerance)
 
-    declare(Filling(id, text, judge, tuple(hints), after, truth=truth, mistakes=tuple(mistakes)))
+    declare(Filling(id, text, judge, tuple(hints), after, shown, truth=truth, mistakes=tuple(mistakes)))
 
 
 def plain(value: Any) -> Any:

@@ -206,7 +206,10 @@ fill(
         Mistake({"u": 12}, "only the product sends something to u", "v = u + x is another way from w to u."),
         Mistake({"u": 9}, "what arrives last replaces the rest", "12 comes from the product, 9 through v: add them."),
         Mistake({"x": 126}, "only the way through u counts", "v = u + x leads straight to x as well."),
-        Mistake({"x": 72}, "u sends on what the product gave it, without waiting", "u got 12, and 9 more through v."),
+        *(
+            Mistake({"x": each}, "`x` is one tensor, so `x * x` sends it one gradient", "It sends one for each factor.")
+            for each in (63, 72)
+        ),
         Mistake({"x": 81}, "u sends on what the product gave it, without waiting", "u got 12, and 9 more through v."),
     ],
     hints=[
@@ -283,6 +286,11 @@ def one_run_each(backward: Any) -> str:
     if not callable(backward):
         return "The answer should be a function of root and nodes."
     found, wanted = _outcome(backward, small_graph()), _right(small_graph())
+    if found == _outcome(lambda root, _: naive(root, 1.0), small_graph()):
+        return (
+            "Behind that answer there often stands the idea that a node may hand on what it has as soon as something "
+            f"arrives. So {found['x']:g} comes to x: some of it was handed on twice."
+        )
     if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
         return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}: not what all ways to it bring together."
     nodes = tower(8)  # one that goes along each way by itself would run 511 times
@@ -290,8 +298,13 @@ def one_run_each(backward: Any) -> str:
     if found["x"] != 2.0**8:
         return f"In a tower of eight doublings it leaves {found['x']:g} in the leaf."
     often = max(node.runs for node in nodes)
+    if often == 0:
+        return "The gradients are right, but it counts no `runs`: raise it by one whenever a node runs."
     if often != 1:
-        return f"The gradients are right, but a node ran {often} times; each should run once."
+        return (
+            "Behind that answer there often stands the idea that each way has to be walked by itself. The gradients "
+            f"are right, but a node ran {often} times; each should run once."
+        )
     return ""
 
 
@@ -311,7 +324,7 @@ def _has_ways(number: int) -> Callable[[Any], str]:
             return "What it returns has no grad_fn: no way leads to x."
         shape = shape_of(made)
         if shape.paths() != number:
-            return f"There are {shape.paths()} ways from the result to x, not {number}."
+            return f"The number of ways from the result to x should be {number}; it is {shape.paths()}."
         sums = len(shape.nodes) - 1
         return "" if sums <= 3 else f"It takes {sums} operations; three are enough."
 

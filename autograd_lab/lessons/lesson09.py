@@ -236,27 +236,35 @@ fill(
 )  # fmt: skip
 
 
+VERSIONS = """\
+h = torch.ones(3)
+h += 1
+twin = h.detach()
+twin.mul_(2)
+copy = h.clone()
+copy.zero_()
+raw = h.data
+raw.fill_(7)
+new = h + 1"""
+
+
 def _versions(torch: Any) -> dict[str, int]:
-    h = torch.ones(3)
-    h += 1
-    twin = h.detach()
-    twin.mul_(2)
-    copy = h.clone()
-    copy.zero_()
-    raw = h.data
-    raw.fill_(7)
-    new = h + 1
-    return {"h": h._version, "twin": twin._version, "copy": copy._version, "raw": raw._version, "new": new._version}
+    names: dict[str, Any] = {"torch": torch}
+    exec(VERSIONS, names)
+    return {name: names[name]._version for name in ("h", "twin", "copy", "raw", "new")}
 
 
 fill(
     "L9.F2",
-    "The versions at the end of: h = torch.ones(3); h += 1; twin = h.detach(); twin.mul_(2); copy = h.clone(); "
-    "copy.zero_(); raw = h.data; raw.fill_(7); new = h + 1.",
+    "The version of each tensor at the end of this program.",
     _versions,
+    shown=VERSIONS,
     mistakes=[
-        Mistake({"twin": 1}, "a detached tensor counts for itself",
-                "It shares memory and counter with `h`: a write to one is a write to both."),
+        *(Mistake({each: 1}, "a detached tensor counts for itself",
+                  "It shares memory and counter with `h`: a write to one is a write to both.")
+          for each in ("twin", "h")),
+        *(Mistake({each: 0}, "only `+=` writes", "A name that ends in an underscore writes, too.")
+          for each in ("twin", "copy", "raw")),
         Mistake({"h": 3}, "every write to the same memory is counted together",
                 "`.data` shares the memory and begins a counter of its own."),
         Mistake({"copy": 3}, "a copy goes on counting where the original was", "It is a new tensor, and begins at 0."),

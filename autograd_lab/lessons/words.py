@@ -1,4 +1,4 @@
-"""What a lesson says: in a notebook prose that wraps between words, with `code` as code; elsewhere lines of text."""
+"""What a lesson says: prose in a notebook that wraps between words, with `code` and *stress*; lines elsewhere."""
 
 from __future__ import annotations
 
@@ -26,14 +26,20 @@ def tell(text: str, mood: Mood = "", *, lines: str = "") -> None:
 def as_html(text: str, mood: Mood = "", lines: str = "") -> str:
     """The same as HTML. All of it is escaped: an answer's own words may be in it.
 
-    >>> as_html("L0.F1: write `a < b`")
-    '<div style="margin: 4px 0"><b>L0.F1</b>: write <code>a &lt; b</code></div>'
+    >>> as_html("L0.F1: *write* `a < b` or x**2 + y**2")
+    '<div style="margin: 4px 0"><b>L0.F1</b>: <em>write</em> <code>a &lt; b</code> or x**2 + y**2</div>'
     """
-    said = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text, quote=False)).replace("\n", "<br>")
+    code_or_stress = r"`([^`\n]+)`|(?<![\w*])\*([^\s*](?:[^*`\n]*[^\s*`])?)\*(?![\w*])"
+    said = re.sub(code_or_stress, _marked, escape(text, quote=False)).replace("\n", "<br>")
     said = re.sub(r"^L\d+\.[A-Z]\d+", r"<b>\g<0></b>", said)
     edge = f"; padding-left: 10px; border-left: 4px solid {EDGES[mood]}" if mood else ""
     code = f"<pre>{escape(lines, quote=False)}</pre>" if lines else ""
     return f'<div style="margin: 4px 0{edge}">{said}{code}</div>'
+
+
+def _marked(found: re.Match[str]) -> str:
+    code, stress = found.groups()
+    return f"<em>{stress}</em>" if code is None else f"<code>{code}</code>"
 
 
 def in_notebook() -> bool:

@@ -150,6 +150,12 @@ export class Camera {
     this.fitting();
   }
 
+  /** Have all of it in the picture, however small. */
+  keepAll(): void {
+    this.between = { ...this.between, least: 0 };
+    this.fit();
+  }
+
   /** Fit this for a wall: all of it, however small, or as much as the last row can read. */
   onWall(bounds: Rect, all: boolean): void {
     this.between = { least: all ? 0 : READABLE_FROM_AFAR, most: LARGEST };

@@ -17,7 +17,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-const TAGS = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "line"]);
+const TAGS = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "line", "title"]);
 
 /** An SVG element. Refuses tags that no drawing of ours has, so that data cannot bring along anything that runs. */
 export function s(tag: string, attributes: Record<string, string | number> = {}): SVGElement {

@@ -203,7 +203,11 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
     model.set("step", mounted.player.step);
     model.save_changes();
   };
-  const size = (): void => el.style.setProperty("--height", `${model.get("height") as number}px`);
+  const size = (): void => {
+    const height = model.get("height") as number;
+    el.style.setProperty("--height", `${height}px`);
+    el.style.setProperty("--tall", `${height + 200}px`); // where all stands one above the other
+  };
   const showTwin = mounted.player.alone ? () => undefined : hideTwin(el);
   hear();
   mounted.player.seek(step());

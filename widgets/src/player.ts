@@ -42,6 +42,7 @@ export class Player implements Screen {
     const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);
     this.gate = new Gate(data.questions ?? [], (id, given) => listener?.given(id, given), locks);
     const { picking } = data;
+    if (picking) pane.graph.camera.keepAll(); // what is to be clicked has to be in the picture
     this.picking = picking && new Picking(picking, this.element, (parts) => listener?.picked(picking.id, parts));
     this.element.classList.toggle("picking", this.picking !== undefined); // the inspector would lie over what is clicked
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);

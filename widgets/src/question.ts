@@ -28,9 +28,11 @@ export const LETTERS = "ABCDEF";
 const SURE = ["guessing", "fairly sure", "certain"];
 let count = 0;
 
-/** Text with `code` in backticks, as nodes. */
+/** Text with `code` in backticks and *stress* in asterisks, as nodes. */
 export function prose(text: string): (Node | string)[] {
-  return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+  const stress = /(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])/;
+  const stressed = (part: string): (Node | string)[] => part.split(stress).map((each, i) => (i % 2 ? h("em", {}, each) : each));
+  return text.split("`").flatMap((part, i) => (i % 2 ? [h("code", {}, part)] : stressed(part)));
 }
 
 export class Card {
