@@ -23,7 +23,8 @@ KERNEL = ("micropip", "ipython", "packaging", "jedi", "pyodide-http")
 """What the kernel itself imports; Pyodide's lock file says what these need."""
 WITH_US = ("graphviz", "comm", "ipywidgets", "jupyterlab_widgets", "anywidget", "psygnal", "typing_extensions")
 """What this package and its widgets import, all of it pure Python."""
-DOOR = "autograd_lab/__init__.py"
+DOORS = {"autograd_lab/__init__.py": "player_only.py", "autograd_lab/lessons/__init__.py": "no_lessons.py"}
+"""Files of the package, and what stands in their place where there is no numpy."""
 
 
 class SiteFailed(Exception):
@@ -102,8 +103,8 @@ def _own_wheel(to: Path, player_only: bool) -> Path:
     before = set(to.glob("*.whl"))
     _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--wheel-dir", to, ROOT)
     (wheel,) = set(to.glob("*.whl")) - before
-    if player_only:
-        _exchange(wheel, DOOR, (HERE / "player_only.py").read_bytes())
+    for door, other in DOORS.items() if player_only else ():
+        _exchange(wheel, door, (HERE / other).read_bytes())
     return wheel
 
 

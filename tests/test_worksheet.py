@@ -81,3 +81,9 @@ def test_an_example_or_a_script_makes_a_sheet_too(tmp_path: Path) -> None:
     assert BLANK in (tmp_path / "sheet.svg").read_text("utf-8")
     wrong = CliRunner().invoke(app, ["worksheet", "expression", "-o", str(tmp_path / "sheet.doc")])
     assert wrong.exit_code == 2 and ".pdf or .png or .svg" in wrong.stderr
+
+
+def test_a_long_line_makes_the_letters_of_the_program_smaller_before_anything_is_cut_off() -> None:
+    svg = worksheet(load("the-missing-wire")).svg
+    assert "W = torch.tensor([[0.5, -0.5], [1.0, 0.0]], requires_grad=True)" in svg
+    assert 'font-size="11"' in worksheet(load("who-gets-nine")).svg

@@ -12,7 +12,7 @@ from autograd_lab.demos.demo import Demo
 from autograd_lab.demos.questions import LETTERS, Question
 from autograd_lab.view.cell import Part
 from autograd_lab.view.excerpt import Edit, Excerpt, excerpt
-from autograd_lab.view.font import clean, fit
+from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import wrap
 from autograd_lab.view.look import Look
 from autograd_lab.view.scene import Scene
@@ -28,6 +28,9 @@ MARGIN = 15 * PX
 BLANK, SHORT = "________", "____"
 MOST_LINES, PITCH = 40, 15.0
 """Lines of the program that are printed, and the height of each, px."""
+
+TYPE, SMALL_TYPE = 11.0, 8.0
+"""Sizes of the program's letters: as a rule, and at least, for the sake of a long line, px."""
 
 CODE = 0.58
 """How much of the width the program takes where there are questions beside it."""
@@ -99,10 +102,12 @@ def _code(demo: Demo, x: float, y: float, width: float) -> list[str]:
     shown = (
         lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more"]
     )
-    rows = (
-        (fit(f"{n:3}  {line.expandtabs(4)}", width, 11, mono=True), y + PITCH * n) for n, line in enumerate(shown, 1)
-    )
-    return [_text(row, x, below - 4, 11, "mono") for row, below in rows]
+    rows = [f"{n:3}  {line.expandtabs(4)}" for n, line in enumerate(shown, 1)]
+    widest = max((text_width(row, TYPE, mono=True) for row in rows), default=0)
+    size = max(SMALL_TYPE, min(1.0, width / max(widest, 1)) * TYPE)
+    return [
+        _text(fit(row, width, size, mono=True), x, y + PITCH * n - 4, size, "mono") for n, row in enumerate(rows, 1)
+    ]
 
 
 def _asked(question: Question, width: float, key: bool) -> list[tuple[str, str]]:

@@ -83,7 +83,7 @@ def test_answers_are_not_on_the_site(site: Path) -> None:
 
 
 def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(chromium: Any, address: str) -> None:
-    """Also here, where no numpy for Pyodide can be had."""
+    """Also here, where no numpy for Pyodide can be had; a lesson then says so."""
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
     elsewhere: list[str] = []
     context.route(
@@ -101,5 +101,9 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(ch
     player.wait_for(timeout=300_000)
     player.get_by_role("button", name="Step forward").click()
     player.get_by_text("step 1 of").wait_for()
+    page.goto(f"{address}/lite/lab/index.html?path=04_fan_out.ipynb")
+    page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=120_000)
+    page.keyboard.press("Shift+Enter")
+    page.get_by_text("so lessons can be read here, but do not run").first.wait_for(timeout=300_000)
     context.close()
     assert elsewhere == []
