@@ -91,7 +91,7 @@ def test_notes_answers_and_the_next_step_stand_in_the_teachers_window_alone(pres
         page.keyboard.press("n")
     notes = opened.value
     notes.get_by_text("Payoff: gradients that meet are added").wait_for()
-    assert notes.locator("li.right").inner_text().startswith("9")
+    assert notes.locator("li.right").inner_text().startswith("c) 9")
     upcoming = notes.locator("h2:has-text('Next') + p").inner_text()
     assert "Payoff" not in page.locator(".present").inner_text()
     page.keyboard.press(" ")

@@ -82,28 +82,39 @@ def test_answers_are_not_on_the_site(site: Path) -> None:
         ]
 
 
-def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(chromium: Any, address: str) -> None:
-    """Also here, where no numpy for Pyodide can be had; a lesson then says so."""
+@pytest.fixture
+def notebooks(chromium: Any, address: str) -> Iterator[Any]:
+    """A page for the notebooks of the site, with every other host shut."""
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
     elsewhere: list[str] = []
     context.route(
         lambda url: not url.startswith((address, "data:", "blob:")),
         lambda route: (elsewhere.append(route.request.url), route.abort()),
     )
-    page = context.new_page()
-    page.goto(f"{address}/index.html")
-    page.get_by_role("link", name="Open the notebooks in this browser").click()
+    yield context.new_page()
+    context.close()
+    assert elsewhere == []
+
+
+def run_all(page: Any) -> None:
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
     page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    player = page.get_by_role("group", name="Player: Who gets 9?")
+
+
+def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(notebooks: Any, address: str) -> None:
+    """Also here, where no numpy for Pyodide can be had."""
+    notebooks.goto(f"{address}/index.html")
+    notebooks.get_by_role("link", name="Open the notebooks in this browser").click()
+    run_all(notebooks)
+    player = notebooks.get_by_role("group", name="Player: Who gets 9?")
     player.wait_for(timeout=300_000)
     player.get_by_role("button", name="Step forward").click()
     player.get_by_text("step 1 of").wait_for()
-    page.goto(f"{address}/lite/lab/index.html?path=04_fan_out.ipynb")
-    page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=120_000)
-    page.keyboard.press("Shift+Enter")
-    page.get_by_text("so lessons can be read here, but do not run").first.wait_for(timeout=300_000)
-    context.close()
-    assert elsewhere == []
+
+
+def test_the_first_cell_of_a_lesson_says_what_is_missing_where_there_is_no_numpy(notebooks: Any, address: str) -> None:
+    notebooks.goto(f"{address}/lite/lab/index.html?path=04_fan_out.ipynb")
+    run_all(notebooks)
+    notebooks.get_by_text("lessons can be read here, but do not run").first.wait_for(timeout=300_000)

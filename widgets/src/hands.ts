@@ -2,7 +2,7 @@
 import { h } from "./dom";
 import { prose, type QuestionData } from "./question";
 
-const LETTERS = "abcdefgh";
+export const LETTERS = "abcdefgh";
 
 /** How far a vote has come. After `counted` or `revealed` the way on is free. */
 export type Stage = "asking" | "counted" | "revealed" | "skipped";

@@ -1,6 +1,6 @@
 // The teacher's window beside the one on the wall: what comes next, the answer, the note, the time.
 import { h } from "./dom";
-import type { Hands } from "./hands";
+import { type Hands, LETTERS } from "./hands";
 
 /** What is to be told. */
 export interface Told {
@@ -13,7 +13,7 @@ export interface Told {
 
 const STYLE = `body { margin: 0; padding: 1rem 1.3rem; background: #14181d; color: #e8ecf1; font: 19px/1.45 system-ui, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.2rem; margin: 0 0 .6rem; } h2 { margin: 1.1rem 0 .2rem; color: #a9b4bf; font-size: .85rem; } p { margin: 0 0 .6rem; white-space: pre-line; }
-.clock { float: right; font-size: 1.8rem; font-variant-numeric: tabular-nums; } ul { margin: 0; padding-left: 1.2rem; } .right { color: #3fc79a; font-weight: bold; }`;
+.clock { float: right; font-size: 1.8rem; font-variant-numeric: tabular-nums; } ul { margin: 0; padding: 0; list-style: none; } .right { color: #3fc79a; font-weight: bold; }`;
 
 export class Notes {
   private window: Window | null = null;
@@ -52,7 +52,7 @@ export class Notes {
 
   private answers({ data, counts }: Hands): HTMLElement[] {
     const rows = data.choices.map((text, number) =>
-      h("li", { class: data.truth?.right === number ? "right" : "" }, `${text} (${counts[number]}) `, h("small", {}, data.truth?.said[number] ?? "")),
+      h("li", { class: data.truth?.right === number ? "right" : "" }, `${LETTERS[number]!}) ${text} (${counts[number]}) `, h("small", {}, data.truth?.said[number] ?? "")),
     );
     return [h("h2", {}, "Question"), h("p", {}, data.text), h("ul", {}, ...rows)];
   }
