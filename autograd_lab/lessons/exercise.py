@@ -65,8 +65,8 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says first; the rest of an engine's message is for a traceback."""
-    return (str(error).strip().splitlines() or ["it says nothing"])[0]
+    """What an error says first; the rest of an engine's message is for a traceback, and hints are the lesson's own."""
+    return (str(error).strip().splitlines() or ["it says nothing"])[0].partition(" Hint: ")[0]
 
 
 def attempted(answer: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import GradAccumulated, NodeVisited
+from autograd_lab.events import NodeEvaluated, NodeVisited
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
@@ -26,7 +26,7 @@ from autograd_lab.trace import Trace
         Choice("33", "what comes on several ways is added", "6 through the square, 27 through the cube."),
         Choice("162", "what comes on several ways is multiplied", "Along one way one multiplies. Ways are added."),
     ],
-    at=before(GradAccumulated),
+    at=before(NodeEvaluated, 2),
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
