@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from autograd_lab.events import BackwardStarted, GradAccumulated, OpApplied, TensorCreated
+from autograd_lab.events import BackwardStarted, NodeEvaluated, OpApplied, TensorCreated
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, program
@@ -71,7 +71,7 @@ def backward_from_two(torch: Any) -> str:
         Choice("[4.0, 0.0]", "only the product counts", "`torch.sum(x)` is part of `z`, and brings 1 for each entry."),
         Choice("[6.0, 7.0]", "a seed changes nothing", "That is the seed [1, 1]: both results count."),
     ],
-    at=before(GradAccumulated),
+    at=before(NodeEvaluated),
 )
 def first_result_alone(torch: Any) -> str:
     x, _, z = two_results(torch)
