@@ -73,8 +73,9 @@ def run(command: str, rest: list[str], with_torch: bool) -> int:
     if command in (*PLAIN, "demo"):
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
-        index = [] if opens(rest) else ["notebooks/index.ipynb"]
-        return subprocess.call([PYTHON, "-m", "jupyterlab", *rest, *index], cwd=ROOT)
+        index = ["--LabApp.default_url=/lab/tree/index.ipynb", "notebooks/index.ipynb"]
+        opened = [] if opens(rest) else index
+        return subprocess.call([PYTHON, "-m", "jupyterlab", "--LabApp.news_url=None", *rest, *opened], cwd=ROOT)
     if command == "site":
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})
