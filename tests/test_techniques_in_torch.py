@@ -103,8 +103,14 @@ def test_a_graph_of_pytorchs_keeps_the_bytes_that_are_drawn(step: Step) -> None:
 
 
 def storages(forward: Any) -> list[int]:
-    """The bytes of each memory that PyTorch's graph keeps alive, but for small ones, and those that were there."""
-    there = [each for each in gc.get_objects() if issubclass(type(each), torch.Tensor)]
+    """The bytes of each memory that PyTorch's graph keeps alive, but for small ones, and those that were there.
+
+    A compiler's tensors, which have no memory, may be left in this process by another test.
+    """
+    plain = (torch.Tensor, torch.nn.Parameter)
+    there = [
+        each for each in gc.get_objects() if type(each) in plain and each.device.type == "cpu" and not each.is_sparse
+    ]
     found = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in saved(forward().grad_fn)}
     known = {each.untyped_storage().data_ptr() for each in there}
     return [nbytes for place, nbytes in found.items() if nbytes >= SMALL and place not in known]
