@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from autograd_lab.cli import app
 from autograd_lab.demos.demo import BUNDLED, load
+from autograd_lab.demos.lesson import lesson_demo
 from autograd_lab.demos.worksheet import BLANK, GREYS, PAPERS, worksheet
 
 
@@ -87,3 +88,24 @@ def test_a_long_line_makes_the_letters_of_the_program_smaller_before_anything_is
     svg = worksheet(load("the-missing-wire")).svg
     assert "W = torch.tensor([[0.5, -0.5], [1.0, 0.0]], requires_grad=True)" in svg
     assert 'font-size="11"' in worksheet(load("who-gets-nine")).svg
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_each_lesson_has_a_worksheet_of_its_first_graph(number: int) -> None:
+    demo = lesson_demo(f"l{number}")
+    assert demo is not None and demo.title.startswith(f"Lesson {number} · ")
+    sheet, key = worksheet(demo), worksheet(demo, key=True)
+    assert BLANK in graph(sheet.svg) and BLANK not in graph(key.svg)
+
+
+def test_the_worksheet_of_lesson_3_shows_its_cell_and_asks_for_nine(tmp_path: Path) -> None:
+    sheet = tmp_path / "l3.svg"
+    assert CliRunner().invoke(app, ["worksheet", "L3", "-o", str(sheet)]).exit_code == 0
+    assert "y.backward()" in sheet.read_text() and "9.0" not in graph(sheet.read_text())
+    assert "9.0" in graph((tmp_path / "l3-key.svg").read_text())
+
+
+def test_a_lesson_that_there_is_not_is_told(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["worksheet", "L99", "-o", str(tmp_path / "x.svg")])
+    assert said.exit_code == 2 and "lessons 0 to 15" in said.output
+    assert list(tmp_path.iterdir()) == []

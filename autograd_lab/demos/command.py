@@ -11,6 +11,7 @@ import typer
 from autograd_lab.complaints import complaints
 from autograd_lab.demos.demo import BUNDLED, Demo, load, make, run, title_of
 from autograd_lab.demos.folder import presenter_page, write_demo
+from autograd_lab.demos.lesson import lesson_demo
 from autograd_lab.demos.paper import SUFFIXES, key_path, on_paper
 from autograd_lab.demos.questions import QuestionError
 from autograd_lab.demos.worksheet import worksheet as sheet_of
@@ -43,6 +44,7 @@ Examples:
 WORKSHEET_EPILOG = """\b
 Examples:
   autograd-lab worksheet who-gets-nine -o nine.pdf      and nine-key.pdf, with what stands in the blanks
+  autograd-lab worksheet L3 -o l3.pdf                   the first graph of lesson 3 that backward goes through
   autograd-lab worksheet expression -o sheet.svg        a bundled example; by suffix also .png
   autograd-lab worksheet my_script.py --paper letter"""
 
@@ -79,7 +81,9 @@ def demo(
 
 
 def worksheet(
-    program: Annotated[str, typer.Argument(metavar="NAME|SCRIPT", help="A demo, a bundled example or a script.")],
+    program: Annotated[
+        str, typer.Argument(metavar="NAME|SCRIPT", help="A demo, a lesson (L3), an example or a script.")
+    ],
     arguments: ScriptArguments = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A .pdf, .png or .svg file.  [default: NAME.pdf]")
@@ -90,7 +94,7 @@ def worksheet(
     """Make a page to fill in with a pencil: program, questions, the graph with blanks; and, apart, its key."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.pdf"), SUFFIXES)
-        made = demo_of(program, arguments or [], torch, examples=True)
+        made = lesson_demo(program) or demo_of(program, arguments or [], torch, examples=True)
         typer.echo(made.complaint, err=True, nl=False)
         for path, key in ((target, False), (key_path(target), True)):
             content = on_paper(sheet_of(made, paper.value, key=key), target.suffix.lower())
