@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autograd_lab.demos.demo import BUNDLED, load
+from autograd_lab.demos.lesson import lesson_demo
 from autograd_lab.demos.strip import strip
 from autograd_lab.memory.command import Name, result_of
 from autograd_lab.memory.command import picture as picture_of
@@ -25,6 +26,7 @@ from docs.jupyterlite import SiteFailed, build_lite
 
 HERE = Path(__file__).parent
 WORK = HERE / "_work"
+LESSONS = 16
 PICTURES = HERE / "pictures"
 EXAMPLES = {"expression-backward": "backward", "expression-end": "end", "inplace-error": "error"}
 """Pictures of the guide, by example and moment."""
@@ -41,6 +43,7 @@ def main(arguments: list[str]) -> int:
         "pictures": pictures,
         "guide and reference": lambda: guide(options.output),
         "demos": lambda: demos(options.output / "demos"),
+        "lessons": lambda: lessons(options.output / "lessons"),
     }
     if not options.without_lab:
         parts["JupyterLite"] = lambda: build_lite(WORK, options.output / "lite", options.numpy)
@@ -98,6 +101,16 @@ def demos(out: Path) -> None:
         (folder / "index.html").write_text(to_page(demo.scene, demo.title, demo.asked), "utf-8", errors="replace")
         (folder / "strip.png").write_bytes(to_png(strip(demo), scale=1.5))
         demo.trace.save(folder / "trace.jsonl")
+
+
+def lessons(out: Path) -> None:
+    """A page of the first graph of each lesson, which needs no numpy in the browser."""
+    for number in range(LESSONS):
+        demo = lesson_demo(f"L{number}")
+        assert demo is not None  # it is a name of a lesson
+        folder = out / demo.name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").write_text(to_page(demo.scene, demo.title), "utf-8", errors="replace")
 
 
 if __name__ == "__main__":

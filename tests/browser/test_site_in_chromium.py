@@ -114,6 +114,16 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(no
     player.get_by_text("step 1 of").wait_for()
 
 
+def test_a_lessons_graph_is_stepped_through_without_numpy(notebooks: Any, address: str) -> None:
+    notebooks.goto(f"{address}/lessons.html")
+    assert notebooks.locator("a[href^='lessons/L']").count() == 16
+    notebooks.get_by_role("link", name="Backward, one node at a time").click()
+    notebooks.get_by_role("status").wait_for()
+    notebooks.keyboard.press("End")
+    assert notebooks.locator(".phase-name").inner_text() == "After backward"
+    assert "9.0" in (notebooks.locator("[data-part='b1.grad']").text_content() or "")
+
+
 def test_the_first_cell_of_a_lesson_says_what_is_missing_where_there_is_no_numpy(notebooks: Any, address: str) -> None:
     notebooks.goto(f"{address}/lite/lab/index.html?path=04_fan_out.ipynb")
     run_all(notebooks)
