@@ -28,7 +28,7 @@ def test_the_loss_goes_down(name: str) -> None:
 
 def test_at_full_width_the_models_are_the_published_ones() -> None:
     def count(model: object) -> int:
-        return sum(p.numel() for p in model.parameters())  # type: ignore[attr-defined]
+        return sum(p.numel() for p in model.parameters())  # type: ignore[attr-defined]  # a Module
 
     assert count(resnet18(torch, width=64, classes=1000).model) == 11_689_512
     assert (

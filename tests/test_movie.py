@@ -248,7 +248,7 @@ def test_a_frame_is_written_before_the_next_one_is_painted(write: Any) -> None:
 
 def test_reach_holds_all_ink_and_refuses_what_it_does_not_know() -> None:
     body = '<path d="M10 20C 30 80 50 0 60 40h5v-30z"/><text x="90" y="30" class="name">∂y</text>'
-    left, top, right, bottom = reach(body)  # type: ignore[misc]
+    left, top, right, bottom = reach(body)  # type: ignore[misc]  # there is ink
     assert left < 10 and top < 10 and right > 90 and bottom > 80
     assert reach("") is None
     with pytest.raises(ValueError, match="how far does <image> reach"):

@@ -175,7 +175,7 @@ def same(story: Any) -> None:
 
 def test_assignment_makes_parameters_buffers_and_children_and_takes_their_places() -> None:
     def story(m: Any) -> list[Any]:
-        class Net(m.nn.Module):  # type: ignore[misc, name-defined]
+        class Net(m.nn.Module):  # type: ignore[misc, name-defined]  # of either world
             def __init__(self) -> None:
                 super().__init__()
                 self.w = m.nn.Parameter(m.ones(2))
@@ -212,7 +212,7 @@ def test_assignment_makes_parameters_buffers_and_children_and_takes_their_places
 @pytest.mark.parametrize("what", ["nn.Linear(1, 1)", "nn.Parameter(m.ones(1))", "nn.Buffer(m.ones(1))"])
 def test_assigning_before_init_is_refused(what: str) -> None:
     def story(m: Any) -> Any:
-        class Net(m.nn.Module):  # type: ignore[misc, name-defined]
+        class Net(m.nn.Module):  # type: ignore[misc, name-defined]  # of either world
             def __init__(self) -> None:
                 self.x = eval(what, {"m": m, "nn": m.nn})
 
@@ -354,7 +354,7 @@ def test_the_pattern_of_pytorchs_quickstart_runs_unchanged() -> None:
         has_mps = torch.backends.mps.is_available()
         device = "cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu"
 
-        class Network(nn.Module):  # type: ignore[misc, name-defined]
+        class Network(nn.Module):  # type: ignore[misc, name-defined]  # of either world
             def __init__(self) -> None:
                 super().__init__()
                 self.flatten = nn.Flatten()

@@ -118,7 +118,7 @@ def test_nothing_moves_between_steps() -> None:
 @given(programs, st.sampled_from(["LR", "TB"]))
 def test_views_show_the_same_things_at_the_same_places(program: list[Instruction], direction: Direction) -> None:
     trace = run(program)
-    engine, maths = (make_scene(trace, view, direction) for view in ("engine", "maths"))  # type: ignore[arg-type]
+    engine, maths = (make_scene(trace, view, direction) for view in ("engine", "maths"))  # type: ignore[arg-type]  # they are
     assert engine.parts == maths.parts
     assert engine.routes == maths.routes
     for state in states(trace):

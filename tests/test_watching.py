@@ -14,20 +14,20 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
+from hypothesis import given, settings  # noqa: E402 - wants torch
+from hypothesis import strategies as st  # noqa: E402 - wants torch
 
-from autograd_lab import record  # noqa: E402
-from tests.differential.compare import Difference, differences  # noqa: E402
-from tests.differential.grammar import program_of  # noqa: E402
-from tests.differential.observe import Facts, Numbers  # noqa: E402
-from tests.differential.program import seen  # noqa: E402
-from tests.differential.world import World  # noqa: E402
-from tests.models import MODELS  # noqa: E402
-from tests.programs import PROGRAMS  # noqa: E402
-from tests.snippets import printed, programs  # noqa: E402
-from tests.stories import PROGRAMS as STORIES  # noqa: E402
-from tests.watching import assert_unchanged, strictly  # noqa: E402
+from autograd_lab import record  # noqa: E402 - wants torch
+from tests.differential.compare import Difference, differences  # noqa: E402 - wants torch
+from tests.differential.grammar import program_of  # noqa: E402 - wants torch
+from tests.differential.observe import Facts, Numbers  # noqa: E402 - wants torch
+from tests.differential.program import seen  # noqa: E402 - wants torch
+from tests.differential.world import World  # noqa: E402 - wants torch
+from tests.models import MODELS  # noqa: E402 - wants torch
+from tests.programs import PROGRAMS  # noqa: E402 - wants torch
+from tests.snippets import printed, programs  # noqa: E402 - wants torch
+from tests.stories import PROGRAMS as STORIES  # noqa: E402 - wants torch
+from tests.watching import assert_unchanged, strictly  # noqa: E402 - wants torch
 
 torch.set_num_threads(1)
 SEEN = {

@@ -55,7 +55,7 @@ def graph(tensor: Any) -> list[Any]:
         shape = list(node.variable.shape) if hasattr(node, "variable") else None
         return [node.name(), shape or below]
 
-    return tell(tensor.grad_fn)  # type: ignore[no-any-return]
+    return tell(tensor.grad_fn)  # type: ignore[no-any-return]  # of either world
 
 
 def assert_alike(ours: list[Any], theirs: list[Any], relative: float = 2e-4, absolute: float = 2e-6) -> None:

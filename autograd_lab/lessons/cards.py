@@ -51,7 +51,7 @@ def _widgets() -> bool:
     if not in_notebook():
         return False
     try:
-        import anywidget  # noqa: F401
+        import anywidget  # noqa: F401 - whether it is there
     except ImportError:
         return False
     return True

@@ -83,7 +83,7 @@ def meetings(torch: Any) -> tuple[Any, Any]:
         def backward(ctx: Any, gradient: Any) -> Any:
             return torch.from_numpy(all_reduce(gradient.numpy()))
 
-    class Summed(torch.autograd.Function):  # type: ignore[misc]
+    class Summed(torch.autograd.Function):  # type: ignore[misc]  # of torch, mypy knows nothing
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             return torch.from_numpy(all_reduce(x.detach().numpy()))

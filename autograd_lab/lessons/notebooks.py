@@ -22,7 +22,7 @@ KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name
 LANGUAGE = {"language_info": {"name": "python"}}
 NBGRADER_CONFIG = '''"""For nbgrader: answer cells have stubs already, so it has to put nothing there that raises."""
 
-c = get_config()  # noqa: F821
+c = get_config()  # noqa: F821 - nbgrader gives it
 c.CourseDirectory.course_id = "autograd_lab"
 c.ClearSolutions.code_stub = {"python": "# your answer"}
 '''

@@ -13,8 +13,8 @@ missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 if missing:
     pytest.skip(f"no hub without {', '.join(missing)}", allow_module_level=True)
 
-from tests.bench.hub import STEP  # noqa: E402
-from tests.hub import PROXY, cells_of, httpx, hub, weights  # noqa: E402
+from tests.bench.hub import STEP  # noqa: E402 - wants a hub
+from tests.hub import PROXY, cells_of, httpx, hub, weights  # noqa: E402 - wants a hub
 
 STUDENTS = ("anna", "ben")
 WHERE = "import os; print(os.getcwd())"

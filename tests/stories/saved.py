@@ -67,7 +67,7 @@ def what_is_left_after_backward(torch: Any) -> Any:
     node = h.grad_fn
     y.backward()
     try:
-        node._saved_self  # noqa: B018
+        node._saved_self  # noqa: B018 - to look is enough
     except RuntimeError as error:
         message = said(error)
     return message, h.grad_fn is node, y.grad_fn.next_functions[0][0] is node
