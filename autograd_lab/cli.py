@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from autograd_lab.comparison import SUFFIXES, Comparison, titles_of
-from autograd_lab.compilation.command import COMPILE_EPILOG, compile
+from autograd_lab.compiling import COMPILE_EPILOG, compile
 from autograd_lab.complaints import complain, complaints
 from autograd_lab.demos.command import DEMO_EPILOG, WORKSHEET_EPILOG, demo, worksheet
 from autograd_lab.lessons.commands import PROGRESS_EPILOG, lessons, progress

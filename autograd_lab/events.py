@@ -394,7 +394,212 @@ class ErrorRaised(Event):
     tensor: str | None = None
 
 
-KINDS: dict[str, type[Event]] = {cls.kind: cls for cls in Event.__subclasses__()}
+# --- compiling ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayFacts:
+    """An array of a captured graph. `nbytes` is the memory of its own: 0 for a view of another."""
+
+    id: str
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationFacts:
+    """A numpy call of a captured graph: the arrays it takes and those it makes.
+
+    `title` is the call in a few words, with a dot for each array. One that `is_check` has Python look at a value; one
+    that is of the `backward` half stems from the formula of a node, which is called `node`.
+    """
+
+    id: str
+    title: str
+    operands: tuple[str, ...]
+    results: tuple[ArrayFacts, ...]
+    node: str = ""
+    backward: bool = False
+    is_check: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompilingEvent(Event):
+    """A fact of how a function was compiled; `where` is the line that an operation is for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionCaptured(CompilingEvent):
+    """A function ran once, on stand-ins for arrays. What it was given and what it did is told next."""
+
+    kind: ClassVar[str] = "function_captured"
+    function: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputDeclared(CompilingEvent):
+    """What the captured graph is given: an array, or, if it `is_gradient`, what backward begins with."""
+
+    kind: ClassVar[str] = "input_declared"
+    array: ArrayFacts
+    is_gradient: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationCaptured(CompilingEvent):
+    """A numpy call was taken down."""
+
+    kind: ClassVar[str] = "operation_captured"
+    operation: OperationFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputNamed(CompilingEvent):
+    """What a captured array is good for: a result, a gradient, what an input is to become.
+
+    A pass may name another array for the same purpose, `instead_of` the one before, or none: that is a constant then.
+    """
+
+    kind: ClassVar[str] = "output_named"
+    array: str | None
+    purpose: str
+    instead_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassStarted(CompilingEvent):
+    """A pass over the graph begins; what it does to the graph follows, then a `PassFinished`."""
+
+    kind: ClassVar[str] = "pass_started"
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationDropped(CompilingEvent):
+    """An operation was left out. `rewired` are those that took what it made, as they are now."""
+
+    kind: ClassVar[str] = "operation_dropped"
+    operation: str
+    reason: str
+    rewired: tuple[OperationFacts, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRewritten(CompilingEvent):
+    """An operation is done in another way, which makes the same arrays."""
+
+    kind: ClassVar[str] = "operation_rewritten"
+    operation: OperationFacts
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationAdded(CompilingEvent):
+    """A pass put an operation into the graph."""
+
+    kind: ClassVar[str] = "operation_added"
+    operation: OperationFacts
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassFinished(CompilingEvent):
+    """A pass is done; so many operations are left."""
+
+    kind: ClassVar[str] = "pass_finished"
+    name: str
+    operations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayKept(CompilingEvent):
+    """An array that forward makes is kept for backward."""
+
+    kind: ClassVar[str] = "array_kept"
+    array: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRepeated(CompilingEvent):
+    """An operation of forward runs in backward again, so that what it makes need not be kept."""
+
+    kind: ClassVar[str] = "operation_repeated"
+    operation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationsFused(CompilingEvent):
+    """Operations became one loop over `tiles` stretches; of what they make only `results` exist as a whole."""
+
+    kind: ClassVar[str] = "operations_fused"
+    half: str
+    operations: tuple[str, ...]
+    results: tuple[str, ...]
+    tiles: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationsOrdered(CompilingEvent):
+    """The operations of a half run in another order than they were captured in."""
+
+    kind: ClassVar[str] = "operations_ordered"
+    half: str
+    operations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramWritten(CompilingEvent):
+    """A half of the graph became a Python function; `text` is its source."""
+
+    kind: ClassVar[str] = "program_written"
+    half: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferPlanned(CompilingEvent):
+    """A piece of memory that is there for all calls; one that `is_tile` holds stretches of arrays, in a loop."""
+
+    kind: ClassVar[str] = "buffer_planned"
+    half: str
+    buffer: str
+    nbytes: int
+    is_tile: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayPlaced(CompilingEvent):
+    """An array lies in a buffer while lines `first` to `last` of the program run.
+
+    It `is_written_over` the array before it in that buffer, which the same line reads, or there is nothing any more
+    that anybody needs.
+    """
+
+    kind: ClassVar[str] = "array_placed"
+    array: str
+    buffer: str
+    first: int
+    last: int
+    is_written_over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsTimed(CompilingEvent):
+    """How long a call takes, compiled and as it is written: medians of so many calls, in seconds of the processor."""
+
+    kind: ClassVar[str] = "calls_timed"
+    compiled: float
+    written: float
+    compiled_calls: int
+    written_calls: int
+
+
+KINDS: dict[str, type[Event]] = {
+    cls.kind: cls for cls in (*Event.__subclasses__(), *CompilingEvent.__subclasses__()) if cls.kind
+}
 """Every event class by its kind."""
 
 

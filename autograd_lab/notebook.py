@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.experiment import torch_of
+from autograd_lab.picture import told_by
 from autograd_lab.recorder import record
 from autograd_lab.script import users_frames
 from autograd_lab.trace import Trace
@@ -24,13 +25,14 @@ ADVICE = "a player in a notebook needs anywidget: pip install anywidget (trace.s
 def show(
     thing: Any, *, step: int | None = None, params: Any = None, title: str | None = None, **options: Any
 ) -> Player:
-    """A player for a trace, or for the graph behind tensors of this engine or of PyTorch, recorded or not.
+    """A player for a trace, for a function that `compile` gave, or for the graph behind tensors of this engine or of
+    PyTorch, recorded or not.
 
-    It begins at `step`, by default at 0 for a trace and at the end for tensors. `params` and `options` are those of
-    `draw`. Raises ImportError without anywidget, and what `draw` raises.
+    It begins at `step`, by default at 0 for a trace or a function and at the end for tensors. `params` and `options`
+    are those of `draw`. Raises ImportError without anywidget, and what `draw` raises.
     """
-    recorded = isinstance(thing, Trace)
-    told: Trace = thing if recorded else trace_of(*tensors_in(thing), params=params)
+    recorded = isinstance(thing, Trace | Compiled | OptimizedModule)
+    told = told_by(thing, params)
     scene = make_scene(told, **options)
     try:
         from autograd_lab.widget import Player

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.afterwards import tensors_in, trace_of
+from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.collector import undisturbed
@@ -84,6 +85,15 @@ def _bundle(shown: Picture | Drawing) -> dict[str, Any]:
     return bundle
 
 
+def told_by(thing: Any, params: Any = None) -> Trace:
+    """The trace that a thing is, that of how it was compiled, or one of what can be known of the graph behind it."""
+    if isinstance(thing, Trace):
+        return thing
+    if isinstance(thing, Compiled | OptimizedModule):
+        return thing.trace
+    return trace_of(*tensors_in(thing), params=params)
+
+
 @undisturbed
 def draw(
     thing: Any,
@@ -94,16 +104,18 @@ def draw(
     params: Any = None,
     **options: Any,
 ) -> Picture:
-    """A picture of a trace, or of the graph behind tensors of this engine or of PyTorch, recorded or not.
+    """A picture of a trace, of a function that `compile` gave, or of the graph behind tensors of this engine or of
+    PyTorch, recorded or not.
 
     It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
     recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`,
     `direction`, `root`, `depth`, `expand`, …). It is written to `path` if that is given, by its suffix.
 
-    Raises NothingToDraw if nothing requires grad, TypeError for what is no tensor, ValueError for an unknown option
-    or a moment that there is not, IndexError for a step that there is not.
+    Raises NothingToDraw if nothing requires grad, RuntimeError if nothing of a compiled function was captured,
+    TypeError for what is no tensor, ValueError for an unknown option or a moment that there is not, IndexError for a
+    step that there is not.
     """
-    trace = thing if isinstance(thing, Trace) else trace_of(*tensors_in(thing), params=params)
+    trace = told_by(thing, params)
     scene = make_scene(trace, **options)
     if step is not None and not 0 <= step <= scene.steps:
         raise IndexError(f"there are steps 0 to {scene.steps}, no step {step}")

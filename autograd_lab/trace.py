@@ -16,13 +16,22 @@ from typing import Any, BinaryIO
 
 from autograd_lab.events import (
     SCHEMA,
+    ArrayPlaced,
     BackwardStarted,
+    BufferPlanned,
     Event,
     GradAccumulated,
     GradAssigned,
     GraphReleased,
+    InputDeclared,
     NodeMet,
     OpApplied,
+    OperationAdded,
+    OperationCaptured,
+    OperationDropped,
+    OperationRewritten,
+    OperationsFused,
+    OperationsOrdered,
     TensorCreated,
     TensorDetached,
     from_json,
@@ -202,6 +211,12 @@ def _introduces(event: Event) -> Iterator[str]:
             yield grad
         case GradAssigned(grad=grad) if grad is not None:
             yield grad
+        case InputDeclared(array=array):
+            yield array.id
+        case OperationCaptured(operation=operation) | OperationAdded(operation=operation):
+            yield from (operation.id, *(array.id for array in operation.results))
+        case BufferPlanned(buffer=buffer):
+            yield buffer
 
 
 def _mentions(event: Event) -> Iterator[str]:
@@ -219,8 +234,21 @@ def _mentions(event: Event) -> Iterator[str]:
             yield from (root.node for root in roots)
         case GraphReleased(nodes=nodes):
             yield from nodes
-        case TensorCreated():
+        case OperationCaptured(operation=operation) | OperationAdded(operation=operation):
+            yield from operation.operands
+        case OperationRewritten(operation=operation):
+            yield from (operation.id, *operation.operands)
+        case OperationDropped(operation=operation, rewired=rewired):
+            yield operation
+            yield from (name for each in rewired for name in (each.id, *each.operands))
+        case OperationsFused(operations=operations, results=results):
+            yield from (*operations, *results)
+        case OperationsOrdered(operations=operations):
+            yield from operations
+        case ArrayPlaced(array=array, buffer=buffer):
+            yield from (array, buffer)
+        case TensorCreated() | InputDeclared() | BufferPlanned():
             pass
         case _:
-            names = (getattr(event, field, None) for field in ("tensor", "node"))
+            names = (getattr(event, field, None) for field in ("tensor", "node", "array", "operation"))
             yield from (name for name in names if isinstance(name, str))

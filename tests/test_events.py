@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from autograd_lab import events
 from autograd_lab.events import (
     KINDS,
+    ArrayFacts,
     Edge,
     Event,
     Operand,
+    OperationFacts,
     TensorFacts,
     TensorModified,
     Value,
@@ -42,6 +44,15 @@ facts = st.builds(
     nbytes=st.integers(0, 99),
     value=values,
 )
+arrays = st.builds(ArrayFacts, id=texts, name=texts, shape=st.just((2, 3)), dtype=texts, nbytes=st.integers(0, 99))
+operations = st.builds(
+    OperationFacts,
+    id=texts,
+    title=texts,
+    operands=st.lists(texts, max_size=3).map(tuple),
+    results=st.lists(arrays, max_size=2).map(tuple),
+    backward=st.booleans(),
+)
 by_hint: dict[str, st.SearchStrategy[Any]] = {
     "str": texts,
     "str | None": st.none() | texts,
@@ -54,6 +65,9 @@ by_hint: dict[str, st.SearchStrategy[Any]] = {
     "Where | None": st.none() | wheres,
     "TensorFacts": facts,
     "Mapping[str, Any]": st.dictionaries(texts, plain, max_size=3),
+    "float": floats,
+    "ArrayFacts": arrays,
+    "OperationFacts": operations,
 }
 by_hint |= {
     f"tuple[{hint}, ...]": st.lists(strategy, max_size=3).map(tuple)
@@ -65,6 +79,7 @@ by_hint |= {
         ("Operand", operands),
         ("Edge", edges),
         ("Edge | None", st.none() | edges),
+        ("OperationFacts", operations),
     ]
 }
 
@@ -110,7 +125,7 @@ def test_events_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"kind": "exploded"}, "unknown event kind 'exploded'; this version knows backward_finished"),
+        ({"kind": "exploded"}, "unknown event kind 'exploded'; this version knows array_kept"),
         ([], "unknown event kind None"),
         ({"kind": "saved_freed"}, "missing 1 required keyword-only argument: 'node'"),
         ({"kind": "saved_freed", "node": "n0", "colour": 1}, "SavedFreed has no field colour"),

@@ -57,7 +57,8 @@ class Change:
 class Captured:
     """One call of a function, with nothing left out. `tree` is what it returns, with an `Output` for each tensor.
 
-    `gradients` has one value or None for each place, and is None if the graph cannot be gone back through.
+    `gradients` has one value or None for each place, and is None if the graph cannot be gone back through. `files` are
+    the texts of those that operations are for, by the names in their origins.
     """
 
     operations: tuple[Operation, ...]
@@ -70,6 +71,7 @@ class Captured:
     gradients: tuple[Value | None, ...] | None
     reach: Reach
     reaches_gradients: bool
+    files: dict[str, str]
 
 
 @dataclass
@@ -189,6 +191,7 @@ class Capture:
         return Captured(
             tuple(self.tape.operations), tuple(one.place for one in lifted), tuple(one.value for one in lifted), tree,
             tuple(returned.outputs), tuple(changes), tangents, gradients, self.reach, self._reaches_gradients(),
+            self.tape.files,
         )  # fmt: skip
 
     def _reaches_gradients(self) -> bool:

@@ -16,10 +16,12 @@ from autograd_lab.compiler.guards import Guard
 from autograd_lab.compiler.kernel import CHECK, Departed
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
 from autograd_lab.compiler.symbol import Unsupported
+from autograd_lab.compiler.telling import trace_of
 from autograd_lab.engine import autocast, dtypes, forward, inference, modes
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.nn.module import Module
+from autograd_lab.trace import Trace
 
 MOST_CAPTURES = 8
 """After so many captures of one function, other calls of it run as written; PyTorch's limit, too."""
@@ -113,6 +115,17 @@ class Compiled:
         return "\n".join(str(one.listing) for one in programs if one is not None)
 
     @property
+    def trace(self) -> Trace:
+        """How the entry used last was compiled, as events: what was captured, what each pass did, where arrays lie.
+
+        Raises RuntimeError if nothing was captured, and says why.
+        """
+        if not self.entries:
+            why = self.reasons[0] if self.reasons else "it was never called"
+            raise RuntimeError(f"{self.name} was not captured: {why}")
+        return trace_of(self.entries[0], self.name)
+
+    @property
     def breaks(self) -> list[Break]:
         """Where Python looked at values, in the entry used last."""
         found = self.entries[0].operations if self.entries else []
@@ -148,6 +161,12 @@ class OptimizedModule(Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.__dict__["compiled"](*args, **kwargs)
+
+    @property
+    def trace(self) -> Trace:
+        """How its calls were compiled; see `Compiled.trace`."""
+        compiled: Compiled = self.__dict__["compiled"]
+        return compiled.trace
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":

@@ -42,7 +42,7 @@ class Entry:
 
     def __init__(self, captured: Captured, guard: Guard, passes: tuple[Pass, ...], mode: Any) -> None:
         self.guard, self.mode, self.tree, self.changes = guard, mode, captured.tree, captured.changes
-        self.inputs = captured.inputs
+        self.inputs, self.files = captured.inputs, captured.files
         self.is_gone = captured.gradients is None
         self.stages = staged("captured", joint_of(captured), [each for each in ON_ALL if each in passes])
         halves = halved(self.stages[-1].graph, len(captured.inputs), len(forward_outputs(captured)))

@@ -135,6 +135,11 @@ class Tape:
         self.operations.append(Operation(kernel, args, results, options, self._origin()))
         return results
 
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts of the files that operations are for, by the names in their origins."""
+        return self._sites.texts
+
     def followed(self, base: Value, path: tuple[Any, ...]) -> Value:
         """What a path of views shows of a value."""
         for kernel, args, options in path:

@@ -10,11 +10,11 @@ from html import escape
 
 from autograd_lab.demos.demo import Demo
 from autograd_lab.demos.questions import LETTERS, Question
-from autograd_lab.view.cell import Part
 from autograd_lab.view.excerpt import Edit, Excerpt, excerpt
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import wrap
 from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.style import LIGHT, SHEET
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.afterwards import tensors_in, trace_of
-from autograd_lab.compilation import told_of
 from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.lessons.words import in_notebook, tell
-from autograd_lab.picture import Drawing, Picture
+from autograd_lab.picture import Drawing, Picture, told_by
 from autograd_lab.trace import Trace
-from autograd_lab.view.compiled.picture import picture as drawing
+from autograd_lab.view.compiled.picture import before_and_after
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.strip import strip as draw_strip
 
@@ -29,12 +27,12 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
     """
     if isinstance(run, Compiled):
         title = f"What compile makes of {run.name}"
-        run = Drawing(title, drawing(told_of(run.entries[0], title), NARROW))
+        run = Drawing(title, before_and_after(make_scene(run.trace), title, NARROW))
     if isinstance(run, Drawing):
         tell(f"Figure: {says}")
         _show(run)
         return
-    told: Trace = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
+    told = told_by(run)
     scene = make_scene(told, **options)
     first = (scene.moments["forward"] if isinstance(run, Trace) else scene.steps) if step is None else step
     tell(f"Figure: {says}")

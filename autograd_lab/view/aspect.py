@@ -11,9 +11,9 @@ from typing import Any
 
 from autograd_lab.events import Value
 from autograd_lab.view.caption import in_words
-from autograd_lab.view.cell import Part
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import numeral
+from autograd_lab.view.part import Part
 from autograd_lab.view.state import FREED, RETAINED, GraphState
 
 Aspects = Mapping[str, str | Value]

@@ -22,7 +22,6 @@ from autograd_lab.view.look import Look
 from autograd_lab.view.png import to_png
 from autograd_lab.view.reach import Area, reach
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import draw_foot, draw_panel, draw_part, legend_rows
 from autograd_lab.view.track import look_at
 
@@ -121,7 +120,7 @@ class Canvas:
         move = f"matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})"
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" xml:space="preserve">'
-            f"<style>{style_sheet()}</style>"
+            f"<style>{self._scene.style}</style>"
             f'<rect width="100%" height="100%" fill="#ffffff"/>'
             f'<g style="isolation:isolate"><rect {paper} fill="#ffffff"/><g transform="{move}">'
             f"{''.join(piece for name, piece in self._pieces.items() if name in met)}</g></g></svg>"

@@ -8,6 +8,7 @@ from functools import cached_property
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
+    CompilingEvent,
     ErrorRaised,
     Event,
     GradAccumulated,
@@ -37,6 +38,7 @@ from autograd_lab.events import (
     Value,
     Where,
 )
+from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import GraphState
@@ -61,6 +63,8 @@ class Captions:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
             return "before the first line"
+        if state.compilation is not None:
+            return compiled.moment(state.compilation)
         if isinstance(state.event, ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
@@ -78,6 +82,8 @@ class Captions:
                 return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
             case OpApplied():
                 return self._applied(event)
+            case CompilingEvent() if state.compilation is not None:
+                return compiled.sentence(event, state.compilation)
             case NodeMet(name=name):
                 return f"{name} was made before the first step."
             case TensorDetached(tensor=facts, source=source, how=how):

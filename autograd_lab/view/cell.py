@@ -10,13 +10,14 @@ sides to which no line leads. So the maths view leaves it out, and nothing else 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil
 
 from autograd_lab.events import TensorDetached, TensorSaved, Value
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
 from autograd_lab.view.numeral import ROWS, heat_height, is_table, numeral, table
+from autograd_lab.view.part import Part
 from autograd_lab.view.state import Slot
 from autograd_lab.view.symbol import symbol_of
 
@@ -39,24 +40,6 @@ LABEL, TITLE = 170.0, 130.0
 """Widest label of a tensor, and of a slot beside its state, px; longer ones are shortened."""
 UNNAMED = "unnamed"
 """What a tensor is called for which the program has no words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A drawn element: `kind` says how, `of` whose state it shows, `index` which slot, output or operand it is."""
-
-    id: str
-    kind: str
-    of: str
-    x: float
-    y: float
-    width: float
-    height: float
-    index: int = 0
-    text: str = ""
-
-    def moved(self, dx: float, dy: float) -> Part:
-        return replace(self, x=self.x + dx, y=self.y + dy)
 
 
 @dataclass(slots=True)

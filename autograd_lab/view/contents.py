@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograd_lab.events import Value
-from autograd_lab.view.cell import Part, attribute_of
+from autograd_lab.view.cell import attribute_of
 from autograd_lab.view.history import Box, Op
 from autograd_lab.view.look import node_of, sent_along
 from autograd_lab.view.numeral import numeral
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import FREED, GraphState, NodeState
 from autograd_lab.view.track import tracks_of

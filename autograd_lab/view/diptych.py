@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 from autograd_lab.view.both import Both
-from autograd_lab.view.cell import Part
 from autograd_lab.view.font import FAMILY, clean, fit
 from autograd_lab.view.frame import wrap
+from autograd_lab.view.part import Part
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.sheet import columns_for, inset, with_own_ids
 from autograd_lab.view.side import Mark

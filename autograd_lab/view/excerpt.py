@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograd_lab.view.cell import Part
 from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.svg import draw_part
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from math import ceil
 
-from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell, Part
+from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box
+from autograd_lab.view.part import Part
 
 WIDEST = 420.0
 """The widest line of a fold's text, px."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import Event, Where
 from autograd_lab.view.caption import Captions
-from autograd_lab.view.cell import Part
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
 from autograd_lab.view.state import GraphState
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0

@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import graphviz
 
-from autograd_lab.view.cell import Part
 from autograd_lab.view.layout import Link
 from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 
 SHAPES = {

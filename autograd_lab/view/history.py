@@ -30,6 +30,7 @@ from autograd_lab.events import (
     Value,
 )
 from autograd_lab.view.call import Call, enter
+from autograd_lab.view.compiled.cards import Cards, cards_of
 from autograd_lab.view.culprit import Watch
 from autograd_lab.view.unpacking import Unpacking
 
@@ -109,6 +110,8 @@ class History:
     """The steps at which each storage was written, and through which tensor."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
+    cards: Cards | None = None
+    """What is drawn of a compilation, if the trace tells of one."""
 
     @property
     def culprits(self) -> frozenset[str]:
@@ -131,7 +134,8 @@ class History:
 
 def history_of(trace: Iterable[Event]) -> History:
     """Walk a trace once and collect its structure."""
-    history = History()
+    trace = list(trace)
+    history = History(cards=cards_of(trace))
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
     inside: list[Call] = []

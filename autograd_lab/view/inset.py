@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from autograd_lab.view.cell import Part
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.look import Looks
+from autograd_lab.view.part import Part
 from autograd_lab.view.plan import Plan, plan_inside
 from autograd_lab.view.scene import Scene, placed
 from autograd_lab.view.shelves import on_shelves

@@ -64,6 +64,21 @@ ENTRIES = (
     Entry("text", "for", "text", "runs to unpack it", "node_visited", "for …"),
     Entry("text", "via", "text", "through shared memory", "tensor_modified", "via y"),
     Entry("text", "v", "text", "writes in place so far", "tensor_modified", "v1"),
+    Entry("input", "input", "input", "input", "function_captured"),
+    Entry("input", "tangent", "tangent", "gradient that comes in", "function_captured"),
+    Entry("call", "forward", "forward", "numpy call of forward", "function_captured"),
+    Entry("call", "backward", "backward", "numpy call of backward", "function_captured"),
+    Entry("call", "check", "check", "Python sees a value", "function_captured"),
+    Entry("call", "gone", "gone", "this pass leaves it out", "operation_dropped"),
+    Entry("call", "absent", "absent", "was left out", "operation_dropped"),
+    Entry("call", "changed", "changed", "done in another way", "function_captured"),
+    Entry("call", "loop", "loop", "in a loop over tiles", "operations_fused"),
+    Entry("call", "kept", "kept", "kept for backward", "array_kept"),
+    Entry("call", "again", "again", "runs again in backward", "operation_repeated"),
+    Entry("tenant", "lies", "lies", "array in a buffer", "array_placed"),
+    Entry("tenant", "over", "over", "over the one before", "array_placed"),
+    Entry("text", "takes", "text", "takes from forward", "function_captured", "← t5"),
+    Entry("text", "leaves", "text", "leaves the function", "function_captured", "⇒"),
 )
 
 ALIKE = {"fold-chip": "docked", "fold-link": "link", "dock": "pill"}
@@ -95,6 +110,8 @@ def signs_in(look: Look) -> Iterator[str]:
                 yield "for"
         elif name == "value0" and text.startswith("changed via"):
             yield "via"
+        elif name in ("takes", "leaves"):
+            yield name
         if name in ("flow", "label") and "norm" in text:
             yield "norm"
 
@@ -102,7 +119,8 @@ def signs_in(look: Look) -> Iterator[str]:
 def possible_entries(kinds: Iterable[str]) -> list[Entry]:
     """The entries that any step of a trace with these kinds of events could need."""
     present = set(kinds)
-    return [entry for entry in ENTRIES if not entry.event or entry.event in present]
+    graph = "function_captured" not in present
+    return [entry for entry in ENTRIES if (entry.event in present if entry.event else graph)]
 
 
 def columns_in(width: float) -> int:

@@ -26,12 +26,14 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.cell import PAD, SMALL, UNNAMED, Part, meta_of, number_of, slot_title
+from autograd_lab.view.cell import PAD, SMALL, UNNAMED, meta_of, number_of, slot_title
+from autograd_lab.view.compiled import look as compiled
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import Tally, said_of
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat_levels, is_table, shouts, statistics, table
+from autograd_lab.view.part import Part
 from autograd_lab.view.state import (
     EVALUATED,
     FREED,
@@ -212,6 +214,9 @@ class Looks:
         sent = any(sent_along(state, op, operand) is not None for op, operand in uses)
         return Look(("plain" if plain else "docked", *["now"] * lit, *["sent"] * sent), (("title", part.text),))
 
+    def _compiled(self, part: Part, state: GraphState) -> Look:
+        return Look(*compiled.at(part, state))
+
     def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
         """The uses that a chip at a fold stands for, the last first: it is the first to which a gradient comes."""
         if part.id not in self._chips:
@@ -352,4 +357,5 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,
+    **dict.fromkeys(compiled.KINDS, Looks._compiled),
 }

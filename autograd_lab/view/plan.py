@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from autograd_lab.view import layout
-from autograd_lab.view.cell import SMALL, Cell, Part, Port, head, op_cell, tensor_cell
+from autograd_lab.view.cell import SMALL, Cell, Port, head, op_cell, tensor_cell
 from autograd_lab.view.fold import Fold, Folding, Opened, folded, inside_of, notices_of
 from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 from autograd_lab.view.leaves import Chips, docked_uses, in_order, leaves_of, users_of, uses_of, without_crowds
 from autograd_lab.view.numeral import EDGE, brief
+from autograd_lab.view.part import Part
 from autograd_lab.view.steady import Steady
 
 ROOM_ABOVE = (24.0, 38.0)

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograd_lab.events import (
+    ArrayKept,
+    ArrayPlaced,
     BackwardStarted,
     ErrorRaised,
     Event,
@@ -18,6 +20,10 @@ from autograd_lab.events import (
     GradientSent,
     NodeEvaluated,
     NodeVisited,
+    OperationDropped,
+    OperationRewritten,
+    OperationsFused,
+    PassFinished,
     SavedFreed,
     SavedRetained,
     TensorModified,
@@ -27,6 +33,7 @@ from autograd_lab.events import (
 from autograd_lab.trace import Trace
 from autograd_lab.view.about import Row
 from autograd_lab.view.collector import undisturbed
+from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.frame import Culprits, culprits_at
 from autograd_lab.view.inset import unfolded
 from autograd_lab.view.player_inspector import inspected
@@ -50,6 +57,12 @@ MARKS: dict[type[Event], str] = {
     GradAccumulated: "store",
     BackwardStarted: "backward",
     ErrorRaised: "error",
+    PassFinished: "pass",
+    OperationDropped: "drop",
+    OperationRewritten: "rewrite",
+    OperationsFused: "fuse",
+    ArrayKept: "keep",
+    ArrayPlaced: "place",
 }
 """Steps that one wants to jump to, by what the player calls them."""
 
@@ -71,7 +84,8 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    wholes = [unfolded(each) for each in ([scene, scene.turned()] if small else [scene])]
+    ways = [scene, scene.turned()] if small and scene.looks.history.cards is None else [scene]
+    wholes = [unfolded(each) for each in ways]
     drawings, states = Drawings(), _States(scene)
     return {
         "schema": SCHEMA,
@@ -98,6 +112,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
+        "holding": "held for backward" if states.compilation is None else "in arrays and buffers",
         "here": _changes(states.here),
         "culprits": _changes(states.culprits),
     }
@@ -131,6 +146,11 @@ class _States:
             op = self._history.ops[self._history.op_of_node[event.node]]
             if text := worked(event, op, state):
                 self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
+
+    @property
+    def compilation(self) -> Compilation | None:
+        """What the last state tells of a compilation."""
+        return self._state.compilation
 
     def _place(self, where: Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograd_lab.view.about import Row, about
+from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.contents import Held, contents_of
 from autograd_lab.view.figures import sheet_of
 from autograd_lab.view.font import clean
@@ -21,6 +22,8 @@ def inspected(scene: Scene, captions: Sequence[str], workings: Mapping[str, list
     """
     asked = why(scene.looks.history, scene.trace.events)
     said = about(scene.looks.history, scene.trace.events, workings)
+    if scene.looks.history.cards is not None:
+        said |= about_compilation(scene.trace.events)
     reasons: dict[str, Row] = {
         box: ["no .grad", clean(reason), *([] if step is None else [step])]
         for box, (reason, step) in asked.reasons.items()

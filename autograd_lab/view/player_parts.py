@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
-from autograd_lab.view.cell import Part
 from autograd_lab.view.font import clean
 from autograd_lab.view.inset import Unfolded
 from autograd_lab.view.legend import possible_entries, signs_in
 from autograd_lab.view.look import Look
 from autograd_lab.view.maths import in_maths
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.svg import draw_part, swatch
@@ -37,6 +37,8 @@ class _Graph:
 
 def views_of(scene: Scene) -> list[str]:
     """The views in which the parts of a scene have a track, first the one in which it was asked for."""
+    if scene.looks.history.cards is not None:
+        return ["engine"]
     return ["engine", "maths"] if scene.view == "engine" else ["maths", "engine"]
 
 
@@ -105,9 +107,9 @@ class Drawings:
         }
 
     def _part(self, part: Part, track: Track, scene: Scene) -> list[Any]:
-        first, other = (in_view(view, part.kind, track) for view in views_of(scene))
+        first, *others = (in_view(view, part.kind, track) for view in views_of(scene))
         place = [round(side) for side in _place(part, scene)]
-        known = [self._track(part, each, scene) for each in ([first] if first == other else [first, other])]
+        known = [self._track(part, each, scene) for each in [first, *(each for each in others if each != first)]]
         return [part.id, part.kind, part.of, part.index, *place, *known]
 
     def _track(self, part: Part, track: Track, scene: Scene) -> list[int]:

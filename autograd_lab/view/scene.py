@@ -7,7 +7,7 @@ know nothing of autograd; it shows parts at their places and gives them the look
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
@@ -16,8 +16,10 @@ from typing import Literal, NamedTuple
 from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.trace import Trace
 from autograd_lab.view.caption import Captions
-from autograd_lab.view.cell import Part
 from autograd_lab.view.collector import undisturbed
+from autograd_lab.view.compiled.cards import Cards
+from autograd_lab.view.compiled.moments import moments_of
+from autograd_lab.view.compiled.places import placed as placed_cards
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
@@ -25,10 +27,13 @@ from autograd_lab.view.layout import Direction, Engine, Layout
 from autograd_lab.view.legend import Entry, entries_of, legend_height, possible_entries
 from autograd_lab.view.look import Look, Looks
 from autograd_lab.view.maths import in_maths
+from autograd_lab.view.part import Part
+from autograd_lab.view.pen import Path
 from autograd_lab.view.plan import Plan, plan_of
 from autograd_lab.view.shelves import on_shelves
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.steady import Places
+from autograd_lab.view.style import style_sheet
 from autograd_lab.view.timeline import state_after
 from autograd_lab.view.track import Track, tracks_of
 
@@ -41,7 +46,6 @@ CHECKPOINTS, STOPS = 1000, 16
 View = Literal["engine", "maths"]
 FOOT = 26.0
 """Height of the line that says what is folded, px."""
-Path = tuple[tuple[float, float], ...]
 
 
 class NothingToDraw(ValueError):
@@ -87,6 +91,8 @@ class Scene:
     def moments(self) -> dict[str, int]:
         """The steps of the moments that have a name: forward, backward (its middle), end, error; those that exist."""
         events = self.trace.events
+        if self.looks.history.cards is not None:
+            return moments_of(events)
         starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
         ends = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
         found = {"end": self.steps, "forward": starts[0] if starts else self.steps}
@@ -96,6 +102,11 @@ class Scene:
             found["backward"] = sent[(len(sent) - 1) // 2] if sent else stop
         errors = [step for step in ends if isinstance(events[step - 1], ErrorRaised)]
         return found | ({"error": errors[0]} if errors else {})
+
+    @property
+    def style(self) -> str:
+        """The CSS for a picture of it."""
+        return style_sheet(compiled=self.looks.history.cards is not None)
 
     @undisturbed
     def state(self, step: int) -> GraphState:
@@ -173,7 +184,7 @@ def make_scene(
         raise ValueError(f"depth should be 0 or more, not {depth}")
     events = trace.events
     history = history_of(events)
-    if not any(box.facts.requires_grad for box in history.boxes.values()):
+    if history.cards is None and not any(box.facts.requires_grad for box in history.boxes.values()):
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
@@ -182,22 +193,48 @@ def make_scene(
 
 
 def _scene(trace: Trace, history: History, view: View, direction: Direction, options: Options) -> Scene:
+    laid = _laid(history, direction, options) if history.cards is None else _laid_cards(history.cards)
+    lines = lines_of(trace, trace.files)
+    width = ceil(max(laid.width + 2 * MARGIN, NARROWEST))
+    frame = Frame(
+        Captions(history), lines, len(trace), width, HEAD + 10 + laid.height + GAP, tuple(history.watch.stale)
+    )
+    parts, routes = laid.placed((width - laid.width) // 2, HEAD + 10)
+    plan = laid.plan
+    looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
+    drawn = [*parts, *frame.parts]
+    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, laid.notices, options)
+    scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
+    return scene
+
+
+class _Laid(NamedTuple):
+    """What is drawn, how large it is, and what gives its parts and routes for a corner."""
+
+    plan: Plan
+    width: float
+    height: float
+    notices: tuple[str, ...]
+    placed: Callable[[float, float], tuple[list[Part], dict[str, Path]]]
+
+
+def _laid(history: History, direction: Direction, options: Options) -> _Laid:
     steady = None if options.places is None else options.places[direction]
     plan = plan_of(history, direction, options.root, options.folding, steady)
     lay_out = on_shelves if steady is None else steady.lay_out
     found = lay_out(plan.boxes, plan.links, direction, options.layout)
-    lines = lines_of(trace, trace.files)
-    width = ceil(max(found.width + 2 * MARGIN, NARROWEST))
-    frame = Frame(
-        Captions(history), lines, len(trace), width, HEAD + 10 + found.height + GAP, tuple(history.watch.stale)
-    )
-    parts, routes = placed(plan, found, (width - found.width) // 2, HEAD + 10, direction)
     notices = (*plan.notices, *([found.notice] if found.notice else []))
-    looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
-    drawn = [*parts, *frame.parts]
-    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, notices, options)
-    scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
-    return scene
+    return _Laid(plan, found.width, found.height, notices, lambda x, y: placed(plan, found, x, y, direction))
+
+
+def _laid_cards(cards: Cards) -> _Laid:
+    found = placed_cards(cards)
+
+    def moved(x: float, y: float) -> tuple[list[Part], dict[str, Path]]:
+        there = found.moved(x, y)
+        return there.parts, there.routes
+
+    return _Laid(Plan(), found.width, found.height, (), moved)
 
 
 def placed(plan: Plan, found: Layout, x: float, y: float, direction: Direction) -> tuple[list[Part], dict[str, Path]]:

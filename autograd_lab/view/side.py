@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from autograd_lab.view.aspect import Aspects, aspects_of, parts_of
-from autograd_lab.view.cell import Part, attribute_of
+from autograd_lab.view.cell import attribute_of
 from autograd_lab.view.history import Box, History
 from autograd_lab.view.pairing import Places
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.track import tracks_of

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lab.events import Edge, ErrorRaised, Event, TensorFacts, Value, Where
 from autograd_lab.view.table import OpenTable, Table
+
+if TYPE_CHECKING:
+    from autograd_lab.view.compiled.state import Compilation
 
 S = TypeVar("S")
 
@@ -97,7 +100,7 @@ class GraphState:
     """All that is known after `step` events.
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
-    which a hook began another, as numbers and active nodes.
+    which a hook began another, as numbers and active nodes. `compilation` is there if the trace tells of one.
     """
 
     step: int = 0
@@ -116,6 +119,7 @@ class GraphState:
     active_edge: tuple[str, int] | None = None
     error: ErrorRaised | None = None
     held: int = 0
+    compilation: Compilation | None = None
 
     def node(self, node: str) -> NodeState:
         """A node as the current pass finds it: what an earlier pass left on it does not count."""

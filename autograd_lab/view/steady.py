@@ -11,9 +11,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from autograd_lab.view.cell import Cell, Part, Port
+from autograd_lab.view.cell import Cell, Port
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.layout import Box, Direction, Engine, Layout, Link
+from autograd_lab.view.part import Part
 from autograd_lab.view.shelves import on_shelves
 
 MOST = 400

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from autograd_lab.view.cell import Part
 from autograd_lab.view.legend import Entry, entries_of
 from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import draw_part, to_svg
 
 
@@ -21,11 +20,13 @@ class Stills:
     _drawn: dict[str, str] = field(default_factory=dict)
     """What was drawn, and the id under which it can be used again."""
     _explained: list[Entry] = field(default_factory=list)
+    _sheet: str = ""
 
     def add(self, scene: Scene, step: int | None = None) -> None:
         """Draw one more, after `step` events, by default after all."""
         self._pictures.append(to_svg(scene, step, explained=self._explained, draw=self._draw))
         state = scene.state(scene.steps if step is None else step)
+        self._sheet = scene.style
         self._explained += entries_of((part.kind, scene.look(part, state)) for part in scene.parts)
 
     def _draw(self, part: Part, look: Look, scene: Scene) -> str:
@@ -43,7 +44,7 @@ class Stills:
         drawn = "".join(f"<figure>{svg}</figure>" for svg in self._pictures)
         used = set(re.findall(r'<use href="#(\w+)"', drawn))
         drawn = re.sub(r'<g id="([^"]*)"', lambda found: found[0] if found[1] in used else "<g", drawn)
-        sheet = style_sheet()
+        sheet = self._sheet
         return drawn.replace(sheet, needed(sheet, drawn), 1).replace(f"<style>{sheet}</style>", "")
 
 

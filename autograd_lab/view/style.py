@@ -148,11 +148,52 @@ MARKS = Template("""
 """)
 """What differs between two pictures; other pictures do without."""
 
+COMPILED = Template("""
+.sheet { font-size: 24px; font-weight: bold; }
+.fact { font-size: 17px; }
+.heading { font-size: 19px; font-weight: bold; }
+.says { font-size: 15px; fill: $quiet; }
+.detail { font-size: 12.5px; fill: $quiet; }
+.call > .shape { fill: $made; stroke: $hair; stroke-width: 1.4; }
+.call.input > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.2; }
+.call.tangent > .shape { fill: $gradient_soft; stroke: $gradient; stroke-width: 2.2; }
+.call.backward > .shape { fill: $gradient_soft; stroke: $gradient; stroke-width: 1.4; }
+.call.check > .shape { fill: $code_now; stroke: $ink; stroke-width: 2.4; }
+.call .title { font-size: 16px; font-weight: bold; }
+.call .sign { font-size: 12.5px; font-weight: bold; fill: $kept_line; }
+.call.changed > .shape, .call.loop > .shape { stroke: $kept_line; stroke-width: 3; }
+.call.kept > .shape { stroke: $saved_line; stroke-width: 3; }
+.call.again > .shape { stroke-dasharray: 9 3; }
+.call.gone > .shape { fill: $paper; stroke: $alarm; stroke-width: 2; stroke-dasharray: 6 4; }
+.call.gone .title { text-decoration: line-through; }
+.call .sign.gone { fill: $alarm; }
+.call .sign.leaves { fill: $ink; }
+.call .sign.takes { fill: $quiet; font-weight: normal; }
+.call.absent > .shape { fill: none; stroke: $hair; stroke-width: 1; stroke-dasharray: 2 4; }
+.call.absent .title { fill: $hair; font-weight: normal; text-decoration: line-through; }
+.wire > .under { fill: none; stroke: $glow; stroke-width: 6; }
+.wire > .line { fill: none; stroke: $quiet; stroke-width: 1.7; }
+.wire > .head { fill: $quiet; }
+.wire.back > .line { stroke: $gradient; }
+.wire.back > .head { fill: $gradient; }
+.wire.gone > .line { stroke: $hair; stroke-dasharray: 5 4; }
+.source { font-family: 'DejaVu Sans Mono', monospace; font-size: 14px; }
+.program-line .number { fill: $quiet; font-size: 12.5px; }
+.program-line > .row { fill: $code; stroke: none; }
+.program-line.comment .source { fill: $quiet; }
+.program-line.now > .row { fill: $code_now; }
+.rail > .line { fill: none; stroke: $hair; stroke-width: 1; stroke-dasharray: 1 4; }
+.tenant > .shape { fill: $saved; stroke: $saved_line; stroke-width: 1.6; }
+.tenant.over > .shape { fill: $kept; stroke: $kept_line; }
+.tenant .title { font-family: 'DejaVu Sans Mono', monospace; font-size: 13px; font-weight: bold; }
+""")
+"""What only compilations show."""
+
 
 @cache
-def style_sheet() -> str:
-    """The CSS, in the light palette."""
-    return tight(SHEET.substitute(LIGHT))
+def style_sheet(*, compiled: bool = False) -> str:
+    """The CSS, in the light palette; with the rules for compilations if it is for one."""
+    return tight("".join(each.substitute(LIGHT) for each in ((SHEET, COMPILED) if compiled else (SHEET,))))
 
 
 def tight(css: str) -> str:

@@ -1,6 +1,6 @@
 """A scene at a step as SVG: one small function a kind of part, styled by the classes that the look names.
 
-All text of the user's program goes through `_say`, which escapes it and marks characters that the font cannot draw.
+What they are drawn with is in `pen.py`; the parts of a compilation have a room of their own.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from autograd_lab.view.cell import (
     TABLE,
     TABLE_LINE,
     VALUE,
-    Part,
     value_size,
 )
 from autograd_lab.view.collector import undisturbed
+from autograd_lab.view.compiled import drawing
 from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
 from autograd_lab.view.look import Look
-from autograd_lab.view.scene import FRAME_KINDS, Path, Scene
-from autograd_lab.view.style import style_sheet
+from autograd_lab.view.part import Part
+from autograd_lab.view.pen import Path, arrow, framed, group, path_of, rect, say
+from autograd_lab.view.scene import FRAME_KINDS, Scene
 
 Draw = Callable[[Part, Look, Scene], str]
 
@@ -71,7 +72,7 @@ def to_svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
         f"<title>{title}</title><desc>{said}</desc>"
-        f'<style>{style_sheet()}</style><rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>'
+        f'<style>{scene.style}</style><rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>'
     )
 
 
@@ -87,43 +88,19 @@ def _bottom(scene: Scene, drawn: list[Part]) -> float:
     return max([*parts, *lines], default=HEAD)
 
 
-def _say(text: str, x: float, y: float, classes: str = "") -> str:
-    """A text; the style sheet has the font of its classes, and tells whether it begins or ends at x."""
-    if not text:
-        return ""
-    kind = f' class="{classes}"' if classes else ""
-    return f'<text x="{x:.7g}" y="{y:.7g}"{kind}>{escape(clean(text))}</text>'
-
-
-def _group(part: Part, kind: str, look: Look, inner: str) -> str:
-    return f'<g id="{part.id}" class="{" ".join((kind, *look.classes))}">{inner}</g>'
-
-
-def _rect(part: Part, radius: float, classes: str = "shape") -> str:
-    return (
-        f'<rect class="{classes}" x="{part.x:.7g}" y="{part.y:.7g}" width="{part.width:.7g}" '
-        f'height="{part.height:.7g}" rx="{radius:g}"/>'
-    )
-
-
-def _framed(part: Part, look: Look, radius: float) -> str:
-    """The outline of a part; lit from behind if it is what happens now."""
-    return (_rect(part, radius, "halo") if "now" in look.classes else "") + _rect(part, radius)
-
-
 def _box(part: Part, look: Look, scene: Scene) -> str:
     radius = 10 if "leaf" in look.classes else 3
     x, y = part.x + PAD, part.y + PAD + NAME - 4
     badge = look.text("version")
     room = part.width - 2 * PAD - (34 if badge else 0)
-    inner = _framed(part, look, radius) + _say(fit(look.text("name"), room, NAME, bold=True), x, y, "name")
+    inner = framed(part, look, radius) + say(fit(look.text("name"), room, NAME, bold=True), x, y, "name")
     if badge:
-        inner += _rect(Part("", "", "", part.x + part.width - 38, part.y + 6, 31, 17), 8, "badge")
-        inner += _say(badge, part.x + part.width - 22.5, part.y + 18.5, "version")
+        inner += rect(Part("", "", "", part.x + part.width - 38, part.y + 6, 31, 17), 8, "badge")
+        inner += say(badge, part.x + part.width - 22.5, part.y + 18.5, "version")
     inner += _value(look, x, y + 4, part.width - 2 * PAD)
     size = value_size(scene.looks.history.boxes[part.of])[1] if part.of else 0
-    inner += _say(look.text("meta"), x, y + 4 + size + LINE, "small")
-    return _group(part, "box", look, inner)
+    inner += say(look.text("meta"), x, y + 4 + size + LINE, "small")
+    return group(part, "box", look, inner)
 
 
 def _value(look: Look, x: float, y: float, width: float) -> str:
@@ -134,10 +111,10 @@ def _value(look: Look, x: float, y: float, width: float) -> str:
         cells = _heat(rows, x, y + 4)
         frame = Part("", "", "", x, y + 4, HEAT * max(map(len, rows)), HEAT * len(rows))
         below = y + HEAT * len(rows) + LINE + 1
-        return cells + _rect(frame, 0, "heat") + _say(fit(lines[0], width, SMALL), x, below, "value")
+        return cells + rect(frame, 0, "heat") + say(fit(lines[0], width, SMALL), x, below, "value")
     size, pitch, name = (VALUE, LINE, "one") if len(lines) == 1 else (TABLE, TABLE_LINE, "many")
     return "".join(
-        _say(fit(line, width + 4, size, mono=True), x, y + pitch * (number + 1), f"value {name}")
+        say(fit(line, width + 4, size, mono=True), x, y + pitch * (number + 1), f"value {name}")
         for number, line in enumerate(lines)
     )
 
@@ -156,30 +133,30 @@ def _flow(part: Part, look: Look, scene: Scene) -> str:
     text = look.text("flow")
     if not text:
         return ""
-    halo = _rect(part, 4, "halo") if "now" in look.classes else ""
-    return _group(part, "flow", look, halo + _say("↩ " + text, part.x + PAD, part.y + 14))
+    halo = rect(part, 4, "halo") if "now" in look.classes else ""
+    return group(part, "flow", look, halo + say("↩ " + text, part.x + PAD, part.y + 14))
 
 
 def _dock(part: Part, look: Look, scene: Scene) -> str:
     """AccumulateGrad, docked to its leaf."""
     inner = Part(part.id, part.kind, part.of, part.x, part.y + 3, part.width, part.height - 6)
-    text = _say(look.text("title"), part.x + part.width / 2, part.y + 19)
-    return _group(part, "dock", look, _framed(inner, look, 12) + text)
+    text = say(look.text("title"), part.x + part.width / 2, part.y + 19)
+    return group(part, "dock", look, framed(inner, look, 12) + text)
 
 
 def _grad(part: Part, look: Look, scene: Scene) -> str:
-    title = _say(look.text("title"), part.x + PAD, part.y + 18, "title")
+    title = say(look.text("title"), part.x + PAD, part.y + 18, "title")
     value = _value(look, part.x + PAD + 42, part.y + 1, part.width - 2 * PAD - 42)
-    return _group(part, "grad", look, _framed(part, look, 3) + title + value)
+    return group(part, "grad", look, framed(part, look, 3) + title + value)
 
 
 def _pill(part: Part, look: Look, scene: Scene) -> str:
     number = " · ".join(filter(None, (look.text("number"), look.text("state"))))
     size, kind = (SIGN, "symbol") if "sign" in look.classes else (NAME, "name")
     centre, middle = part.x + part.width / 2, part.y + part.height / 2
-    title = _say(look.text("title"), centre, middle + (0 if number else size / 3), kind)
-    count = _say(number, centre, middle + 16, "small")
-    return _group(part, "pill", look, _framed(part, look, min(part.height / 2, 23)) + title + count)
+    title = say(look.text("title"), centre, middle + (0 if number else size / 3), kind)
+    count = say(number, centre, middle + 16, "small")
+    return group(part, "pill", look, framed(part, look, min(part.height / 2, 23)) + title + count)
 
 
 def _slot(part: Part, look: Look, scene: Scene) -> str:
@@ -193,8 +170,8 @@ def _slot(part: Part, look: Look, scene: Scene) -> str:
     shapes += f'<circle class="pin" cx="{right - 12:.7g}" cy="{part.y + 8:.7g}" r="4.5"/>' if kept else ""
     state, end, y = look.text("state"), right - (20 if kept else 9), part.y + (17.5 if stale else 16)
     room = end - x - 18 - text_width(state, SMALL, bold=True)
-    texts = _say(fit(look.text("title"), room, SMALL), x + 8, y) + _say(state, end, y, "end")
-    return _group(part, "slot", look, shapes + texts)
+    texts = say(fit(look.text("title"), room, SMALL), x + 8, y) + say(state, end, y, "end")
+    return group(part, "slot", look, shapes + texts)
 
 
 def _torn(width: float) -> str:
@@ -204,10 +181,10 @@ def _torn(width: float) -> str:
 
 
 def _chip(part: Part, look: Look, scene: Scene) -> str:
-    text = _say(look.text("title"), part.x + part.width / 2, part.y + 13.5)
+    text = say(look.text("title"), part.x + part.width / 2, part.y + 13.5)
     right, middle = part.x + part.width, part.y + part.height / 2
     line = f'<path d="M{right:.7g} {middle:.7g}h8" stroke="#57606a" stroke-width="1.5" fill="none"/>'
-    return _group(part, "chip", look, line + _framed(part, look, 2 if part.kind == "number" else 9) + text)
+    return group(part, "chip", look, line + framed(part, look, 2 if part.kind == "number" else 9) + text)
 
 
 def _link(part: Part, look: Look, scene: Scene) -> str:
@@ -217,11 +194,11 @@ def _link(part: Part, look: Look, scene: Scene) -> str:
     across = scene.direction == "LR"
     line = path_of(_shortened(route, across))
     under = f'<path class="under" d="{line}"/>' if "now" in look.classes else ""
-    head = _head("back", x0, y0, -1, across) if "sent" in look.classes else _head("fore", x1, y1, 1, across)
+    head = arrow("back", x0, y0, -1, across) if "sent" in look.classes else arrow("fore", x1, y1, 1, across)
     label = look.text("label")
-    text = _say(label, x1 - 12, y1 - 8, "mono end") if across else _say(label, x1 + 7, y1 - 12, "mono")
+    text = say(label, x1 - 12, y1 - 8, "mono end") if across else say(label, x1 + 7, y1 - 12, "mono")
     text += _flowing(part, route, scene)
-    return _group(part, "link", look, f'{under}<path class="line" d="{line}"/>{head}{text}')
+    return group(part, "link", look, f'{under}<path class="line" d="{line}"/>{head}{text}')
 
 
 def _flowing(part: Part, route: Path, scene: Scene) -> str:
@@ -232,12 +209,12 @@ def _flowing(part: Part, route: Path, scene: Scene) -> str:
     across = scene.direction == "LR"
     (x0, y0), (x1, y1) = route[0], route[-1]
     if not across:
-        return _say(part.text, x1 + 7, y1 - 26, "flowing")
+        return say(part.text, x1 + 7, y1 - 26, "flowing")
     bend = route[min(3, len(route) - 1)]
     if part.kind == "fold-link" or bend[0] - x0 < 90:
         alone = part.kind == "fold-link" or len(scene.looks.history.ops[part.of].uses) == 1
-        return _say(part.text, x1 - 12, y1 + 15, "flowing end") if alone else ""
-    return _say(part.text, x0 + 13, y0 + (15 if bend[1] <= y0 else -7), "flowing")
+        return say(part.text, x1 - 12, y1 + 15, "flowing end") if alone else ""
+    return say(part.text, x0 + 13, y0 + (15 if bend[1] <= y0 else -7), "flowing")
 
 
 def _shortened(route: Path, across: bool) -> Path:
@@ -247,27 +224,14 @@ def _shortened(route: Path, across: bool) -> Path:
     return (first, *route[1:-1], last)
 
 
-def path_of(route: Path) -> str:
-    """An SVG path of a route: a start, then triples of two control points and an end."""
-    (x, y), rest = route[0], route[1:]
-    return f"M{x:.7g} {y:.7g}" + (f"C{' '.join([f'{x:.7g} {y:.7g}' for x, y in rest])}" if rest else "")
-
-
-def _head(name: str, x: float, y: float, way: int, across: bool) -> str:
-    """An arrowhead with its tip at (x, y), pointing with the ranks (1) or against them (-1)."""
-    base, half = (-8, 4.4) if way == 1 else (11, 6)
-    sides = f"l{base} {-half}v{2 * half}z" if across else f"l{-half} {base}h{2 * half}z"
-    return f'<path class="{name}" d="M{x:.7g} {y:.7g}{sides}"/>'
-
-
 def _fold(part: Part, look: Look, scene: Scene) -> str:
     count = scene.looks.folds[part.of].sheets
-    sheets = "".join(_rect(part.moved(SHEET * n, SHEET * n), 8, "sheet") for n in range(count, 0, -1))
+    sheets = "".join(rect(part.moved(SHEET * n, SHEET * n), 8, "sheet") for n in range(count, 0, -1))
     x, y, room = part.x + 2 * PAD, part.y + FIRST, part.width - 3 * PAD
-    lines = _say(fit(look.text("title"), room, NAME, bold=True), x, y, "name")
+    lines = say(fit(look.text("title"), room, NAME, bold=True), x, y, "name")
     for number, (_, text) in enumerate(look.texts[1:], 1):
-        lines += _say(fit(text, room, SMALL), x, y + PITCH * number, "small")
-    return _group(part, "fold", look, sheets + _framed(part, look, 8) + lines)
+        lines += say(fit(text, room, SMALL), x, y + PITCH * number, "small")
+    return group(part, "fold", look, sheets + framed(part, look, 8) + lines)
 
 
 def _module(part: Part, look: Look, scene: Scene) -> str:
@@ -275,34 +239,34 @@ def _module(part: Part, look: Look, scene: Scene) -> str:
     flag = replace(part, height=FLAG)
     high = part.height > HEADING
     pole = f'<path class="pole" d="M{part.x + 1:.7g} {part.y + 4:.7g}v{part.height + 16:.7g}"/>' if high else ""
-    text = _say(look.text("title"), part.x + 8, part.y + 14, "bold")
-    return _group(part, "module", look, pole + _rect(flag, 4) + text)
+    text = say(look.text("title"), part.x + 8, part.y + 14, "bold")
+    return group(part, "module", look, pole + rect(flag, 4) + text)
 
 
 def _inset(part: Part, look: Look, scene: Scene) -> str:
     """The panel on which what a fold hides lies."""
     title = fit(look.text("title"), part.width - 32, NAME, bold=True)
-    return _group(part, "inset", look, _rect(part, 10) + _say(title, part.x + 16, part.y + FIRST, "name"))
+    return group(part, "inset", look, rect(part, 10) + say(title, part.x + 16, part.y + FIRST, "name"))
 
 
 def _title(part: Part, look: Look, scene: Scene) -> str:
     moment = look.text("moment")
     moment = moment[:1].upper() + moment[1:]
-    count = _say(look.text("count"), part.x + part.width, part.y + 24, "count")
-    return _group(part, "title", look, _say(moment, part.x, part.y + 26, "moment") + count)
+    count = say(look.text("count"), part.x + part.width, part.y + 24, "count")
+    return group(part, "title", look, say(moment, part.x, part.y + 26, "moment") + count)
 
 
 def _caption(part: Part, look: Look, scene: Scene) -> str:
-    lines = (_say(text, part.x, part.y + 18 + 23 * n) for n, (_, text) in enumerate(look.texts))
-    return _group(part, "caption", look, "".join(lines))
+    lines = (say(text, part.x, part.y + 18 + 23 * n) for n, (_, text) in enumerate(look.texts))
+    return group(part, "caption", look, "".join(lines))
 
 
 def _code(part: Part, look: Look, scene: Scene) -> str:
     y = part.y + 15.5
-    number = _say(look.text("number"), part.x + 34, y, "number")
-    note = _say(look.text("note"), part.x + part.width - 8, y, "note")
-    text = _say(look.text("code"), part.x + 44, y)
-    return _group(part, "code", look, (_rect(part, 0, "row") if look.classes else "") + number + text + note)
+    number = say(look.text("number"), part.x + 34, y, "number")
+    note = say(look.text("note"), part.x + part.width - 8, y, "note")
+    text = say(look.text("code"), part.x + 44, y)
+    return group(part, "code", look, (rect(part, 0, "row") if look.classes else "") + number + text + note)
 
 
 def draw_panel(scene: Scene) -> str:
@@ -310,12 +274,12 @@ def draw_panel(scene: Scene) -> str:
     frame = scene.frame
     if not frame.lines:
         return ""
-    return _rect(Part("", "", "", MARGIN, frame.below - 6, frame.code_width, frame.height + 12), 6, "panel")
+    return rect(Part("", "", "", MARGIN, frame.below - 6, frame.code_width, frame.height + 12), 6, "panel")
 
 
 def draw_foot(scene: Scene, bottom: float) -> str:
     """What is folded: no op is left out without a word."""
-    return _say(scene.notices[0], MARGIN, bottom - MARGIN, "small") if scene.plan.folds else ""
+    return say(scene.notices[0], MARGIN, bottom - MARGIN, "small") if scene.plan.folds else ""
 
 
 def legend_rows(entries: list[Entry], places: list[Entry], scene: Scene) -> list[str]:
@@ -326,7 +290,7 @@ def legend_rows(entries: list[Entry], places: list[Entry], scene: Scene) -> list
     for number, entry in enumerate(places):
         x = left + LEGEND_WIDTH * (number // high)
         y = scene.frame.below + LEGEND_ROW * (number % high)
-        row = swatch(entry, x, y, scene) + _say(entry.meaning, x + 52, y + 14)
+        row = swatch(entry, x, y, scene) + say(entry.meaning, x + 52, y + 14)
         drawn.append(row if entry in entries else "")
     return drawn
 
@@ -337,14 +301,14 @@ def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
     part = Part(f"legend-{entry.kind}-{entry.needs}", entry.kind, "", x, y + 1, 40, 18)
     if entry.kind == "link":
         sent = "sent" in look.classes
-        head = _head("back", x, y + 10, -1, True) if sent else _head("fore", x + 40, y + 10, 1, True)
-        return _group(part, "link", look, f'<path class="line" d="M{x:.7g} {y + 10:.7g}h40"/>{head}')
+        head = arrow("back", x, y + 10, -1, True) if sent else arrow("fore", x + 40, y + 10, 1, True)
+        return group(part, "link", look, f'<path class="line" d="M{x:.7g} {y + 10:.7g}h40"/>{head}')
     if entry.kind == "slot":
         return _slot(part, look, scene)
-    kind = {"number": "chip", "docked": "chip"}.get(entry.kind, entry.kind)
-    radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch == "leaf" else 3
-    sample = _say(entry.sample, x + 20, y + 14, "sample")
-    return _group(part, kind, look, (_rect(part, radius) if entry.kind != "text" else "") + sample)
+    kind = {"number": "chip", "docked": "chip", "input": "call"}.get(entry.kind, entry.kind)
+    radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch in ("leaf", "input", "tangent") else 3
+    sample = say(entry.sample, x + 20, y + 14, "sample")
+    return group(part, kind, look, (rect(part, radius) if entry.kind != "text" else "") + sample)
 
 
 _DRAW: dict[str, Draw] = {
@@ -360,10 +324,11 @@ _DRAW: dict[str, Draw] = {
     "fold-chip": _chip,
     "fold-link": _link,
     "module": _module,
-    "more": lambda part, look, scene: _say(look.text("title"), part.x + PAD, part.y + 12, "small"),
+    "more": lambda part, look, scene: say(look.text("title"), part.x + PAD, part.y + 12, "small"),
     "fold": _fold,
     "inset": _inset,
     "title": _title,
     "caption": _caption,
     "code": _code,
+    **drawing.DRAW,
 }

@@ -14,6 +14,7 @@ from typing import Any
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
+    CompilingEvent,
     Edge,
     ErrorRaised,
     Event,
@@ -41,6 +42,8 @@ from autograd_lab.events import (
     Value,
     Where,
 )
+from autograd_lab.view.compiled.state import Compilation
+from autograd_lab.view.compiled.state import after as compilation_after
 from autograd_lab.view.state import (
     EVALUATED,
     FREED,
@@ -127,6 +130,9 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
             return _release(state, nodes)
         case ErrorRaised():
             return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
+        case CompilingEvent():
+            compilation = compilation_after(state.compilation or Compilation(), event)
+            return replace(state, compilation=compilation, held=compilation.nbytes)
         case HookCalled() | _:
             return state
 

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
+    CompilingEvent,
     ErrorRaised,
     Event,
     GradAccumulated,
@@ -20,12 +21,15 @@ from autograd_lab.events import (
     GraphReleased,
     NodeMet,
     OpApplied,
+    PassFinished,
+    PassStarted,
     TensorCreated,
     TensorDetached,
     TensorModified,
 )
-from autograd_lab.view.cell import Part
+from autograd_lab.view.compiled.look import subjects
 from autograd_lab.view.look import Look, Looks
+from autograd_lab.view.part import Part
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import apply_event
 
@@ -86,7 +90,7 @@ class _Index:
                     self._savers[slot.tensor].append(slot.node)
 
     def touched(self, event: Event, state: GraphState) -> dict[str, Part]:
-        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
+        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised | PassStarted | PassFinished):
             return {part.id: part for part in self._everything}
         keys = {"frame", f"step{state.step}", *self._mentioned(event, state)}
         return {part.id: part for key in keys for part in self._parts.get(key, ())}
@@ -112,6 +116,8 @@ class _Index:
                 yield from (tensor, state.active or "")
             case GraphReleased(nodes=nodes):
                 yield from nodes
+            case CompilingEvent() if state.compilation is not None:
+                yield from subjects(event, state.compilation)
             case _:
                 yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
 
@@ -154,3 +160,7 @@ def _keys(part: Part, looks: Looks) -> Iterator[str]:
             yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
         case "module" | "more" | "inset":
             yield f"step{part.index}"
+        case "wire":
+            yield from (part.of, part.text)
+        case _:
+            yield part.of

@@ -1,4 +1,4 @@
-"""The pictures of a compilation say what is so: every operation, its fate, and where each value is."""
+"""The picture of a compilation shows before and after; the command writes it, a page, a trace or the listing."""
 
 from __future__ import annotations
 
@@ -12,71 +12,62 @@ from typer.testing import CliRunner
 
 import autograd_lab as torch
 from autograd_lab.cli import app
-from autograd_lab.compilation import told_of
-from autograd_lab.view.compiled.page import page
-from autograd_lab.view.compiled.picture import picture
-from autograd_lab.view.compiled.told import CHANGED, GONE, SAVED
+from autograd_lab.trace import Trace
+from autograd_lab.view.compiled.picture import before_and_after
+from autograd_lab.view.page import to_page
+from autograd_lab.view.scene import make_scene
 
 
-@pytest.fixture
-def compiled() -> Any:
-    x = torch.ones(4, 4, requires_grad=True)
-
-    def f(x: Any) -> Any:
-        x.sin()
-        return (x.exp() / 2 + x.exp()) * 1
-
-    found = torch.compile(f)
-    found(x).sum().backward()
-    return found
+def scene_of(function: Any, *args: Any) -> Any:
+    found = torch.compile(function)
+    found(*args)
+    return make_scene(found.trace)
 
 
-def test_each_captured_operation_that_does_not_run_is_marked_with_the_reason(compiled: Any) -> None:
-    told = told_of(compiled.entries[0], "f")
-    first, last = told.stages[0], told.stages[-1]
-    gone = {card.id for card in told.cards} & first.present - last.present
-    assert gone and all(first.marks[card][0].sort == GONE for card in gone)
-    words = [first.marks[card][0].text for card in gone]
-    assert "nobody asks for it" in words and any(text.startswith("the same as") for text in words)
+def wasteful(x: Any) -> Any:
+    x.sin()
+    return (x.exp() / 2 + x.exp()) * 1
 
 
-def test_what_is_done_in_another_way_is_called_by_what_it_does_now(compiled: Any) -> None:
-    told = told_of(compiled.entries[0], "f")
-    changed = [card for card, marks in told.stages[0].marks.items() if marks[0].sort == CHANGED]
-    titles = {card.id: card.title for card in told.cards}
-    assert any(
-        titles[card] == "divide(·, 2)" and told.stages[-1].titles[card] == "multiply(·, 0.5)" for card in changed
-    )
+def panels(svg: str) -> list[str]:
+    """What stands under each heading, as text."""
+    return [re.sub(r"<[^>]*>", "\n", part) for part in svg.split('class="heading"')[1:]]
 
 
-def test_what_is_saved_is_what_backward_takes_in(compiled: Any) -> None:
-    entry = compiled.entries[0]
-    last = told_of(entry, "f").stages[-1]
-    marked = {card for card, marks in last.marks.items() if any(mark.sort == SAVED for mark in marks)}
-    assert marked == {one.name for one in entry.backward.graph.inputs} - {
-        one.name for one in entry.stages[0].graph.inputs
-    }
+def test_before_says_what_becomes_of_each_operation_and_after_what_it_does_now() -> None:
+    svg = before_and_after(scene_of(wasteful, torch.ones(4, 4, requires_grad=True)), "f")
+    before, after, *programs = panels(svg)
+    assert "nobody asks for it" in before and "the same as t1" in before and "a product costs less" in before
+    assert "divide(·, 2)" in before and "divide(·, 2)" not in after and "multiply(·, 0.5)" in after
+    assert "nobody asks for it" not in after and "kept for backward" in after
+    assert ["def forward(x):" in programs[0], "def backward(t1, g):" in programs[1]] == [True, True]
 
 
-def test_bars_lie_beside_the_lines_that_name_their_values(compiled: Any) -> None:
-    for sheet in told_of(compiled.entries[0], "f").sheets:
-        for bar in sheet.bars:
-            named = [at for at, line in enumerate(sheet.lines) if re.search(rf"\b{bar.text}\b", line)]
-            assert bar.first == named[0] and bar.last >= named[-1]
+def test_it_says_in_numbers_what_was_gained() -> None:
+    svg = before_and_after(scene_of(wasteful, torch.ones(4, 4, requires_grad=True)), "f")
+    assert "10 numpy calls were captured" not in svg and "11 numpy calls were captured; 7 are left" in svg
+    assert "4 arrays in 3 buffers: 192 B instead of 256 B" in svg
 
 
 def test_pictures_are_well_formed_and_text_of_the_program_is_no_markup() -> None:
     def f(x: Any) -> Any:
-        return x * (2 if "<b>&" else 3)  # <script>
+        return x * (2 if "<b>&" else 3)  # <script>alert(1)</script>
 
-    found = torch.compile(f)
-    found(torch.ones(2))
-    told = told_of(found.entries[0], "<f> & co")
-    ElementTree.fromstring(picture(told))
-    assert "<script>alert" not in page(told) and "&lt;f&gt; &amp; co" in page(told)
+    scene = scene_of(f, torch.ones(2))
+    svg = before_and_after(scene, "<f> & co")
+    ElementTree.fromstring(svg)
+    assert "<f>" not in svg and "&lt;f&gt; &amp; co" in svg
+    assert "<script>alert" not in to_page(scene, "<f> & co") and "<script>alert" not in torch.draw(scene.trace).svg
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".html", ".py", ".png"])
+def test_a_recording_has_no_before_and_after() -> None:
+    with torch.record() as trace:
+        torch.ones(2, requires_grad=True).sum().backward()
+    with pytest.raises(ValueError, match="tells of no compilation"):
+        before_and_after(make_scene(trace), "f")
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".html", ".py", ".png", ".jsonl"])
 def test_the_command_writes_by_suffix(suffix: str, tmp_path: Path) -> None:
     target = tmp_path / f"out{suffix}"
     result = CliRunner().invoke(app, ["compile", "compiled", "-o", str(target)])
@@ -99,10 +90,18 @@ def test_a_script_that_fails_before_it_compiles_says_only_what_failed(tmp_path: 
 
 
 def test_a_number_on_the_left_is_drawn_on_the_left() -> None:
-    found = torch.compile(lambda x: (2 - x) * (x - 2))
-    found(torch.ones(3))
-    titles = [card.title for card in told_of(found.entries[0], "f").cards]
-    assert "subtract(2, ·)" in titles and "subtract(·, 2)" in titles
+    svg = before_and_after(scene_of(lambda x: (2 - x) * (x - 2), torch.ones(3)), "f")
+    assert "subtract(2, ·)" in svg and "subtract(·, 2)" in svg
+
+
+def test_the_trace_that_the_command_writes_ends_with_how_long_calls_take(tmp_path: Path) -> None:
+    target = tmp_path / "passes.jsonl"
+    result = CliRunner().invoke(app, ["compile", "compiled", "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    last = Trace.load(target)[-1]
+    assert last.kind == "calls_timed" and (last.compiled_calls, last.written_calls) == (49, 50)
+    movie = CliRunner().invoke(app, ["play", str(target), "-o", str(tmp_path / "passes.gif"), "--from", "algebra"])
+    assert movie.exit_code == 0, movie.output
 
 
 def test_a_script_that_compiles_nothing_is_told_so_and_nothing_is_written(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ export class Compare implements Screen {
     this.legend = new Legend(this.panes);
     this.differences = new Differences(data, this.legend.element, seek);
     const lanes = SIDES.map((side) => {
-      const { title, phases, held } = data.films[side];
-      return { name: title, phases: pair.inBeats(side, phases), held: pair.inBeats(side, held) };
+      const { title, phases, held, holding } = data.films[side];
+      return { name: title, phases: pair.inBeats(side, phases), held: pair.inBeats(side, held), holding };
     });
     this.timeline = new Timeline(pair.beats, lanes, pair.marks, seek, (beat) => this.told(beat));
     this.jumps = new Jumps(this, pair.marks);

@@ -24,6 +24,12 @@ export const MARKS: Record<string, string> = {
   store: "gradient stored",
   backward: "backward pass",
   error: "error",
+  pass: "end of a pass",
+  drop: "operation left out",
+  rewrite: "operation done in another way",
+  fuse: "loop",
+  keep: "array kept for backward",
+  place: "array put into a buffer",
 };
 
 /** From one notable step of a kind to the next. */
@@ -38,7 +44,7 @@ export class Jumps {
   ) {
     const kinds = Object.keys(marks).map((kind) => h("option", { value: kind }, MARKS[kind] ?? kind));
     this.kind = h("select", { "aria-label": "Jump to" }, ...kinds);
-    for (const kind of ["visit", "error", "difference"]) if (kind in marks) this.kind.value = kind;
+    for (const kind of ["pass", "visit", "error", "difference"]) if (kind in marks) this.kind.value = kind;
     const buttons = h(
       "div",
       { class: "buttons", role: "group", "aria-label": "Jumps" },

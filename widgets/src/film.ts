@@ -58,6 +58,8 @@ export interface FilmData {
   goal: string;
   marks: Record<string, number[]>;
   held: Changes<number>;
+  /** What the bytes are held for. */
+  holding: string;
   here: Changes<Place>;
   culprits: Changes<Place[]>;
   rows: Row[];
@@ -137,7 +139,7 @@ export class Part {
   }
 
   get isLine(): boolean {
-    return this.kind === "link" || this.kind === "fold-link";
+    return this.kind === "link" || this.kind === "fold-link" || this.kind === "wire";
   }
 }
 

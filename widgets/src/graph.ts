@@ -19,6 +19,12 @@ const NAMES: Record<string, string> = {
   "fold-link": "edges",
   "fold-chip": "operand",
   inset: "opened ops",
+  call: "numpy call",
+  wire: "edge",
+  program: "program",
+  "program-line": "line",
+  rail: "buffer",
+  tenant: "array in a buffer",
 };
 /** Parts that a legend explains as it does others. */
 const ALIKE: Record<string, string> = { "fold-chip": "docked", "fold-link": "link", dock: "pill" };

@@ -16,6 +16,12 @@ const SIGNS: Record<string, (x: number) => string> = {
   store: (x) => `M${x} 8l-3 -5h6z`,
   backward: (x) => `M${x} 0v10`,
   error: (x) => `M${x - 4} 1l8 8m0 -8l-8 8`,
+  pass: (x) => `M${x} 0v10`,
+  drop: (x) => `M${x - 3} 2l6 6m0 -6l-6 6`,
+  rewrite: (x) => `M${x - 4} 5h8l-3 -3m3 3l-3 3`,
+  fuse: (x) => `M${x - 3} 2h6m-6 3h6m-6 3h6`,
+  keep: (x) => `M${x - 3} 3h6v4h-6z`,
+  place: (x) => `M${x} 3v5`,
 };
 
 export const bytes = (count: number): string => {
@@ -33,6 +39,7 @@ export interface Lane {
   name: string;
   phases: Changes<string>;
   held: Changes<number>;
+  holding: string;
 }
 
 export class Timeline {
@@ -125,7 +132,7 @@ export class Timeline {
     for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(step)} 0v10`);
     for (const { lane, text } of this.held) {
       const whose = lane.name ? `${lane.name}: ` : "";
-      text.textContent = `${whose}${bytes(at(lane.held, step))} held for backward`;
+      text.textContent = `${whose}${bytes(at(lane.held, step))} ${lane.holding}`;
     }
   }
 }

@@ -17,8 +17,13 @@ export class Views {
     });
     const graphs = panes[0]!.film.data.graphs;
     this.elements = [this.find];
-    this.add("maths / engine", "view");
+    if (this.dresses) this.add("maths / engine", "view");
     if (graphs.length > 1) this.add("turn", "direction");
+  }
+
+  /** Whether there is more than one view. */
+  private get dresses(): boolean {
+    return this.panes[0]!.film.data.views.length > 1;
   }
 
   private turning(): KeyRow[] {
@@ -50,7 +55,7 @@ export class Views {
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
       ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.asked().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
-      ["m", "maths view or engine view", { m: () => this.turn("view") }],
+      ...(this.dresses ? [["m", "maths view or engine view", { m: () => this.turn("view") }] as KeyRow] : []),
       ...this.turning(),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
       ["/", "search", { "/": () => this.find.focus() }],

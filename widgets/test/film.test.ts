@@ -14,6 +14,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   goal: ".......",
   marks: {},
   held: [[0, 0]],
+  holding: "held for backward",
   here: [[0, []]],
   culprits: [[0, []]],
   rows: [],

@@ -87,7 +87,7 @@ def neutral(operation: Operation, _: Makers) -> Found:
     for x, k in pairs if name in NEUTRAL and len(args) == 2 else []:
         number = _number(k)
         if isinstance(x, Value) and _alike(x, operation.result) and number == NEUTRAL[name] and str(number) != "-0.0":
-            return x, f"{operation.call} is {x}"
+            return x, f"that leaves {x} as it is"
     return None
 
 

@@ -1,6 +1,6 @@
 """Pictures of what `compile` does: the captured graph, what each pass makes of it, the Python that comes of it.
 
-Whoever compiles tells it in the words of `told.py`; nothing here knows of compilers. `graph.py` draws a stage,
-`sheet.py` a listing with the lifetimes of its values beside it; `picture.py` puts them on one sheet, `page.py` on a
-page.
+`state.py` is the reducer's part for the facts of compiling; `cards.py` is what is drawn of a whole trace, `places.py`
+where. `look.py`, `caption.py`, `about.py` and `drawing.py` say and draw what is true at a step; `facts.py` says what
+was gained, and `picture.py` puts before and after on one sheet.
 """

@@ -1,74 +1,140 @@
-"""One sheet for all: what was captured, with what becomes of each operation; what is left; the Python that runs."""
+"""Before and after on one sheet: what was captured, with what becomes of each operation; what is left; the Python."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 
-from autograd_lab.view.compiled.graph import Places, say, stage_picture
-from autograd_lab.view.compiled.sheet import sheet_picture
-from autograd_lab.view.compiled.style import style_sheet
-from autograd_lab.view.compiled.told import AGAIN, CHANGED, GONE, LOOP, SAVED, SIGNS, TAKES, Compilation, Sheet, Stage
+from autograd_lab.view.compiled.cards import Cards
+from autograd_lab.view.compiled.facts import facts_of
+from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, SIGNS, TAKES
+from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
+from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.font import clean, text_width
 from autograd_lab.view.frame import wrap
+from autograd_lab.view.look import Look
+from autograd_lab.view.part import Part
+from autograd_lab.view.pen import say
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.style import style_sheet
+from autograd_lab.view.svg import draw_part
 
-MARGIN = 28.0
-HEADING = 58.0
-APART = 44.0
+MARGIN, HEADING = 28.0, 58.0
 ABREAST = 1800.0
 """Panels stand side by side up to this width, px."""
+FACT, SAYS = 17.0, 15.0
 MEANINGS = {
-    GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", SAVED: "kept for backward",
-    AGAIN: "computed again in backward", TAKES: "takes from forward",
+    GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", KEPT: "kept for backward",
+    AGAIN: "computed again in backward", TAKES: "takes from forward", LEAVES: "leaves the function",
 }  # fmt: skip
+CAPTURED = "The function ran once. These are the numpy calls that it made, then those of its backward pass."
+RUNS = "This runs instead: forward at each call and, when gradients come, backward."
 
 Panel = tuple[str, str, str, float, float]
 """A heading, a sentence, a drawing, its width and height."""
-Rows = list[list[Panel]]
-"""Panels side by side, row by row."""
 
 
-def picture(told: Compilation, widest: float = ABREAST) -> str:
-    """An SVG of all: what was captured, what is left, the Python that runs. It is `widest` px wide, or as need be."""
-    chosen, places = (told.stages[0], told.stages[-1]), Places(told, widest)
-    rows = in_rows([stage_panel(stage, places) for stage in chosen], widest)
-    rows += in_rows(list(map(sheet_panel, told.sheets)), max(widest, places.width))
-    body, y = [say(told.title, MARGIN, MARGIN + 20, "moment")], MARGIN + 34
-    facts = [line for fact in told.facts for line in wrap(fact, max(widest, *map(_wide, rows)), 17, most=9)]
-    for fact in facts:
+def before_and_after(scene: Scene, title: str, widest: float = ABREAST) -> str:
+    """An SVG of a compilation's scene, `widest` px wide or as need be. Raises ValueError for another scene."""
+    cards, state = scene.looks.history.cards, scene.state(scene.steps).compilation
+    if cards is None or state is None:
+        raise ValueError("this trace tells of no compilation")
+    rows = [*_abreast(_graphs(scene, cards, state, widest), widest)]
+    programs = [_program(scene, placed) for placed in programs_placed(cards)]
+    rows += _abreast(programs, max([widest, *map(_wide, rows)]))
+    lines = [line for fact in facts_of(state) for line in wrap(fact, max(widest, *map(_wide, rows)), FACT, most=9)]
+    body, y = [say(title, MARGIN, MARGIN + 20, "sheet")], MARGIN + 34
+    for line in lines:
         y += 24
-        body.append(say(fact, MARGIN, y, "fact"))
-    drawn, width, height = _rows(rows, chosen, y + 18)
-    width = max([width, *(text_width(fact, 17) for fact in facts)])
-    return _whole(told.title, told.facts, "".join(body) + drawn, width + 2 * MARGIN, height)
+        body.append(say(line, MARGIN, y, "fact"))
+    body.append(say(_legend(state), MARGIN, y + 26, "says"))
+    drawn, width, height = _rows(rows, y + 40)
+    width = max([width, text_width(title, 24, bold=True), *(text_width(line, FACT) for line in lines)])
+    return _whole(title, lines, "".join(body) + drawn, width + 2 * MARGIN, height)
 
 
-def part_picture(rows: Rows, stages: Sequence[Stage] = ()) -> str:
-    """An SVG of some panels alone, of these stages."""
-    drawn, width, height = _rows(rows, stages, 12)
-    names = [panel[0] for row in rows for panel in row]
-    return _whole(", ".join(names), (), drawn, width + 2 * MARGIN, height)
+def _graphs(scene: Scene, cards: Cards, state: Compilation, widest: float) -> list[Panel]:
+    """The graph as it was captured, and as it is in the end, with every card at its place."""
+    placed = graph_placed(cards, widest)
+    there = replace(scene, parts=placed.parts, routes=placed.routes)
+    panels = []
+    for step, name, says in (
+        (scene.moments["captured"], f"Captured: {_calls(state.captured[0])}", CAPTURED),
+        (scene.steps, f"Compiled: {_calls(state.count)}", RUNS),
+    ):
+        looks = [(part, scene.look(part, scene.state(step))) for part in placed.parts]
+        if step < scene.steps:
+            looks = [(part, _foreseen(part, look, state)) for part, look in looks]
+        drawn = [draw_part(part, _calm(look), there) for part, look in looks if "hidden" not in look.classes]
+        panels.append((name, says, "".join(drawn), placed.width, placed.height))
+    return panels
 
 
-def stage_panel(stage: Stage, places: Places) -> Panel:
-    """A stage under its name."""
-    return (stage.name, stage.says, *stage_picture(stage, places))
+def _foreseen(part: Part, look: Look, state: Compilation) -> Look:
+    """The look of a captured operation, with what will become of it."""
+    end = state.operations.get(part.of)
+    if part.kind == "wire":
+        ends = [state.operations.get(each) for each in (part.of, part.text)]
+        return Look((*look.classes, *["gone"] * any(each is not None and bool(each.gone) for each in ends)), look.texts)
+    if part.kind != "call" or end is None or not (end.gone or end.changed):
+        return look
+    sort, words = (GONE, end.gone) if end.gone else (CHANGED, end.changed)
+    rest = () if end.gone else look.texts[2:]
+    return Look((*look.classes, sort), (*look.texts[:2], (sort, words), *rest))
 
 
-def sheet_panel(sheet: Sheet) -> Panel:
-    """A listing under its name."""
-    return (sheet.title, sheet.says, *sheet_picture(sheet))
+def _calm(look: Look) -> Look:
+    """The look without that something is going on right now."""
+    return Look(tuple(name for name in look.classes if name != "now"), look.texts)
 
 
-def in_rows(panels: list[Panel], widest: float) -> Rows:
+def _program(scene: Scene, placed: Placed) -> Panel:
+    state = scene.state(scene.steps)
+    heading, *parts = placed.moved(0.0, -HEADING).parts
+    drawn = [draw_part(part, scene.look(part, state), scene) for part in parts]
+    says = scene.look(heading, state)
+    return says.text("title"), says.text("says"), "".join(drawn), placed.width, placed.height - HEADING
+
+
+def _calls(count: int) -> str:
+    return f"{count} numpy call{'s' * (count != 1)}"
+
+
+def _legend(state: Compilation) -> str:
+    """The signs that there may be, in one line."""
+    operations = state.operations.values()
+    there = {
+        GONE: any(one.gone for one in operations),
+        CHANGED: any(one.changed for one in operations),
+        LOOP: bool(state.loops),
+        KEPT: any(array.is_kept for array in state.arrays.values()),
+        AGAIN: any(one.is_repeated for one in operations),
+        TAKES: any(one.facts.backward for one in operations),
+        LEAVES: bool(state.ends),
+    }
+    return "     ".join(f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if there[sort])
+
+
+# --- panels on a sheet ----------------------------------------------------------------------------------------------
+
+
+def _abreast(panels: list[Panel], widest: float) -> list[list[Panel]]:
     """Panels side by side if they take no more than `widest` px, else below each other."""
-    return [panels] if _wide(panels) <= widest else [[one] for one in panels]
+    return [panels] if panels and _wide(panels) <= widest else [[one] for one in panels]
 
 
-def _rows(rows: Rows, stages: Sequence[Stage], y: float) -> tuple[str, float, float]:
-    """The panels below a legend; their width, and where they end."""
-    legend, y = _legend(stages, y)
-    body = [legend]
+def _wide(panels: Sequence[Panel]) -> float:
+    return sum(map(_width, panels)) + APART * (len(panels) - 1)
+
+
+def _width(panel: Panel) -> float:
+    return max(panel[3], text_width(panel[0], 19, bold=True), text_width(panel[1], SAYS))
+
+
+def _rows(rows: list[list[Panel]], y: float) -> tuple[str, float, float]:
+    """The panels; how wide they are, and where they end."""
+    body = []
     for row in rows:
         x = MARGIN
         for panel in row:
@@ -78,34 +144,17 @@ def _rows(rows: Rows, stages: Sequence[Stage], y: float) -> tuple[str, float, fl
     return "".join(body), max([700.0, *map(_wide, rows)]), y
 
 
-def _wide(panels: list[Panel]) -> float:
-    return sum(map(_width, panels)) + APART * (len(panels) - 1)
-
-
-def _width(panel: Panel) -> float:
-    return max(panel[3], text_width(panel[0], 19, bold=True), text_width(panel[1], 15))
-
-
 def _panel(panel: Panel, x: float, y: float) -> str:
     heading, says, drawn, _, _ = panel
     texts = say(heading, x, y + 30, "heading") + say(says, x, y + 51, "says")
     return f'{texts}<g transform="translate({x:.7g} {y + HEADING + 10:.7g})">{drawn}</g>'
 
 
-def _legend(stages: Sequence[Stage], y: float) -> tuple[str, float]:
-    """The signs that occur, in one line, and where what follows begins."""
-    sorts = {mark.sort for stage in stages for marks in stage.marks.values() for mark in marks}
-    entries = [f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if sort in sorts]
-    if not entries:
-        return "", y
-    return say("     ".join(entries), MARGIN, y + 8, "says"), y + 22
-
-
-def _whole(title: str, facts: Sequence[str], body: str, width: float, height: float) -> str:
+def _whole(title: str, facts: Iterable[str], body: str, width: float, height: float) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     said = escape(clean(" ".join(facts)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
-        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet()}</style>"
+        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet(compiled=True)}</style>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}</svg>'
     )

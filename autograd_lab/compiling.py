@@ -13,21 +13,27 @@ from typing import Annotated, Any
 
 import typer
 
-from autograd_lab.compilation import told_of
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled
+from autograd_lab.compiler.telling import trace_of
 from autograd_lab.complaints import complain, complaints
+from autograd_lab.events import CallsTimed
 from autograd_lab.options import ScriptArguments
 from autograd_lab.script import Run, examples, find_script, run_source
 from autograd_lab.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
-from autograd_lab.view.compiled.page import page
-from autograd_lab.view.compiled.picture import picture
+from autograd_lab.view.compiled.facts import facts_of
+from autograd_lab.view.compiled.picture import before_and_after
+from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.state import GraphState
+from autograd_lab.view.timeline import state_after
 
-SUFFIXES = (".png", ".svg", ".html", ".py")
-MOST_OPERATIONS = 400
-"""A graph of more cannot be read as a picture."""
+SUFFIXES = (".png", ".svg", ".html", ".jsonl", ".py")
+MOST_OPERATIONS = {".png": 400, ".svg": 400, ".html": 2000}
+"""A graph of more cannot be read as a picture, or takes long to go through."""
+UNTIMED = "It was called too few times for a comparison of times."
 NONE = (
     "the script compiles no function with this engine: after `import autograd_lab as torch`, write "
     "@torch.compile above one, and call it"
@@ -35,7 +41,8 @@ NONE = (
 COMPILE_EPILOG = f"""\b
 Examples:
   autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
-  autograd-lab compile my_script.py -o passes.html      a page that goes through the passes one by one
+  autograd-lab compile my_script.py -o passes.html      a page that plays capture and passes, step by step
+  autograd-lab compile my_script.py -o passes.jsonl     the same as a trace: for play, draw and gif
   autograd-lab compile my_script.py -o listing.py       the Python alone, forward and backward
   autograd-lab compile train.py --function step         one of several functions
 The script compiles functions with @torch.compile. It runs twice, to time them: compiled, then as it is written.
@@ -83,7 +90,9 @@ def compile(
     arguments: ScriptArguments = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where to: .png, .svg, .html, .py by suffix.  [default: SCRIPT.png]"),
+        typer.Option(
+            "-o", "--output", help="Where to: .png, .svg, .html, .jsonl, .py by suffix.  [default: SCRIPT.png]"
+        ),
     ] = None,
     function: Annotated[str | None, typer.Option(metavar="NAME", help="Which function.  [default: the first]")] = None,
 ) -> None:
@@ -140,24 +149,29 @@ def _chosen(found: list[Timed], name: str | None) -> Timed:
 
 
 def write(chosen: Timed, plain: Timed, target: Path) -> None:
-    """Write the picture, the page or the listing."""
-    suffix = target.suffix.lower()
-    entry = chosen.entries[0]
+    """Write the picture, the page, the trace or the listing."""
+    suffix, entry = target.suffix.lower(), chosen.entries[0]
+    trace = trace_of(entry, chosen.name, _times(chosen, plain))
     count = len(entry.stages[0].graph.operations)
-    if suffix != ".py" and count > MOST_OPERATIONS:
-        raise Misuse(f"{chosen.name} has {count:,} operations, too many for a picture; its listing is -o listing.py")
-    told = told_of(entry, f"What compile makes of {chosen.name}", [*_times(chosen, plain), *map(str, chosen.breaks)])
+    if count > MOST_OPERATIONS.get(suffix, count):
+        raise Misuse(f"{chosen.name} has {count:,} operations, too many for a {suffix}; its listing is -o listing.py")
+    title = f"What compile makes of {chosen.name}"
     with writing(target):
-        if suffix == ".py":
-            write_whole(target, chosen.listing.encode())
-        elif suffix == ".html":
-            write_whole(target, page(told).encode("utf-8", "replace"))
-        else:
-            svg = picture(told)
-            write_whole(target, svg.encode() if suffix == ".svg" else _legible(svg, chosen.name))
+        match suffix:
+            case ".py":
+                write_whole(target, chosen.listing.encode())
+            case ".jsonl":
+                trace.save(target)
+            case ".html":
+                write_whole(target, to_page(make_scene(trace), title).encode("utf-8", "replace"))
+            case _:
+                svg = before_and_after(make_scene(trace), title)
+                write_whole(target, svg.encode() if suffix == ".svg" else _legible(svg, chosen.name))
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
-    typer.echo("\n".join([str(target), *told.facts]))
+    state = state_after(GraphState(), trace.events).compilation
+    said = [] if state is None else facts_of(state)
+    typer.echo("\n".join([str(target), *said, *[UNTIMED] * (not chosen.seconds), *map(str, chosen.breaks)]))
 
 
 def _legible(svg: str, name: str) -> bytes:
@@ -167,15 +181,13 @@ def _legible(svg: str, name: str) -> bytes:
     return to_png(svg)
 
 
-def _times(chosen: Timed, plain: Timed) -> Iterator[str]:
+def _times(chosen: Timed, plain: Timed) -> CallsTimed | None:
     """How long a call takes, if there were any to compare."""
     if plain is chosen or not chosen.seconds or not plain.seconds:
-        yield "It was called too few times for a comparison of times."
-        return
-    fast, slow = statistics.median(chosen.seconds), statistics.median(plain.seconds)
-    calls = f"CPU time, medians of {len(chosen.seconds)} and {len(plain.seconds)} calls, backward not counted"
-    yield f"A call takes {_spelled(fast)}; as it is written, {_spelled(slow)} ({calls})."
-
-
-def _spelled(seconds: float) -> str:
-    return f"{seconds * 1e6:,.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms"
+        return None
+    return CallsTimed(
+        compiled=statistics.median(chosen.seconds),
+        written=statistics.median(plain.seconds),
+        compiled_calls=len(chosen.seconds),
+        written_calls=len(plain.seconds),
+    )

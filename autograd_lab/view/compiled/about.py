@@ -1,0 +1,91 @@
+"""What stays true of a card or a buffer, in rows of a word and what it says, with the step at which that came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from autograd_lab.events import (
+    ArrayKept,
+    ArrayPlaced,
+    BufferPlanned,
+    CompilingEvent,
+    Event,
+    InputDeclared,
+    OperationAdded,
+    OperationCaptured,
+    OperationDropped,
+    OperationFacts,
+    OperationRepeated,
+    OperationRewritten,
+    OperationsFused,
+    OutputNamed,
+    Where,
+)
+from autograd_lab.view.compiled.look import called, kind_of
+from autograd_lab.view.compiled.state import Compilation, after
+from autograd_lab.view.numeral import bytes_text
+
+Row = list[Any]
+
+
+def about_compilation(events: Iterable[Event]) -> dict[str, list[Row]]:
+    """Rows for each input, operation and buffer, by id."""
+    found: dict[str, list[Row]] = {}
+    state = Compilation()
+    for step, event in enumerate(events, 1):
+        if isinstance(event, CompilingEvent):
+            state = after(state, event)
+            for name, *row in _rows(event, state):
+                found.setdefault(name, []).append([*row, step])
+    return found
+
+
+def _rows(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
+    """What a fact adds: whom it is about, a word, what it says."""
+    match event:
+        case InputDeclared(array=array, is_gradient=is_gradient):
+            yield [array.id, "gradient that comes in" if is_gradient else "input", array.name]
+            yield [array.id, "is", f"{kind_of(array.dtype, array.shape)}, {bytes_text(array.nbytes)}"]
+        case OperationCaptured(operation=facts, where=where) | OperationAdded(operation=facts, where=where):
+            yield from _of_operation(facts, where, state)
+        case OutputNamed(array=array, purpose=purpose) if array is not None:
+            yield [state.owner(array), "leaves as", purpose]
+        case OperationDropped(operation=name, reason=reason):
+            yield [name, "left out", reason]
+        case OperationRewritten(operation=facts, reason=reason):
+            yield [facts.id, "now", f"{facts.title}{f': {reason}' if reason else ''}"]
+        case _:
+            yield from _of_memory(event, state)
+
+
+def _of_operation(facts: OperationFacts, where: Where | None, state: Compilation) -> Iterator[Row]:
+    yield [facts.id, "numpy call", facts.title]
+    for array in facts.results:
+        size = bytes_text(array.nbytes) if array.nbytes else "a view"
+        yield [facts.id, "makes", f"{array.name}: {kind_of(array.dtype, array.shape)}, {size}"]
+    if facts.operands:
+        yield [facts.id, "takes", ", ".join(state.arrays[one].facts.name for one in facts.operands)]
+    if facts.node:
+        yield [facts.id, "stems from", f"{'backward of ' if facts.backward else ''}{facts.node}"]
+    if where is not None:
+        yield [facts.id, "line", f"{where.line}: {where.text.strip()}"]
+
+
+def _of_memory(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
+    match event:
+        case ArrayKept(array=array, nbytes=nbytes):
+            yield [state.owner(array), "kept", f"for backward, {bytes_text(nbytes)}"]
+        case OperationRepeated(operation=name):
+            yield [name, "again", "in backward, so that what it makes need not be kept"]
+        case OperationsFused(operations=names, half=half, tiles=tiles):
+            for name in names:
+                yield [name, "fused", f"into loop {state.loops}, of {half}, over {tiles:,} tile{'s' * (tiles > 1)}"]
+        case BufferPlanned(buffer=buffer, nbytes=nbytes, half=half, is_tile=is_tile):
+            yield [buffer, *called(buffer).split()]
+            yield [buffer, "is", f"{bytes_text(nbytes)}, for {'a loop of ' * is_tile}{half}"]
+        case ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
+            lines = f"lines {first} to {last}" if last > first else f"line {first}"
+            name = state.arrays[array].facts.name
+            yield [buffer, name, f"{lines}{', over the one before' * over}"]
+            yield [state.owner(array), "lies", f"{name} in {called(buffer)}, {lines}"]
