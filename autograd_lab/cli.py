@@ -52,13 +52,6 @@ FILM_SIDE = 3840
 """The longest side of a film's pictures in pixels, which is what the widest screens show."""
 
 
-class Moment(StrEnum):
-    forward = "forward"
-    backward = "backward"
-    end = "end"
-    error = "error"
-
-
 class Layout(StrEnum):
     auto = "auto"
     layered = "layered"
@@ -136,7 +129,12 @@ def draw(
         typer.Option("-o", "--output", help="Where to: .png, .svg, .gv, .jsonl by suffix.  [default: SCRIPT.png]"),
     ] = None,
     step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
-    at: Annotated[Moment | None, typer.Option(help="Draw it at this moment.  [default: end]")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"
+        ),
+    ] = None,
     every: Annotated[bool, typer.Option("--every", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
     view: Dressed = View.engine,
@@ -232,12 +230,12 @@ app.command(epilog=MEMORY_EPILOG)(memory)
 app.add_typer(lessons, name="lessons")
 
 
-def step_of(scene: Scene, step: int | None, at: Moment | None) -> int:
+def step_of(scene: Scene, step: int | None, at: str | None) -> int:
     if step is not None and not 0 <= step <= scene.steps:
         raise Misuse(f"step {step} is not in this run; its steps are 0 to {scene.steps}")
     if at is not None and at not in scene.moments:
         raise Misuse(f"this run has no moment {at}; it has {', '.join(scene.moments)}")
-    return step if step is not None else scene.moments[at or Moment.end]
+    return step if step is not None else scene.moments[at or "end"]
 
 
 def save(trace: Trace, target: Path) -> None:

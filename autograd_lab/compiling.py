@@ -170,8 +170,9 @@ def write(chosen: Timed, plain: Timed, target: Path) -> None:
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
     state = state_after(GraphState(), trace.events).compilation
-    said = [] if state is None else facts_of(state)
-    typer.echo("\n".join([str(target), *said, *[UNTIMED] * (not chosen.seconds), *map(str, chosen.breaks)]))
+    said = [] if state is None else [*facts_of(state)]
+    said += [] if state is None or state.times else [UNTIMED]
+    typer.echo("\n".join([str(target), *said, *dict.fromkeys(map(str, chosen.breaks))]))
 
 
 def _legible(svg: str, name: str) -> bytes:

@@ -219,6 +219,7 @@ class Capture:
             backward.run([edge_of(one) for one in roots], seeds, captured=found)
         except RuntimeError as error:
             if str(error).startswith(SECOND_TIME):
+                del self.tape.operations[before:]  # they led nowhere
                 return (), None
             raise Unsupported(f"its backward pass raises: {str(error).splitlines()[0]}") from error
         accumulates = [one for one in self.tape.operations[before:] if one.origin.node.endswith("AccumulateGrad")]

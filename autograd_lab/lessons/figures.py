@@ -21,7 +21,8 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
 
     Of a function that `autograd_lab.compile` gave it shows what became of it when it was first called.
 
-    It begins at `step`, by default at the end of forward: values are there, gradients are still to come. `options` are
+    It begins at `step`, by default at the end of forward: values are there, gradients are still to come; for the trace
+    of a compilation when all is captured. `options` are
     those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. A `Drawing` is
     shown as it is. Raises what `draw` raises.
     """
@@ -34,7 +35,7 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         return
     told = told_by(run)
     scene = make_scene(told, **options)
-    first = (scene.moments["forward"] if isinstance(run, Trace) else scene.steps) if step is None else step
+    first = _first(scene, run) if step is None else step
     tell(f"Figure: {says}")
     if not in_notebook():
         return
@@ -43,6 +44,12 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         player._ipython_display_()
         return
     _show(Picture(told, scene, first))
+
+
+def _first(scene: Scene, run: Any) -> int:
+    if not isinstance(run, Trace):
+        return scene.steps
+    return scene.moments["captured" if "captured" in scene.moments else "forward"]
 
 
 def strip(**runs: Trace) -> Drawing:

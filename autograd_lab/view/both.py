@@ -13,7 +13,7 @@ from autograd_lab.view.difference import Difference, differences_of, partners_of
 from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.pairing import Pairing, pairing_of
 from autograd_lab.view.player import film_of
-from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
 from autograd_lab.view.steady import Key, Places, key_of
 
 LARGER = 1.25
@@ -51,6 +51,8 @@ def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -
     """
     first, second = (make_scene(trace, **options) for trace in (one, other))
     histories = first.looks.history, second.looks.history
+    if any(each.cards is not None for each in histories):
+        raise NothingToDraw("what is compared are recordings, and one of these tells how a function was compiled")
     pairing = pairing_of(one, other, *histories)
     places = Places(_standing(*histories, pairing))
     for trace in (one, other):  # so that all that there is has its place, in both directions

@@ -18,6 +18,8 @@ SHAPES = {
     "number": {"shape": "plaintext"},
     "fold-chip": {"shape": "box", "style": "rounded,dashed"},
     "docked": {"shape": "box", "style": "rounded,dashed"},
+    "input": {"shape": "box", "style": "rounded,filled", "fillcolor": "#e1effa"},
+    "call": {"shape": "box"},
 }
 
 
@@ -41,6 +43,8 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
             graph.edge(made_by, part.id, arrowhead="none", style="dotted")
         if part.kind in ("link", "fold-link"):
             _edge(graph, links[part.id], look)
+        if part.kind == "wire":
+            graph.edge(part.text, part.of, style="dashed" if "gone" in look.classes else "solid")
     source: str = graph.source
     return source
 
@@ -48,7 +52,7 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
 def _style(look: Look) -> dict[str, str]:
     if "leaf" in look.classes:
         return {"style": "rounded,filled", "fillcolor": "#e1effa"}
-    return {"style": "dashed"} if {"no-grad", "unrecorded", "plain"} & set(look.classes) else {}
+    return {"style": "dashed"} if {"no-grad", "unrecorded", "plain", "gone", "absent"} & set(look.classes) else {}
 
 
 def _lines(looks: list[tuple[Part, Look]]) -> dict[str, list[str]]:

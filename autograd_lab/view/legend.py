@@ -77,7 +77,7 @@ ENTRIES = (
     Entry("call", "again", "again", "runs again in backward", "operation_repeated"),
     Entry("tenant", "lies", "lies", "array in a buffer", "array_placed"),
     Entry("tenant", "over", "over", "over the one before", "array_placed"),
-    Entry("text", "takes", "text", "takes from forward", "function_captured", "← t5"),
+    Entry("text", "takes", "text", "from the other half", "function_captured", "← t5"),
     Entry("text", "leaves", "text", "leaves the function", "function_captured", "⇒"),
 )
 

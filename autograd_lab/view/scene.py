@@ -188,6 +188,8 @@ def make_scene(
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
+    if history.cards is not None and (view, direction, root) != ("engine", "LR", None):
+        raise ValueError("how a function was compiled is drawn in one view, from left to right, and as a whole")
     folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
     return _scene(trace, history, view, direction, Options(layout, root, folding, places))
 

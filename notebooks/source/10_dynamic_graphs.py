@@ -273,6 +273,12 @@ figure(
     "First, all that was captured: exp, and the second x * 2 + 1, are struck through. Then what runs, and the same as Python.",
 )
 
+# %% id="passes" source="001-34" stage="modify"
+figure(
+    quick.trace,
+    "The same step by step: → does one thing, n goes on to the end of a pass. What a pass leaves out is struck through, and leaves an empty place; at the end, each array lies beside the lines that need it.",
+)
+
 # %% id="p8" source="001-34" stage="modify"
 predict("L10.P8")
 

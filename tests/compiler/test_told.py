@@ -29,8 +29,9 @@ from autograd_lab.events import (
     ProgramWritten,
 )
 from autograd_lab.trace import Trace, TraceError
+from autograd_lab.view.both import both_of
 from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.scene import make_scene
+from autograd_lab.view.scene import NothingToDraw, make_scene
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.timeline import state_after
 from autograd_lab.view.track import look_at
@@ -218,3 +219,17 @@ def test_cards_stand_apart_and_lines_begin_at_cards(trace: Trace) -> None:
             x, y = scene.routes[part.id][0]
             source = by_id[part.text]
             assert (x, y) == pytest.approx((source.x + source.width, source.y + source.height / 2), abs=0.2)
+
+
+def test_what_a_compilation_has_not_is_refused_with_the_reason(trace: Trace) -> None:
+    for wish in ({"view": "maths"}, {"direction": "TB"}, {"root": "x"}):
+        with pytest.raises(ValueError, match="in one view, from left to right, and as a whole"):
+            make_scene(trace, **wish)
+    with pytest.raises(NothingToDraw, match="what is compared are recordings"):
+        both_of(trace, trace, ("one", "other"))
+
+
+def test_its_graphviz_source_has_a_node_for_each_call_and_an_edge_for_each_line(trace: Trace, tmp_path: Path) -> None:
+    torch.draw(trace, tmp_path / "told.gv", at="captured")
+    source = (tmp_path / "told.gv").read_text()
+    assert source.count('label="multiply') == 4 and "a0 -> k0" in source

@@ -69,7 +69,7 @@ def sentence(event: CompilingEvent, state: Compilation) -> str:
         case PassFinished():
             return _finished(event, state)
         case CallsTimed():
-            return timed(event)
+            return timed(event, state)
         case _:
             return _passed(event, state) or _arranged(event, state)
 
@@ -176,10 +176,11 @@ def memory(state: Compilation) -> str:
     return f"{told[0].upper()}{told[1:]}."
 
 
-def timed(event: CallsTimed) -> str:
+def timed(event: CallsTimed, state: Compilation) -> str:
     """How long calls take."""
-    calls = f"CPU time, medians of {event.compiled_calls} and {event.written_calls} calls, backward not counted"
-    return f"A call takes {_seconds(event.compiled)}; as it is written, {_seconds(event.written)} ({calls})."
+    calls = f"CPU time, medians of {event.compiled_calls} and {event.written_calls} calls"
+    apart = ", backward not counted" * state.has_backward
+    return f"A call takes {_seconds(event.compiled)}; as it is written, {_seconds(event.written)} ({calls}{apart})."
 
 
 def _seconds(seconds: float) -> str:

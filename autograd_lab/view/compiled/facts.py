@@ -17,19 +17,15 @@ def facts_of(state: Compilation) -> Iterator[str]:
     if state.buffers:
         yield memory(state)
     if state.times is not None:
-        yield timed(state.times)
+        yield timed(state.times, state)
 
 
 def _operations(state: Compilation) -> str:
     said = f"{state.captured[0]} numpy calls were captured; {state.count} are left"
     if again := sum(one.is_repeated for one in state.operations.values()):
         said += f", {again} of which run in forward and again in backward, so that their results need not be kept"
-    runs = "A call and its backward run" if _has_backward(state) else "A call runs"
+    runs = "A call and its backward run" if state.has_backward else "A call runs"
     return f"{said}. {runs} these and nothing else; inside there are no tensors and no nodes."
-
-
-def _has_backward(state: Compilation) -> bool:
-    return any(program.half == "backward" for program in state.programs)
 
 
 def _loops(state: Compilation) -> Iterator[str]:
@@ -44,5 +40,5 @@ def _kept(state: Compilation) -> Iterator[str]:
     if kept:
         arrays = "one array" if len(kept) == 1 else f"{len(kept)} arrays"
         yield f"Kept for backward: {arrays}, {bytes_text(sum(kept))}, and inputs."
-    elif _has_backward(state):
+    elif state.has_backward:
         yield "Kept for backward: inputs only."

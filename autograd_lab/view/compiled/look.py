@@ -29,7 +29,8 @@ Texts = tuple[tuple[str, str], ...]
 Said = tuple[tuple[str, ...], Texts]
 HIDDEN: Said = (("hidden",), ())
 GONE, CHANGED, LOOP, KEPT, AGAIN, TAKES, LEAVES = "gone", "changed", "loop", "kept", "again", "takes", "leaves"
-"""Marks: left out; done in another way; part of a loop; kept for backward; done again there; takes from it; leaves."""
+"""Marks: left out; done in another way; part of a loop; kept for backward; done again there; takes from the other half;
+leaves the function."""
 SAYS = "Beside each line: what is in buffers then. A notch: written over the one before."
 SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", TAKES: "←", LEAVES: "⇒"}
 
@@ -119,9 +120,9 @@ def marks_of(name: str, operation: Operation, state: Compilation) -> Iterator[tu
 
 
 def taken_by(operation: Operation, state: Compilation) -> list[str]:
-    """What an operation of backward takes from forward, by name: no line is drawn for that."""
-    arrays = [state.arrays[one] for one in operation.facts.operands] if operation.facts.backward else []
-    return list(dict.fromkeys(one.facts.name for one in arrays if not _is_backward(one.owner, state)))
+    """What an operation takes from the other half, by name: no line is drawn for that."""
+    backward, arrays = operation.facts.backward, [state.arrays[one] for one in operation.facts.operands]
+    return list(dict.fromkeys(one.facts.name for one in arrays if _is_backward(one.owner, state) is not backward))
 
 
 def _is_backward(owner: str, state: Compilation) -> bool:

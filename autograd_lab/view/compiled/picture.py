@@ -8,7 +8,7 @@ from html import escape
 
 from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.facts import facts_of
-from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, SIGNS, TAKES
+from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.font import clean, text_width
@@ -26,10 +26,11 @@ ABREAST = 1800.0
 FACT, SAYS = 17.0, 15.0
 MEANINGS = {
     GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", KEPT: "kept for backward",
-    AGAIN: "computed again in backward", TAKES: "takes from forward", LEAVES: "leaves the function",
+    AGAIN: "computed again in backward", TAKES: "takes from the other half", LEAVES: "leaves the function",
 }  # fmt: skip
-CAPTURED = "The function ran once. These are the numpy calls that it made, then those of its backward pass."
-RUNS = "This runs instead: forward at each call and, when gradients come, backward."
+CAPTURED = "The function ran once. These are the numpy calls that it made, and below them those of backward passes."
+RUNS = "This runs instead at each call."
+RUNS_IN_HALVES = "This runs instead: forward at each call and, when gradients come, backward."
 
 Panel = tuple[str, str, str, float, float]
 """A heading, a sentence, a drawing, its width and height."""
@@ -61,7 +62,7 @@ def _graphs(scene: Scene, cards: Cards, state: Compilation, widest: float) -> li
     panels = []
     for step, name, says in (
         (scene.moments["captured"], f"Captured: {_calls(state.captured[0])}", CAPTURED),
-        (scene.steps, f"Compiled: {_calls(state.count)}", RUNS),
+        (scene.steps, f"Compiled: {_calls(state.count)}", RUNS_IN_HALVES if state.has_backward else RUNS),
     ):
         looks = [(part, scene.look(part, scene.state(step))) for part in placed.parts]
         if step < scene.steps:
@@ -110,7 +111,7 @@ def _legend(state: Compilation) -> str:
         LOOP: bool(state.loops),
         KEPT: any(array.is_kept for array in state.arrays.values()),
         AGAIN: any(one.is_repeated for one in operations),
-        TAKES: any(one.facts.backward for one in operations),
+        TAKES: any(taken_by(one, state) for one in operations),
         LEAVES: bool(state.ends),
     }
     return "     ".join(f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if there[sort])

@@ -91,6 +91,11 @@ class Compilation:
     before: tuple[int, int] = (0, 0)
     times: CallsTimed | None = None
 
+    @property
+    def has_backward(self) -> bool:
+        """Whether gradients can come back through what the function returns."""
+        return any(program.half == "backward" for program in self.programs)
+
     def owner(self, array: str) -> str:
         """Who makes an array."""
         return self.arrays[array].owner
