@@ -131,9 +131,7 @@ def draw(
     step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"
-        ),
+        typer.Option(metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"),
     ] = None,
     every: Annotated[bool, typer.Option("--every", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
