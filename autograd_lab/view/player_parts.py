@@ -104,6 +104,7 @@ class Drawings:
             "parts": told(part for part in graph.parts if part.id not in inside),
             "insets": {fold: told(parts) for fold, parts in insets.items()},
             "notices": _notices(scene, insets),
+            **_home(graph.parts, scene),
         }
 
     def _part(self, part: Part, track: Track, scene: Scene) -> list[Any]:
@@ -163,6 +164,16 @@ def _notices(scene: Scene, insets: Mapping[str, object]) -> list[str]:
     hidden = sum(len(fold.ops) for fold in folds)
     how = "; a double click, or o, opens the chosen one" if insets else ""
     return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops lie in folds{how}"]
+
+
+def _home(parts: Iterable[Part], scene: Scene) -> dict[str, list[int]]:
+    """Where the calls of a compilation are: its programs, beside them, come later."""
+    places = [_place(part, scene) for part in parts if part.kind in ("input", "call", "wire")]
+    if not places:
+        return {}
+    x, y = min(place[0] for place in places), min(place[1] for place in places)
+    right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
+    return {"home": [round(side) for side in (x, y, right - x, bottom - y)]}
 
 
 def _place(part: Part, scene: Scene) -> tuple[float, float, float, float]:

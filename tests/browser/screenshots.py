@@ -8,8 +8,11 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from typer.testing import CliRunner
 
+from autograd_lab.cli import app
 from autograd_lab.script import find_script, run_script
+from autograd_lab.trace import Trace
 from autograd_lab.view.page import save_page
 from tests.browser.conftest import CHROMIUM, QUIET
 
@@ -18,8 +21,18 @@ SHOTS = {
     "player-1024x768": ("expression", "step=16", ()),
     "player-1280x800": ("inplace", "", ("End", "w")),
     "player-1920x1080": ("transformer", "step=1700&select=f5", ("o", "Escape")),
+    "compiled-1280x800": ("fused", "", ("n",) * 7),
 }
 """By the name of the file: example, where to open its page, and keys to press there."""
+
+
+def recorded(example: str, folder: Path) -> Trace:
+    """What an example does or, if that is what it is about, how it was compiled."""
+    if example != "fused":
+        return run_script(find_script(example)).trace
+    told = folder / "told.jsonl"
+    CliRunner().invoke(app, ["compile", example, "-o", str(told)], catch_exceptions=False)
+    return Trace.load(told)
 
 
 def main() -> None:
@@ -28,7 +41,7 @@ def main() -> None:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=arguments)
         for name, (example, fragment, keys) in SHOTS.items():
             file = Path(folder) / f"{example}.html"
-            save_page(run_script(find_script(example)).trace, file)
+            save_page(recorded(example, Path(folder)), file)
             width, height = map(int, name.partition("-")[2].split("x"))
             page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
             page.goto(f"{file.as_uri()}#{fragment}")

@@ -57,6 +57,8 @@ export class Camera {
   private onSheet = false;
   private size = { width: 0, height: 0 };
   private following = false;
+  /** What is fitted where all is too much. */
+  home: Rect | undefined;
   /** Between which scales a picture is fitted. */
   private between = { least: READABLE, most: 1.25 };
 
@@ -138,8 +140,9 @@ export class Camera {
     const { width, height } = this.size;
     if (!width || !height) return;
     const { least, most } = this.between;
-    const whole = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), most);
-    this.scale = Math.max(whole, least);
+    const fitting = (rect: Rect): number => Math.min(width / (rect.width + 2 * MARGIN), height / (rect.height + 2 * MARGIN), most);
+    const whole = fitting(this.bounds);
+    this.scale = whole < least ? Math.max(least, this.home ? fitting(this.home) : 0) : whole;
     this.follows = whole < least;
     this.fitted = true;
     const room = { width: width / this.scale, height: height / this.scale };

@@ -30,6 +30,8 @@ export interface GraphData {
   /** What folds hide, by the names of the folds: a panel, and the parts on it. */
   insets: Record<string, PartData[]>;
   notices: string[];
+  /** Corner and size of what is to be read first, where all is too much for a screen. */
+  home?: [number, number, number, number];
 }
 
 /** A word, what it says, and the step at which that came about, if any. */

@@ -91,6 +91,8 @@ export class Graph {
   turnTo(data: GraphData): void {
     this.data = data;
     this.holding(() => this.place());
+    const [x, y, width, height] = data.home ?? [];
+    this.camera.home = height === undefined ? undefined : ({ x, y, width, height } as Rect);
     this.camera.turnTo(this.bounds);
     this.drawNear();
     this.select(this.chosen);

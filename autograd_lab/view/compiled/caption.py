@@ -137,11 +137,13 @@ def _finished(event: PassFinished, state: Compilation) -> str:
             return f"{name}: {_between(state)}."
     count, nbytes = state.before
     less = f", {bytes_text(nbytes - state.nbytes)} less" if nbytes > state.nbytes else ""
-    changed = sum(state.is_fresh(one) for one in state.operations.values())
+    operations = state.operations.values()
+    changed = sum(state.is_fresh(one) for one in operations)
     if state.count != count:
         return f"{name} is done: {count} → {state.count} operations{less}."
     if event.name == "fusion" and state.loops:
-        return f"{name} is done: {changed} operations are in {_count(state.loops, 'loop')} now{less}."
+        inside = sum(bool(one.loops) for one in operations)
+        return f"{name} is done: {inside} operations are in {_count(state.loops, 'loop')}{less}."
     return f"{name} is done: {_count(changed, 'operation')} changed." if changed else f"{name}: nothing to do here."
 
 

@@ -35,7 +35,7 @@ from autograd_lab.view.table import Table
 class Operation:
     """A captured operation. `gone` and `changed` say why it is left out or done in another way, once it is.
 
-    `touched` is the number of the pass that did so last, `loops` are the numbers of those it is part of.
+    `touched` is the number of the pass that did so, `loops` are the numbers of those it is part of.
     """
 
     facts: OperationFacts
@@ -152,7 +152,7 @@ def _arranged(state: Compilation, event: CompilingEvent) -> Compilation:
         case OperationsFused(operations=names, results=results):
             number, nbytes = state.loops + 1, state.nbytes - _size(state, names)
             for name in names:
-                state = _changed(state, name, loops=(*state.operations[name].loops, number), touched=state.passes)
+                state = _changed(state, name, loops=(*state.operations[name].loops, number))
             whole = sum(state.arrays[array].facts.nbytes for array in results)
             return replace(state, loops=number, nbytes=nbytes + whole)
         case ProgramWritten():
