@@ -44,6 +44,7 @@ def main(arguments: list[str]) -> int:
         "guide and reference": lambda: guide(options.output),
         "demos": lambda: demos(options.output / "demos"),
         "lessons": lambda: lessons(options.output / "lessons"),
+        "compiled": lambda: compiled(options.output / "compiled"),
     }
     if not options.without_lab:
         parts["JupyterLite"] = lambda: build_lite(WORK, options.output / "lite", options.numpy)
@@ -78,8 +79,7 @@ def pictures() -> None:
         picture.save(PICTURES / f"{name}.png")
     for name in Name:
         (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
-    compiled = ["compile", "fused", "-o", str(PICTURES / "compiled.png")]
-    subprocess.run([sys.executable, "-m", "autograd_lab", *compiled], check=True, capture_output=True)
+    compile_to(PICTURES / "compiled.png")
     nine = load("who-gets-nine")
     (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
 
@@ -111,6 +111,18 @@ def lessons(out: Path) -> None:
         folder = out / demo.name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "index.html").write_text(to_page(demo.scene, demo.title), "utf-8", errors="replace")
+
+
+def compiled(out: Path) -> None:
+    """The page of a compilation."""
+    out.mkdir(parents=True, exist_ok=True)
+    compile_to(out / "index.html")
+
+
+def compile_to(file: Path) -> None:
+    """Write what compiling makes of an example, as the suffix says."""
+    command = [sys.executable, "-m", "autograd_lab", "compile", "fused", "-o", str(file)]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 if __name__ == "__main__":
