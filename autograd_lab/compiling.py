@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
-import statistics
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from autograd_lab.compiler import compiled as compiler
-from autograd_lab.compiler.compiled import Compiled
+from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
+from autograd_lab.compiler.entry import Entry
 from autograd_lab.compiler.telling import trace_of
+from autograd_lab.compiler.timing import Watched, times_of
 from autograd_lab.complaints import complain, complaints
-from autograd_lab.events import CallsTimed
 from autograd_lab.options import ScriptArguments
 from autograd_lab.script import Run, examples, find_script, run_source
 from autograd_lab.target import Misuse, file_target, writing
-from autograd_lab.trace import write_whole
+from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.picture import before_and_after
+from autograd_lab.view.movie import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
 from autograd_lab.view.scene import make_scene
@@ -33,11 +33,12 @@ from autograd_lab.view.timeline import state_after
 SUFFIXES = (".png", ".svg", ".html", ".jsonl", ".py")
 MOST_OPERATIONS = {".png": 400, ".svg": 400, ".html": 2000}
 """A graph of more cannot be read as a picture, or takes long to go through."""
-UNTIMED = "It was called too few times for a comparison of times."
+UNTIMED = "It cannot be called once more as it was called last, so its time is not known."
 NONE = (
     "the script compiles no function with this engine: after `import autograd_lab as torch`, write "
     "@torch.compile above one, and call it"
 )
+BUNDLED = ", ".join(name for name in examples() if "torch.compile" in find_script(name).read_text())
 COMPILE_EPILOG = f"""\b
 Examples:
   autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
@@ -45,37 +46,19 @@ Examples:
   autograd-lab compile my_script.py -o passes.jsonl     the same as a trace: for play, draw and gif
   autograd-lab compile my_script.py -o listing.py       the Python alone, forward and backward
   autograd-lab compile train.py --function step         one of several functions
-The script compiles functions with @torch.compile. It runs twice, to time them: compiled, then as it is written.
-Bundled examples: {", ".join(examples())}."""
-
-
-class Timed(Compiled):
-    """A compiled function that takes the CPU time of its replays; if it is `plain`, it runs as it is written."""
-
-    def __init__(self, own: Compiled, plain: bool) -> None:
-        self.__dict__.update(own.__dict__)
-        self.plain = plain
-        self.seconds: list[float] = []
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self.replays, start = True, time.process_time()
-        result = self.function(*args, **kwargs) if self.plain else super().__call__(*args, **kwargs)
-        if self.replays:
-            self.seconds.append(time.process_time() - start)
-        return result
-
-    def _anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        self.replays = False  # whoever captures, or cannot, is not to be timed
-        return super()._anew(args, kwargs)
+  autograd-lab compile branches.py --graph 2            one of several graphs of a function
+The script compiles functions with @torch.compile. When it has run, the function is called some more times as it was
+called last, compiled and as it is written, to time both.
+Bundled examples: {BUNDLED}."""
 
 
 @contextmanager
-def timed(plain: bool) -> Iterator[list[Timed]]:
+def watched() -> Iterator[list[Watched]]:
     """All functions that are compiled inside, in their order."""
-    found: list[Timed] = []
+    found: list[Watched] = []
 
     def take(own: Compiled) -> Compiled:
-        found.append(Timed(own, plain))
+        found.append(Watched(own))
         return found[-1]
 
     compiler.on_compiled = take
@@ -95,46 +78,51 @@ def compile(
         ),
     ] = None,
     function: Annotated[str | None, typer.Option(metavar="NAME", help="Which function.  [default: the first]")] = None,
+    graph: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Which of its graphs; 1 is the one that was used last.")
+    ] = 1,
 ) -> None:
     """Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."""
     with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.png"), SUFFIXES)
+        target = _target(program, output)
         try:
             script = find_script(program)
         except FileNotFoundError as error:
             raise Misuse(str(error)) from None
         if target.exists() and target.samefile(script):
             raise Misuse(f"{target} is the script; name another file")
-        run, found = _run(script, arguments or [], plain=False)
+        run, found = _run(script, arguments or [])
         sys.stdout.flush()
         typer.echo(run.complaint, err=True, nl=False)
         if run.code and not any(one.entries for one in found):
             raise typer.Exit(run.code)
         chosen = _chosen(found, function)
-        _, again = _run(script, arguments or [], plain=True) if run.code == 0 else (run, found)
-        write(chosen, again[found.index(chosen)] if len(again) == len(found) else chosen, target)
+        if graph > len(chosen.entries):
+            raise Misuse(f"{chosen.name} has {_graphs(len(chosen.entries))}; there is no number {graph}")
+        write(chosen, chosen.entries[graph - 1], target)
         raise typer.Exit(run.code)
 
 
-def _run(script: Path, arguments: list[str], plain: bool) -> tuple[Run, list[Timed]]:
-    """What the script did, unrecorded; the second time it prints nothing."""
-    with timed(plain) as found, _quiet() if plain else nullcontext():
-        return run_source(
-            script.read_bytes(), os.path.abspath(script), [str(script), *arguments], recorded=False
-        ), found
+def _target(program: str, output: Path | None) -> Path:
+    """Where to. Raises Misuse for a place that cannot be, and for a trace in the place of a script."""
+    if program.endswith(".jsonl"):
+        raise Misuse(f"{program} is a trace already: autograd-lab play {program}, or draw")
+    if output is not None and output.suffix.lower() in MOVIES:
+        trace = output.with_suffix(".jsonl")
+        raise Misuse(f"a movie is made of the trace: write -o {trace}, then autograd-lab play {trace} -o {output}")
+    if output is not None and not output.suffix and not output.is_dir():
+        raise Misuse(f"{output} has no suffix; what to write is told by {' or '.join(SUFFIXES)}")
+    return file_target(output or Path(f"{Path(program).stem}.png"), SUFFIXES)
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    before = sys.stdout
-    with open(os.devnull, "w") as sys.stdout:
-        try:
-            yield
-        finally:
-            sys.stdout = before
+def _run(script: Path, arguments: list[str]) -> tuple[Run, list[Watched]]:
+    """What the script did, unrecorded, and the functions that it compiled."""
+    with watched() as found:
+        run = run_source(script.read_bytes(), os.path.abspath(script), [str(script), *arguments], recorded=False)
+    return run, found
 
 
-def _chosen(found: list[Timed], name: str | None) -> Timed:
+def _chosen(found: list[Watched], name: str | None) -> Watched:
     """The function to draw. Raises Misuse where there is none, with what was said of those that were not captured."""
     if not found:
         raise Misuse(NONE)
@@ -148,18 +136,18 @@ def _chosen(found: list[Timed], name: str | None) -> Timed:
     return chosen
 
 
-def write(chosen: Timed, plain: Timed, target: Path) -> None:
-    """Write the picture, the page, the trace or the listing."""
-    suffix, entry = target.suffix.lower(), chosen.entries[0]
-    trace = trace_of(entry, chosen.name, _times(chosen, plain))
-    count = len(entry.stages[0].graph.operations)
+def write(chosen: Watched, entry: Entry, target: Path) -> None:
+    """Write the picture, the page, the trace or the listing of one of its graphs, and say what was gained."""
+    suffix, count = target.suffix.lower(), len(entry.stages[0].graph.operations)
     if count > MOST_OPERATIONS.get(suffix, count):
         raise Misuse(f"{chosen.name} has {count:,} operations, too many for a {suffix}; its listing is -o listing.py")
+    breaks = [str(one) for one in breaks_of(entry)]
+    trace = trace_of(entry, chosen.name, times_of(chosen, entry))
     title = f"What compile makes of {chosen.name}"
     with writing(target):
         match suffix:
             case ".py":
-                write_whole(target, chosen.listing.encode())
+                write_whole(target, listing_of(entry).encode())
             case ".jsonl":
                 trace.save(target)
             case ".html":
@@ -169,10 +157,25 @@ def write(chosen: Timed, plain: Timed, target: Path) -> None:
                 write_whole(target, svg.encode() if suffix == ".svg" else _legible(svg, chosen.name))
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
+    typer.echo("\n".join([str(target), *_told(trace), *dict.fromkeys(breaks), *_others(chosen, entry)]))
+
+
+def _told(trace: Trace) -> Iterator[str]:
     state = state_after(GraphState(), trace.events).compilation
-    said = [] if state is None else [*facts_of(state)]
-    said += [] if state is None or state.times else [UNTIMED]
-    typer.echo("\n".join([str(target), *said, *dict.fromkeys(map(str, chosen.breaks))]))
+    if state is not None:
+        yield from facts_of(state)
+        yield from () if state.times else (UNTIMED,)
+
+
+def _others(chosen: Watched, entry: Entry) -> Iterator[str]:
+    """That there are other graphs, if there are."""
+    if len(chosen.entries) > 1:
+        number = chosen.entries.index(entry) + 1
+        yield f"{chosen.name} has {_graphs(len(chosen.entries))}; this is number {number}, the others are --graph N"
+
+
+def _graphs(count: int) -> str:
+    return "one graph" if count == 1 else f"{count} graphs, for different calls"
 
 
 def _legible(svg: str, name: str) -> bytes:
@@ -180,15 +183,3 @@ def _legible(svg: str, name: str) -> bytes:
     if max(svg_size(svg)) > MAX_SIDE:
         raise Misuse(f"{name} is too large for a PNG that can be read; take -o passes.html, or .svg")
     return to_png(svg)
-
-
-def _times(chosen: Timed, plain: Timed) -> CallsTimed | None:
-    """How long a call takes, if there were any to compare."""
-    if plain is chosen or not chosen.seconds or not plain.seconds:
-        return None
-    return CallsTimed(
-        compiled=statistics.median(chosen.seconds),
-        written=statistics.median(plain.seconds),
-        compiled_calls=len(chosen.seconds),
-        written_calls=len(plain.seconds),
-    )

@@ -449,10 +449,11 @@ class InputDeclared(CompilingEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationCaptured(CompilingEvent):
-    """A numpy call was taken down."""
+    """A numpy call was taken down. `live` bytes are in use when it has run, if each array goes after its last use."""
 
     kind: ClassVar[str] = "operation_captured"
     operation: OperationFacts
+    live: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -506,16 +507,21 @@ class OperationAdded(CompilingEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassFinished(CompilingEvent):
-    """A pass is done; so many operations are left."""
+    """Capture, or a pass, is done; so many operations are left, and `nbytes` is the most that is in use at a time.
+
+    Each array counts from the operation that makes it to its last use, inputs do not; when buffers are planned, these
+    count all the time. A pass that found nothing to do has not been said to start.
+    """
 
     kind: ClassVar[str] = "pass_finished"
     name: str
     operations: int
+    nbytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayKept(CompilingEvent):
-    """An array that forward makes is kept for backward."""
+    """An array is kept for backward; `nbytes` is the memory that is kept by that, 0 for inputs and views of them."""
 
     kind: ClassVar[str] = "array_kept"
     array: str
@@ -527,6 +533,14 @@ class OperationRepeated(CompilingEvent):
     """An operation of forward runs in backward again, so that what it makes need not be kept."""
 
     kind: ClassVar[str] = "operation_repeated"
+    operation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationMoved(CompilingEvent):
+    """An operation that was captured in forward runs in backward only, since nothing else needs what it makes."""
+
+    kind: ClassVar[str] = "operation_moved"
     operation: str
 
 
@@ -560,6 +574,15 @@ class ProgramWritten(CompilingEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ViewsMade(CompilingEvent):
+    """These operations of a half are views of buffers: they are made once, and then are no part of a call."""
+
+    kind: ClassVar[str] = "views_made"
+    half: str
+    operations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BufferPlanned(CompilingEvent):
     """A piece of memory that is there for all calls; one that `is_tile` holds stretches of arrays, in a loop."""
 
@@ -587,14 +610,26 @@ class ArrayPlaced(CompilingEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayPutInto(CompilingEvent):
+    """What an operation makes is put straight into an input, `target`, which is to become that: it takes no memory."""
+
+    kind: ClassVar[str] = "array_put_into"
+    array: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallsTimed(CompilingEvent):
-    """How long a call takes, compiled and as it is written: medians of so many calls, in seconds of the processor."""
+    """How long a call takes, compiled and as it is written: medians of so many `calls` each, in CPU seconds.
+
+    A call is one with its backward pass, if it is `with_backward`.
+    """
 
     kind: ClassVar[str] = "calls_timed"
     compiled: float
     written: float
-    compiled_calls: int
-    written_calls: int
+    calls: int
+    with_backward: bool = False
 
 
 KINDS: dict[str, type[Event]] = {

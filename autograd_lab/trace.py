@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 from autograd_lab.events import (
     SCHEMA,
     ArrayPlaced,
+    ArrayPutInto,
     BackwardStarted,
     BufferPlanned,
     Event,
@@ -34,6 +35,7 @@ from autograd_lab.events import (
     OperationsOrdered,
     TensorCreated,
     TensorDetached,
+    ViewsMade,
     from_json,
     to_json,
 )
@@ -243,8 +245,10 @@ def _mentions(event: Event) -> Iterator[str]:
             yield from (name for each in rewired for name in (each.id, *each.operands))
         case OperationsFused(operations=operations, results=results):
             yield from (*operations, *results)
-        case OperationsOrdered(operations=operations):
+        case OperationsOrdered(operations=operations) | ViewsMade(operations=operations):
             yield from operations
+        case ArrayPutInto(array=array, target=target):
+            yield from (array, target)
         case ArrayPlaced(array=array, buffer=buffer):
             yield from (array, buffer)
         case TensorCreated() | InputDeclared() | BufferPlanned():

@@ -110,9 +110,7 @@ class Compiled:
     @property
     def listing(self) -> str:
         """What is run in the place of the function, of the entry used last: forward, then backward."""
-        entry = self.entries[0] if self.entries else None
-        programs = [] if entry is None else [entry.forward, entry.backward]
-        return "\n".join(str(one.listing) for one in programs if one is not None)
+        return listing_of(self.entries[0]) if self.entries else ""
 
     @property
     def trace(self) -> Trace:
@@ -128,9 +126,7 @@ class Compiled:
     @property
     def breaks(self) -> list[Break]:
         """Where Python looked at values, in the entry used last."""
-        found = self.entries[0].operations if self.entries else []
-        checks = [one for one in found if one.kernel is CHECK]
-        return [Break(one.origin.line, one.origin.text, one.args[2]) for one in checks]
+        return breaks_of(self.entries[0]) if self.entries else []
 
     def explain(self) -> str:
         """What has become of the function so far, in lines."""
@@ -149,6 +145,17 @@ class Compiled:
                     yield f"    {name}: {calls} operations, buffers of {room}"
         yield from (f"  break: {one}" for one in self.breaks)
         yield from (f"  as written: {reason}" for reason in self.reasons)
+
+
+def listing_of(entry: Entry) -> str:
+    """What an entry runs: forward, then backward."""
+    return "\n".join(str(one.listing) for one in (entry.forward, entry.backward) if one is not None)
+
+
+def breaks_of(entry: Entry) -> list[Break]:
+    """Where Python looked at values, as far as an entry holds for what it saw."""
+    checks = [one for one in entry.operations if one.kernel is CHECK]
+    return [Break(one.origin.line, one.origin.text, one.args[2]) for one in checks]
 
 
 class OptimizedModule(Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +56,7 @@ class Entry:
             self.halves["backward"] = staged("backward", halves.backward, late)
             self.backward = Program("backward", self.halves["backward"][-1].graph)
         self._name_outputs(captured)
-        self._needing = [at for at, one in enumerate(captured.places) if one.tensor._needs]
+        self.needing = [at for at, one in enumerate(captured.places) if one.tensor._needs]
         self.draws = any(not one.kernel.pure and one.kernel is not CHECK for one in self.forward.graph.operations)
         self._roots = [one.number for one in captured.outputs if one.needs]
         self._numbers = {
@@ -92,14 +93,21 @@ class Entry:
         return Graph(whole.inputs, whole.operations, (*new, *grads, *rest, *writes)), writes
 
     def _name_outputs(self, captured: Captured) -> None:
-        """Say in words what the outputs of the graphs are good for."""
-        names = [place.name for place in captured.places]
-        several = len(captured.outputs) > 1
-        self.results = tuple(f"result {one.number + 1}" if several else "result" for one in captured.outputs)
+        """Say in words what the outputs of the graphs are good for; what is returned comes with its `Output`."""
+        names = [one.name for one in captured.inputs]
+        returned = list(outputs_in(captured.tree))
+        several = len(returned) > 1
+        self.results = tuple((f"result {at}" if several else "result", one) for at, one in enumerate(returned, 1))
         self.writes = tuple(f"into {names[one.place]}" for one in captured.changes if one.value is not None)
         self.grads = tuple(f"is {names[one.place]}.grad" for one in captured.changes if isinstance(one.grad, Value))
-        needing = [] if captured.gradients is None else [one.name for one in captured.places if one.tensor._needs]
+        places = [] if captured.gradients is None else captured.places
+        needing = [name for name, one in zip(names, places, strict=False) if one.tensor._needs]
         self.gradients = tuple(f"gradient of {name}" for name in needing)
+
+    @property
+    def count_of_new(self) -> int:
+        """How many new tensors it returns: they are the first outputs of its graphs."""
+        return self._news
 
     @property
     def operations(self) -> list[Any]:
@@ -136,7 +144,7 @@ class Entry:
         """Give the outputs a history: one node for the whole of it."""
         roots = [outputs[at] for at in self._roots]
         node = CompiledFunctionBackward()
-        node.next_functions = tuple([tensors[at]._edge or edge_of(tensors[at]) for at in self._needing])
+        node.next_functions = tuple([tensors[at]._edge or edge_of(tensors[at]) for at in self.needing])
         enter(node, roots[0])
         node.many = len(roots) > 1
         node.others = [Made(one._array.shape, one._array.dtype) for one in roots[1:]]
@@ -161,6 +169,15 @@ def staged(name: str, graph: Graph, passes: list[Pass]) -> list[Stage]:
         graph, notes = each(graph)
         stages.append(Stage(each.__name__, graph, notes))
     return stages
+
+
+def outputs_in(tree: Any) -> Iterator[Output]:
+    """The tensors in what a function returns, in their order."""
+    if type(tree) is Output:
+        yield tree
+    elif isinstance(tree, list | tuple | dict):
+        for one in tree.values() if isinstance(tree, dict) else tree:
+            yield from outputs_in(one)
 
 
 def returned(tree: Any, outputs: list[Any], tensors: tuple[Any, ...]) -> Any:

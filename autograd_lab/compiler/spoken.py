@@ -77,7 +77,7 @@ class Spoken:
 
 
 def title_of(operation: Operation) -> str:
-    """The call in a few words: those of its arguments that are numbers, and a dot for each of the others."""
+    """The call in a few words: a dot for each array, and those of the other arguments that are numbers."""
     kernel, args = operation.kernel, operation.args
     if kernel is CHECK:
         return f"Python sees {args[2]!r}"
@@ -87,15 +87,19 @@ def title_of(operation: Operation) -> str:
         return kernel.name.replace("_", " ")
     if kernel.form in ("item", "attribute"):
         return f"·{operation.call[len(str(args[0])) :]}"
-    numbers = [_number(one) for one in args]
-    return f"{kernel.name}({', '.join(one or '·' for one in numbers)})" if any(numbers) else kernel.name
+    said = [_argument(one) for one in args]
+    if not any(one not in ("", "·") for one in said):
+        return kernel.name
+    return f"{kernel.name}({', '.join(one for one in said if one)})"
 
 
-def _number(argument: Any) -> str:
-    """A number as it is; "1 1 …" for an array of ones, and so on."""
+def _argument(argument: Any) -> str:
+    """A dot for an array, a number as it is; "1 1 …" for constants of ones, and so on; nothing for other things."""
     if isinstance(argument, Constant):
         array = argument.array
         if not array.size or not bool((array == array.flat[0]).all()):
             return "constant"
         return f"{array.flat[0]:g} {array.flat[0]:g} …" if array.size > 1 else f"{array.flat[0]:g}"
+    if isinstance(argument, Value):
+        return "·"
     return f"{argument:g}" if isinstance(argument, int | float) and not isinstance(argument, bool) else ""

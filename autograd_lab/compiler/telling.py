@@ -7,14 +7,16 @@ the one after: an operation is the same one as long as it makes the same array.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from autograd_lab.compiler.entry import Entry, Stage
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
 from autograd_lab.compiler.spoken import Spoken
-from autograd_lab.compiler.tenancy import tenancies
+from autograd_lab.compiler.tenancy import kept, live, memory_of, tenancies
 from autograd_lab.events import (
     ArrayKept,
     ArrayPlaced,
+    ArrayPutInto,
     BufferPlanned,
     CallsTimed,
     Event,
@@ -24,6 +26,7 @@ from autograd_lab.events import (
     OperationCaptured,
     OperationDropped,
     OperationFacts,
+    OperationMoved,
     OperationRepeated,
     OperationRewritten,
     OperationsFused,
@@ -32,6 +35,7 @@ from autograd_lab.events import (
     PassFinished,
     PassStarted,
     ProgramWritten,
+    ViewsMade,
     Where,
 )
 from autograd_lab.trace import Trace
@@ -56,25 +60,46 @@ class Telling:
         self._programs = {"forward": entry.forward} | ({"backward": entry.backward} if entry.backward else {})
         self._spoken = Spoken()
         self._there: dict[str, OperationFacts] = {}
+        self._wheres: dict[str, Where | None] = {}
         self._outputs: Outputs = {}
         self._asked: set[str] = set()
 
     def events(self) -> Iterator[Event]:
         """All events, in order."""
-        yield from self._captured(self._entry.stages[0].graph)
-        for stage in self._entry.stages[1:]:
-            yield PassStarted(name=stage.name)
-            yield from self._changed(stage.graph.operations, self._joint_outputs(stage.graph), stage)
-            yield self._finished(stage.name)
+        entry = self._entry
+        yield from self._captured(entry.stages[0].graph)
+        for stage in entry.stages[1:]:
+            done = list(self._changed(stage.graph.operations, self._joint_outputs(stage.graph), stage))
+            yield from self._passed(stage.name, done, max(live(stage.graph), default=0))
         parted = list(self._parted())
-        if parted or self._entry.backward is not None:
-            yield from (PassStarted(name="halves"), *parted, self._finished("halves"))
-        for at in range(1, len(self._entry.halves["forward"])):
-            yield from self._late(at)
-        yield from self._written()
+        if parted or entry.backward is not None:
+            yield from self._passed("halves", parted, self._most(0))
+        for at in range(1, len(entry.halves["forward"])):
+            yield from self._passed(entry.halves["forward"][at].name, list(self._late(at)), self._most(at))
+        yield from self._passed("program", list(self._written()), self._most(-1))
+        yield from self._passed("buffers", list(self._placed()), self._in_all())
 
-    def _finished(self, name: str) -> PassFinished:
-        return PassFinished(name=name, operations=len(self._there))
+    def _passed(self, name: str, done: list[Event], nbytes: int) -> Iterator[Event]:
+        """A pass with what it has done; one that has done nothing did not start."""
+        yield from (PassStarted(name=name), *done) if done else ()
+        yield PassFinished(name=name, operations=len(self._there), nbytes=nbytes)
+
+    def _most(self, at: int) -> int:
+        """The most bytes in use at a time, after pass number `at` over each half; backward has what is kept, too."""
+        graphs = [stages[at].graph for stages in self._entry.halves.values()]
+        forward, *backward = (max(live(graph), default=0) for graph in graphs)
+        return max([forward, *(one + sum(self._kept.values()) for one in backward)])
+
+    def _in_all(self) -> int:
+        """The same, now that buffers are there all the time."""
+        standing, needed = zip(*map(memory_of, self._programs.values()), strict=True)
+        forward, *backward = needed
+        return sum(standing) + max([forward, *(one + sum(self._kept.values()) for one in backward)])
+
+    @cached_property
+    def _kept(self) -> dict[Value, int]:
+        halves = self._entry.halves
+        return kept(halves["forward"][0].graph, halves["backward"][0].graph) if "backward" in halves else {}
 
     # --- capture ----------------------------------------------------------------------------------------------------
 
@@ -86,16 +111,18 @@ class Telling:
         outputs, known = self._joint_outputs(graph), set(inputs)
         yield from (InputDeclared(array=self._spoken.array(one)) for one in inputs)
         yield from self._named(outputs, known)
-        for each, (facts, where) in zip(graph.operations, self._facts(graph.operations), strict=True):
+        sizes = list(live(graph))
+        for each, (facts, where), size in zip(graph.operations, self._facts(graph.operations), sizes, strict=True):
             yield from self._incoming(each.operands, known)
-            self._there[facts.id] = facts
-            yield OperationCaptured(operation=facts, where=where)
+            self._there[facts.id], self._wheres[facts.id] = facts, where
+            yield OperationCaptured(operation=facts, live=size, where=where)
             known.update(each.results)
             yield from self._named(outputs, {*each.results})
         yield from self._incoming(tangents, known)
         yield from self._named(outputs)
         self._asked = {array for each in self._there.values() for array in each.operands}
         self._asked |= {self._spoken.array(one).id for one in outputs.values() if not isinstance(one, Constant)}
+        yield PassFinished(name="captured", operations=len(self._there), nbytes=max(sizes, default=0))
 
     def _incoming(self, values: Iterable[Value], known: set[Value]) -> Iterator[Event]:
         for one in values:
@@ -109,7 +136,17 @@ class Telling:
 
     def _joint_outputs(self, graph: Graph) -> Outputs:
         entry = self._entry
-        return _by_purpose((*entry.results, *entry.writes, *entry.grads, *entry.gradients), graph.outputs)
+        rest = graph.outputs[entry.count_of_new :]
+        return self._returned(graph) | _by_purpose((*entry.writes, *entry.grads, *entry.gradients), rest)
+
+    def _returned(self, graph: Graph) -> Outputs:
+        """What the function returns; an input that it returns is told as that."""
+        given = self._entry.inputs
+        places = {name: one.place for name, one in self._entry.results}
+        numbers = {name: one.number for name, one in self._entry.results}
+        return _by_purpose(
+            places, [graph.outputs[numbers[name]] if at is None else given[at] for name, at in places.items()]
+        )
 
     def _named(self, outputs: Outputs, among: set[Value] | None = None) -> Iterator[Event]:
         """Name outputs that are others than before; only those `among` some values, if any are given."""
@@ -140,10 +177,11 @@ class Telling:
                 rewired = tuple(user for user in users if user != old[user.id])
                 told |= {user.id for user in rewired}
                 reason = self._unasked(name) if is_dead else notes.get(name, SETTLED if settles else UNASKED)
-                yield OperationDropped(operation=name, reason=reason, rewired=rewired)
+                yield OperationDropped(operation=name, reason=reason, rewired=rewired, where=self._wheres[name])
             elif new[name][0] != old[name] and (name not in told or name in notes):
                 yield OperationRewritten(operation=new[name][0], reason=notes.get(name, ""), where=new[name][1])
         self._there = {name: facts for name, (facts, _) in new.items()}
+        self._wheres |= {name: where for name, (_, where) in new.items()}
 
     def _users(self, name: str) -> list[str]:
         made = {one.id for one in self._there[name].results}
@@ -154,43 +192,37 @@ class Telling:
         return UNASKED if made.isdisjoint(self._asked) else NO_LONGER_ASKED
 
     def _parted(self) -> Iterator[Event]:
-        """The graph in two: what is copied, kept and computed twice for that."""
-        halves = {name: stages[0].graph for name, stages in self._entry.halves.items()}
-        parts = [each for graph in halves.values() for each in graph.operations]
+        """The graph in two: what is copied, kept, computed twice, or in the other half only."""
+        halves = [stages[0].graph for stages in self._entry.halves.values()]
+        parts = [each for graph in halves for each in graph.operations]
         yield from self._changed(parts, self._half_outputs(), None)
-        if "backward" not in halves:
-            return
-        given = set(self._entry.stages[0].graph.inputs)
-        for value in halves["backward"].inputs:
-            if value not in given:
-                yield ArrayKept(
-                    array=self._spoken.array(value).id, nbytes=value.nbytes, where=self._spoken.line(value.name)
-                )
-        own = {facts.id for facts, _ in self._facts(halves["forward"].operations)}
-        for facts, where in self._facts(halves["backward"].operations):
+        for value, nbytes in self._kept.items():
+            yield ArrayKept(array=self._spoken.array(value).id, nbytes=nbytes, where=self._spoken.line(value.name))
+        own = {facts.id for facts, _ in self._facts(halves[0].operations)}
+        for facts, where in self._facts(each for graph in halves[1:] for each in graph.operations):
             if facts.id in own:
                 yield OperationRepeated(operation=facts.id, where=where)
+            elif not facts.backward:
+                yield OperationMoved(operation=facts.id, where=where)
 
     def _half_outputs(self) -> Outputs:
         entry = self._entry
-        forward = self._entry.halves["forward"][0].graph.outputs
-        rest = len(forward) - len(entry.writes)
-        found = _by_purpose((*entry.results, *entry.grads), forward) | _by_purpose(entry.writes, forward[rest:])
+        graph = entry.halves["forward"][0].graph
+        rest = graph.outputs[len(graph.outputs) - len(entry.writes) :]
+        found = self._returned(graph) | _by_purpose(entry.grads, graph.outputs[entry.count_of_new :])
+        found |= _by_purpose(entry.writes, rest)
         if "backward" not in entry.halves:
             return found
         return found | _by_purpose(entry.gradients, entry.halves["backward"][0].graph.outputs)
 
     def _late(self, at: int) -> Iterator[Event]:
         """A pass over each half: fusion, or the schedule."""
-        name = self._entry.halves["forward"][at].name
-        yield PassStarted(name=name)
         for half, stages in self._entry.halves.items():
             before, after = stages[at - 1].graph, stages[at].graph
             yield from self._fused(half, before, after)
             order = [facts.id for facts, _ in self._facts(after.operations)]
-            if name == "schedule" and order != [facts.id for facts, _ in self._facts(before.operations)]:
+            if stages[at].name == "schedule" and order != [facts.id for facts, _ in self._facts(before.operations)]:
                 yield OperationsOrdered(half=half, operations=tuple(order))
-        yield self._finished(name)
 
     def _fused(self, half: str, before: Graph, after: Graph) -> Iterator[Event]:
         there = [each for each in before.operations if each.body]
@@ -212,11 +244,13 @@ class Telling:
     # --- programs ---------------------------------------------------------------------------------------------------
 
     def _written(self) -> Iterator[Event]:
-        yield PassStarted(name="program")
         for half, program in self._programs.items():
             yield ProgramWritten(half=half, text=str(program.listing))
-        yield self._finished("program")
-        yield PassStarted(name="buffers")
+            if standing := tuple(facts.id for facts, _ in self._facts(program.listing.standing)):
+                yield ViewsMade(half=half, operations=standing)
+
+    def _placed(self) -> Iterator[Event]:
+        """Where the arrays of the programs lie."""
         count = 0
         for half, program in self._programs.items():
             for buffer in tenancies(program):
@@ -227,7 +261,9 @@ class Telling:
                     yield ArrayPlaced(
                         array=facts.id, buffer=name, first=first, last=last, is_written_over=over, where=where
                     )
-        yield self._finished("buffers")
+            for one, target in program.plan.onto.items():
+                array, into = self._spoken.array(one).id, self._spoken.array(target).id
+                yield ArrayPutInto(array=array, target=into, where=self._spoken.line(one.name))
 
 
 def _by_purpose(purposes: Iterable[str], values: Iterable[Value | None]) -> Outputs:

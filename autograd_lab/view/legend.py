@@ -74,10 +74,11 @@ ENTRIES = (
     Entry("call", "changed", "changed", "done in another way", "function_captured", "→"),
     Entry("call", "loop", "loop", "in a loop over tiles", "operations_fused", "▤"),
     Entry("call", "kept", "kept", "kept for backward", "array_kept", "▣"),
-    Entry("call", "again", "again", "runs again in backward", "operation_repeated", "↻"),
+    Entry("call", "again", "again", "runs in backward, too", "function_captured", "↻"),
     Entry("tenant", "lies", "lies", "array in a buffer", "array_placed"),
     Entry("tenant", "over", "over", "over the one before", "array_placed"),
-    Entry("text", "takes", "text", "from the other half", "function_captured", "← t5"),
+    Entry("text", "takes", "text", "from the other row", "function_captured", "← t5"),
+    Entry("text", "once", "text", "made once for all calls", "views_made", "①"),
     Entry("text", "leaves", "text", "leaves the function", "function_captured", "⇒"),
 )
 
@@ -110,7 +111,7 @@ def signs_in(look: Look) -> Iterator[str]:
                 yield "for"
         elif name == "value0" and text.startswith("changed via"):
             yield "via"
-        elif name in ("takes", "leaves"):
+        elif name in ("once", "takes", "leaves"):
             yield name
         if name in ("flow", "label") and "norm" in text:
             yield "norm"

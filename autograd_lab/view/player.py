@@ -112,7 +112,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
-        "holding": "held for backward" if states.compilation is None else "in arrays and buffers",
+        "holding": "held for backward" if states.compilation is None else "in use at a time",
         "here": _changes(states.here),
         "culprits": _changes(states.culprits),
     }

@@ -46,7 +46,7 @@ def test_before_says_what_becomes_of_each_operation_and_after_what_it_does_now()
 def test_it_says_in_numbers_what_was_gained() -> None:
     svg = before_and_after(scene_of(wasteful, torch.ones(4, 4, requires_grad=True)), "f")
     assert "10 numpy calls were captured" not in svg and "11 numpy calls were captured; 7 are left" in svg
-    assert "4 arrays in 3 buffers: 192 B instead of 256 B" in svg
+    assert "4 arrays share 3 buffers, 192 B instead of 256 B" in svg
 
 
 def test_pictures_are_well_formed_and_text_of_the_program_is_no_markup() -> None:
@@ -99,7 +99,7 @@ def test_the_trace_that_the_command_writes_ends_with_how_long_calls_take(tmp_pat
     result = CliRunner().invoke(app, ["compile", "compiled", "-o", str(target)])
     assert result.exit_code == 0, result.output
     last = Trace.load(target)[-1]
-    assert last.kind == "calls_timed" and (last.compiled_calls, last.written_calls) == (49, 50)
+    assert last.kind == "calls_timed" and last.with_backward and 0 < last.compiled < 1
     movie = CliRunner().invoke(app, ["play", str(target), "-o", str(tmp_path / "passes.gif"), "--from", "algebra"])
     assert movie.exit_code == 0, movie.output
 

@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab.events import (
     ArrayKept,
     ArrayPlaced,
+    ArrayPutInto,
     BufferPlanned,
     CompilingEvent,
     Event,
@@ -16,15 +17,19 @@ from autograd_lab.events import (
     OperationCaptured,
     OperationDropped,
     OperationFacts,
+    OperationMoved,
     OperationRepeated,
     OperationRewritten,
     OperationsFused,
     OutputNamed,
+    ViewsMade,
     Where,
 )
+from autograd_lab.view.compiled.caption import title_of
 from autograd_lab.view.compiled.look import called, kind_of
 from autograd_lab.view.compiled.state import Compilation, after
 from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.symbol import base_of
 
 Row = list[Any]
 
@@ -52,9 +57,9 @@ def _rows(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
         case OutputNamed(array=array, purpose=purpose) if array is not None:
             yield [state.owner(array), "leaves as", purpose]
         case OperationDropped(operation=name, reason=reason):
-            yield [name, "left out", reason]
+            yield [name, "left out", f"by {title_of(state.stage)}: {reason}"]
         case OperationRewritten(operation=facts, reason=reason):
-            yield [facts.id, "now", f"{facts.title}{f': {reason}' if reason else ''}"]
+            yield [facts.id, f"by {title_of(state.stage)}", f"{facts.title}{f': {reason}' if reason else ''}"]
         case _:
             yield from _of_memory(event, state)
 
@@ -67,7 +72,8 @@ def _of_operation(facts: OperationFacts, where: Where | None, state: Compilation
     if facts.operands:
         yield [facts.id, "takes", ", ".join(state.arrays[one].facts.name for one in facts.operands)]
     if facts.node:
-        yield [facts.id, "stems from", f"{'backward of ' if facts.backward else ''}{facts.node}"]
+        whose = f"the formula of {facts.node}" if facts.backward else f"the op {base_of(facts.node)}"
+        yield [facts.id, "part of", whose]
     if where is not None:
         yield [facts.id, "line", f"{where.line}: {where.text.strip()}"]
 
@@ -75,9 +81,16 @@ def _of_operation(facts: OperationFacts, where: Where | None, state: Compilation
 def _of_memory(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
     match event:
         case ArrayKept(array=array, nbytes=nbytes):
-            yield [state.owner(array), "kept", f"for backward, {bytes_text(nbytes)}"]
+            size = bytes_text(nbytes) if nbytes else "no memory of its own"
+            yield [state.owner(array), "kept", f"for backward, {size}"]
         case OperationRepeated(operation=name):
             yield [name, "again", "in backward, so that what it makes need not be kept"]
+        case OperationMoved(operation=name):
+            yield [name, "runs", "in backward only"]
+        case ViewsMade(operations=names):
+            yield from ([name, "made", "once for all calls"] for name in names)
+        case ArrayPutInto(array=array, target=target):
+            yield [state.owner(array), "lies", f"in {state.arrays[target].facts.name}, straight away"]
         case OperationsFused(operations=names, half=half, tiles=tiles):
             for name in names:
                 yield [name, "fused", f"into loop {state.loops}, of {half}, over {tiles:,} tile{'s' * (tiles > 1)}"]

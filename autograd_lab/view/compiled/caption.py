@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lab.events import (
     ArrayKept,
     ArrayPlaced,
+    ArrayPutInto,
     BufferPlanned,
     CallsTimed,
     CompilingEvent,
@@ -14,6 +15,7 @@ from autograd_lab.events import (
     OperationCaptured,
     OperationDropped,
     OperationFacts,
+    OperationMoved,
     OperationRepeated,
     OperationRewritten,
     OperationsFused,
@@ -22,21 +24,23 @@ from autograd_lab.events import (
     PassFinished,
     PassStarted,
     ProgramWritten,
+    ViewsMade,
 )
 from autograd_lab.view.compiled.look import called, kind_of
-from autograd_lab.view.compiled.state import Compilation
+from autograd_lab.view.compiled.state import CAPTURED, Compilation
 from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.symbol import base_of
 
 CAPTURE, DONE = "capture", "compiled"
 PASSES = {
     "dead": ("dead code", "what leads to nothing that is asked for is left out"),
-    "constants": ("constant folding", "what depends on no input is computed once, now"),
+    "constants": ("constants", "what depends on no input is computed once, now"),
     "algebra": ("algebra", "what can be had for less is, as long as every bit of the results stays as it was"),
-    "duplicates": ("common subexpressions", "what is computed twice is computed once"),
-    "halves": ("two halves", "forward runs at each call, backward when gradients come, with what was kept for it"),
-    "fusion": ("fusion", "elementwise operations on large arrays become loops over tiles that stay in the cache"),
+    "duplicates": ("duplicates", "what is computed twice is computed once (common subexpressions)"),
+    "halves": ("halves", "forward runs at each call, backward when gradients come, with what was kept for it"),
+    "fusion": ("fusion", "elementwise operations on large arrays become loops over small tiles"),
     "schedule": ("schedule", "operations may run in another order, if that needs less memory at a time"),
-    "program": ("Python", "each half becomes a function of numpy calls, one in a line"),
+    "program": ("program", "the graph becomes Python, with one numpy call in a line"),
     "buffers": ("buffers", "arrays that are never needed together can lie in the same memory, one after the other"),
 }
 """What each pass is called, and what it does."""
@@ -44,23 +48,28 @@ PASSES = {
 
 def moment(state: Compilation) -> str:
     """The stage that a compilation is in."""
-    if not state.stage:
+    if state.stage in ("", CAPTURED):
         return CAPTURE
     if state.stage == "buffers" and not state.is_running:
         return DONE
-    return PASSES.get(state.stage, (state.stage,))[0]
+    return title_of(state.stage)
+
+
+def title_of(stage: str) -> str:
+    """What a pass is called."""
+    return PASSES.get(stage, (stage, ""))[0]
 
 
 def sentence(event: CompilingEvent, state: Compilation) -> str:
     """What a fact says, in the state that it led to."""
     match event:
         case FunctionCaptured(function=name):
-            return f"{name} runs once, on stand-ins that take down each numpy call; no number is looked at."
+            return f"{name} runs once, with stand-ins in the place of arrays, which take down each numpy call."
         case InputDeclared(array=array, is_gradient=is_gradient):
             what = f"{array.name}, {kind_of(array.dtype, array.shape)}"
-            return f"Backward begins with the gradient {what}." if is_gradient else f"It is given {what}."
+            return f"Backward begins with the gradient {what}." if is_gradient else f"{state.function} takes {what}."
         case OperationCaptured(operation=facts):
-            return _captured(facts, state)
+            return _captured(facts)
         case OutputNamed(array=array, purpose=purpose):
             return f"{'A constant' if array is None else _name(array, state)} {_used(purpose)}."
         case PassStarted(name=name):
@@ -69,17 +78,17 @@ def sentence(event: CompilingEvent, state: Compilation) -> str:
         case PassFinished():
             return _finished(event, state)
         case CallsTimed():
-            return timed(event, state)
+            return timed(event)
         case _:
             return _passed(event, state) or _arranged(event, state)
 
 
-def _captured(facts: OperationFacts, state: Compilation) -> str:
+def _captured(facts: OperationFacts) -> str:
     if facts.is_check:
         return f"{facts.title}: where it sees anything else, this graph does not hold, and another is captured."
     made = ", ".join(f"{one.name}, {kind_of(one.dtype, one.shape)}" for one in facts.results)
     told = f"{facts.title} makes {made or 'nothing'}, {_bytes(facts)}"
-    whose = f"the formula of {facts.node}" if facts.backward else f"the op that leaves {facts.node} in eager mode"
+    whose = f"the formula of {facts.node}" if facts.backward else f"the op {base_of(facts.node)}"
     return f"{told}; it is part of {whose}." if facts.node else f"{told}."
 
 
@@ -92,10 +101,12 @@ def _passed(event: CompilingEvent, state: Compilation) -> str:
     match event:
         case OperationDropped(operation=name, reason=reason, rewired=rewired):
             facts = state.operations[name].facts
-            users = f"; {', '.join(map(_called, rewired[:3]))} no longer wait{'s' * (len(rewired) == 1)} for it"
+            users = f"; {', '.join(map(_called, rewired[:3]))} go{'es' * (len(rewired) == 1)} on without it"
             return f"{_called(facts)} is left out: {reason}{users if rewired else ''}."
         case OperationRewritten(operation=facts, reason=reason):
-            return f"{_called(facts)}: {reason or 'it takes something else now'}."
+            was = state.operations[facts.id].was
+            becomes = f"{was} becomes " if was != facts.title else ""
+            return f"{becomes}{_called(facts)}: {reason or 'it takes something else now'}."
         case OperationAdded(operation=facts, reason=reason):
             return f"{_called(facts)} is added: {reason}."
     return ""
@@ -104,85 +115,99 @@ def _passed(event: CompilingEvent, state: Compilation) -> str:
 def _arranged(event: CompilingEvent, state: Compilation) -> str:
     match event:
         case ArrayKept(array=array, nbytes=nbytes):
-            return f"{_name(array, state)} is kept from forward to backward ({bytes_text(nbytes)})."
+            size = bytes_text(nbytes) if nbytes else "no memory of its own"
+            return f"{_name(array, state)} is kept from forward to backward ({size})."
         case OperationRepeated(operation=name):
             return f"{_called(state.operations[name].facts)} runs again in backward: that is cheaper than to keep it."
+        case OperationMoved(operation=name):
+            return f"{_called(state.operations[name].facts)} runs in backward only: nothing else needs it."
         case OperationsFused(operations=names, tiles=tiles, half=half):
             count = f"{tiles:,} tiles" if tiles > 1 else "one tile"
-            return f"In {half}, {len(names)} operations become loop {state.loops}, over {count} that fit the cache."
+            return f"{_in(half, state)}{len(names)} operations become loop {state.loops}, over {count}."
         case OperationsOrdered(half=half):
-            return f"{half.capitalize()} runs in another order than it was captured in."
+            return f"{program_name(half, state)} runs in another order than it was captured in."
         case ProgramWritten(half=half, text=text):
-            return f"{half.capitalize()} is {len(text.splitlines())} lines of Python; they run in the function's place."
+            return f"{program_name(half, state)} is {len(text.splitlines())} lines of Python."
+        case ViewsMade(operations=names):
+            views = "one is a view" if len(names) == 1 else f"{len(names)} are views"
+            return f"Of the operations, {views} of a buffer, made once for all calls."
+    return _located(event, state)
+
+
+def _located(event: CompilingEvent, state: Compilation) -> str:
+    match event:
         case BufferPlanned(half=half, buffer=buffer, nbytes=nbytes, is_tile=is_tile):
-            of = f"a loop of {half}" if is_tile else half
+            of = f"a loop of {_for(half, state)}" if is_tile else _for(half, state)
             return f"{called(buffer).capitalize()}, of {bytes_text(nbytes)}, for {of}: it is there for all calls."
         case ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
-            lines = f"in lines {first} to {last}" if last > first else f"in line {first}"
-            how = ", written over what was there before" if over else ""
-            return f"{_name(array, state)} is in {called(buffer)} {lines}{how}."
+            lines = f"lines {first} to {last}" if last > first else f"line {first}"
+            half = _for(state.buffers[buffer].facts.half, state)
+            run = f"{lines} of {half} run{'s' * (first == last)}"
+            return f"{_name(array, state)} is in {called(buffer)} while {run}{', over the array before' * over}."
+        case ArrayPutInto(array=array, target=target):
+            return f"{_name(array, state)} is put straight into {_name(target, state)}: it takes no memory."
     return event.kind.replace("_", " ")
+
+
+def program_name(half: str, state: Compilation) -> str:
+    """What the program of a half is called: the function itself, if there is one only."""
+    return half.capitalize() if state.has_backward else state.function
+
+
+def _for(half: str, state: Compilation) -> str:
+    return half if state.has_backward else state.function
+
+
+def _in(half: str, state: Compilation) -> str:
+    return f"In {half}, " if state.has_backward else ""
 
 
 def _finished(event: PassFinished, state: Compilation) -> str:
     """What a pass has come to, in numbers."""
-    name = PASSES.get(event.name, (event.name,))[0]
-    name = name[0].upper() + name[1:]
-    match event.name:
-        case "buffers":
-            return memory(state)
-        case "program":
-            return "Both are written; where their arrays lie is still to be planned."
-        case "halves":
-            return f"{name}: {_between(state)}."
+    most = f"at most {bytes_text(event.nbytes)} are in use at a time"
+    if event.name == CAPTURED:
+        return f"{_count(event.operations, 'numpy call')} were captured; {most}, if each array goes after its last use."
+    if event.name == "buffers":
+        return f"{memory(state)}."
+    name = title_of(event.name)
+    if not state.has_started:
+        return f"{name[0].upper()}{name[1:]}: nothing to do here."
+    if event.name == "halves":
+        return f"The end of {name}: {between(state)}."
     count, nbytes = state.before
-    less = f", {bytes_text(nbytes - state.nbytes)} less" if nbytes > state.nbytes else ""
-    operations = state.operations.values()
-    changed = sum(state.is_fresh(one) for one in operations)
-    if state.count != count:
-        return f"{name} is done: {count} → {state.count} operations{less}."
-    if event.name == "fusion" and state.loops:
-        inside = sum(bool(one.loops) for one in operations)
-        return f"{name} is done: {inside} operations are in {_count(state.loops, 'loop')}{less}."
-    return f"{name} is done: {_count(changed, 'operation')} changed." if changed else f"{name}: nothing to do here."
+    operations = f"{count} → {state.count} operations, " if count != state.count else ""
+    return f"The end of {name}: {operations}{most}{f', {bytes_text(nbytes)} before' if nbytes != event.nbytes else ''}."
 
 
-def _between(state: Compilation) -> str:
+def between(state: Compilation) -> str:
     """What forward leaves for backward."""
-    kept = [array.facts.nbytes for array in state.arrays.values() if array.is_kept]
-    again = sum(one.is_repeated for one in state.operations.values())
-    said = (
-        f"{_count(len(kept), 'array')} kept for backward, {bytes_text(sum(kept))}" if kept else "inputs only are kept"
-    )
-    return said + f"; {_count(again, 'operation')} of forward will run again there" * bool(again)
+    kept = [array.kept for array in state.arrays.values() if array.kept]
+    inputs = any(array.kept is not None for name, array in state.arrays.items() if array.owner == name)
+    said = f"{_count(len(kept), 'array')}, {bytes_text(sum(kept))}" if kept else ""
+    return f"kept for backward: {' and '.join(filter(None, (said, 'inputs' * inputs))) or 'nothing'}"
 
 
 def memory(state: Compilation) -> str:
-    """How many arrays share how many buffers, what that saves, and what a call takes in all."""
+    """How many arrays share how many buffers, what that saves, and the most that is in use at a time."""
     own = [buffer for buffer in state.buffers.values() if not buffer.facts.is_tile]
     tiles = [buffer.facts.nbytes for buffer in state.buffers.values() if buffer.facts.is_tile]
     held = [tenant.array for buffer in own for tenant in buffer.tenants]
     room = bytes_text(sum(buffer.facts.nbytes for buffer in own))
     without = bytes_text(sum(state.arrays[array].facts.nbytes for array in held))
-    said = []
+    said = [f"At most {bytes_text(state.nbytes)} are in use at a time; as captured, {bytes_text(state.captured[1])}"]
     if held:
-        shared = f"{_count(len(held), 'array')} in {_count(len(own), 'buffer')}"
-        said.append(f"{shared}: {room} instead of {without}" if room != without else f"{shared}, {room}")
+        shared = f"{_count(len(held), 'array')} share {_count(len(own), 'buffer')}"
+        said.append(f"{shared}, {room} instead of {without}" if room != without else f"{shared}, {room}")
     if tiles:
-        said.append(
-            f"what the loops make in between is in {_count(len(tiles), 'small buffer')}, {bytes_text(sum(tiles))}"
-        )
-    apart = bytes_text(state.captured[1])
-    said.append(f"with what leaves, {bytes_text(state.nbytes)} in all; each captured array apart, {apart}")
-    told = "; ".join(said)
-    return f"{told[0].upper()}{told[1:]}."
+        said.append(f"what loops make in between is in {_count(len(tiles), 'small buffer')}, {bytes_text(sum(tiles))}")
+    return "; ".join(said)
 
 
-def timed(event: CallsTimed, state: Compilation) -> str:
+def timed(event: CallsTimed) -> str:
     """How long calls take."""
-    calls = f"CPU time, medians of {event.compiled_calls} and {event.written_calls} calls"
-    apart = ", backward not counted" * state.has_backward
-    return f"A call takes {_seconds(event.compiled)}; as it is written, {_seconds(event.written)} ({calls}{apart})."
+    what = "A call with its backward takes" if event.with_backward else "A call takes"
+    how = f"CPU time, medians of {event.calls} calls each, with the arguments of the last one"
+    return f"{what} {_seconds(event.compiled)}; as it is written, {_seconds(event.written)} ({how})."
 
 
 def _seconds(seconds: float) -> str:

@@ -39,6 +39,13 @@ class Cards:
     programs: list[ProgramWritten] = field(default_factory=list)
     buffers: dict[str, BufferPlanned] = field(default_factory=dict)
     tenants: dict[str, list[ArrayPlaced]] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The bytes of each array."""
+    function: str = ""
+
+    def program_name(self, half: str) -> str:
+        """What a program is called: by its half, or as the function if it is the only one."""
+        return half.capitalize() if len(self.programs) > 1 else self.function
 
 
 def cards_of(events: Iterable[Event]) -> Cards | None:
@@ -62,6 +69,8 @@ def cards_of(events: Iterable[Event]) -> Cards | None:
         for name in subjects(event, state):
             if name in found.cards:
                 _meet(found, found.cards[name], state)
+    found.function = state.function
+    found.sizes = {name: array.facts.nbytes for name, array in state.arrays.items()}
     return found if found.cards else None
 
 

@@ -7,18 +7,23 @@ from collections.abc import Callable, Iterator
 from autograd_lab.events import (
     ArrayKept,
     ArrayPlaced,
+    ArrayPutInto,
     BufferPlanned,
+    CallsTimed,
     Event,
     InputDeclared,
     OperationAdded,
     OperationCaptured,
     OperationDropped,
+    OperationMoved,
     OperationRepeated,
     OperationRewritten,
     OperationsFused,
     OperationsOrdered,
     OutputNamed,
+    PassFinished,
     ProgramWritten,
+    ViewsMade,
 )
 from autograd_lab.view.compiled.state import Compilation, Operation
 from autograd_lab.view.numeral import bytes_text
@@ -28,11 +33,12 @@ from autograd_lab.view.state import GraphState
 Texts = tuple[tuple[str, str], ...]
 Said = tuple[tuple[str, ...], Texts]
 HIDDEN: Said = (("hidden",), ())
-GONE, CHANGED, LOOP, KEPT, AGAIN, TAKES, LEAVES = "gone", "changed", "loop", "kept", "again", "takes", "leaves"
-"""Marks: left out; done in another way; part of a loop; kept for backward; done again there; takes from the other half;
-leaves the function."""
+GONE, CHANGED, LOOP, KEPT = "gone", "changed", "loop", "kept"
+AGAIN, ONCE, TAKES, LEAVES = "again", "once", "takes", "leaves"
+"""Marks: left out; done in another way; part of a loop; kept for backward; runs there, too, or only there; made once
+for all calls; takes from the other row; leaves the function."""
 SAYS = "Beside each line: what is in buffers then. A notch: written over the one before."
-SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", TAKES: "←", LEAVES: "⇒"}
+SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ONCE: "①", TAKES: "←", LEAVES: "⇒"}
 
 
 def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
@@ -44,9 +50,9 @@ def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
             yield facts.id
         case OperationDropped(operation=name, rewired=rewired):
             yield from (name, *(facts.id for facts in rewired))
-        case OperationRepeated(operation=name):
+        case OperationRepeated(operation=name) | OperationMoved(operation=name):
             yield name
-        case OperationsFused(operations=names) | OperationsOrdered(operations=names):
+        case OperationsFused(operations=names) | OperationsOrdered(operations=names) | ViewsMade(operations=names):
             yield from names
         case OutputNamed(array=array, instead_of=before):
             yield from (state.owner(each) for each in (array, before) if each is not None)
@@ -58,6 +64,12 @@ def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
             yield from (buffer, half)
         case ArrayPlaced(buffer=buffer):
             yield from (buffer, state.buffers[buffer].facts.half)
+        case ArrayPutInto(array=array, target=target):
+            yield from (state.owner(array), target)
+        case CallsTimed():
+            yield from state.buffers
+        case PassFinished(name="buffers"):
+            yield from state.buffers
 
 
 def at(part: Part, graph: GraphState) -> Said:
@@ -74,9 +86,10 @@ def _input(part: Part, state: Compilation, event: Event | None) -> Said:
         return HIDDEN
     array = state.arrays[part.of]
     facts = array.facts
+    marks = [(KEPT, "taken by backward, too")] if array.kept is not None else []
     classes = ["tangent" if array.is_gradient else "input", *_now(part.of, state, event)]
-    ends = [(LEAVES, purpose) for purpose in state.purposes(part.of)]
-    return tuple(classes), (("title", facts.name), ("detail", kind_of(facts.dtype, facts.shape)), *ends)
+    marks += [(LEAVES, purpose) for purpose in state.purposes(part.of)]
+    return tuple(classes), (("title", facts.name), ("detail", kind_of(facts.dtype, facts.shape)), *marks)
 
 
 def _call(part: Part, state: Compilation, event: Event | None) -> Said:
@@ -91,7 +104,7 @@ def _call(part: Part, state: Compilation, event: Event | None) -> Said:
     made = ", ".join(f"{one.name}: {kind_of(one.dtype, one.shape)}" for one in facts.results if one.dtype != "object")
     detail = "another value, another graph" if facts.is_check else made
     side = "check" if facts.is_check else "backward" if facts.backward else "forward"
-    classes = (side, *dict.fromkeys(sort for sort, _ in marks if sort not in (TAKES, LEAVES)))
+    classes = (side, *dict.fromkeys(sort for sort, _ in marks if sort not in (ONCE, TAKES, LEAVES)))
     return (*classes, *_now(part.of, state, event)), (title, ("detail", detail), *marks)
 
 
@@ -105,22 +118,25 @@ def marks_of(name: str, operation: Operation, state: Compilation) -> Iterator[tu
     fresh = state.is_fresh(operation)
     if operation.gone:
         yield GONE, operation.gone
-        return
-    if operation.changed and fresh:
+    elif operation.changed and fresh:
         yield CHANGED, operation.changed
     if operation.loops:
         yield LOOP, "loop " + " and ".join(map(str, operation.loops))
-    if any(state.arrays[one.id].is_kept for one in operation.facts.results):
+    if any(state.arrays[one.id].kept is not None for one in operation.facts.results):
         yield KEPT, "kept for backward"
     if operation.is_repeated:
         yield AGAIN, "again in backward"
+    if operation.is_moved:
+        yield AGAIN, "in backward only"
+    if operation.made_once:
+        yield ONCE, "made once for all calls"
     if taken := taken_by(operation, state):
         yield TAKES, ", ".join(taken)
     yield from ((LEAVES, purpose) for purpose in state.purposes(name))
 
 
 def taken_by(operation: Operation, state: Compilation) -> list[str]:
-    """What an operation takes from the other half, by name: no line is drawn for that."""
+    """What an operation takes from the other row, by name: no line is drawn for that."""
     backward, arrays = operation.facts.backward, [state.arrays[one] for one in operation.facts.operands]
     return list(dict.fromkeys(one.facts.name for one in arrays if _is_backward(one.owner, state) is not backward))
 

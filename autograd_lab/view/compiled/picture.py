@@ -8,7 +8,7 @@ from html import escape
 
 from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.facts import facts_of
-from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, SIGNS, TAKES, taken_by
+from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.font import clean, text_width
@@ -26,7 +26,8 @@ ABREAST = 1800.0
 FACT, SAYS = 17.0, 15.0
 MEANINGS = {
     GONE: "left out", CHANGED: "done in another way", LOOP: "part of a loop over tiles", KEPT: "kept for backward",
-    AGAIN: "computed again in backward", TAKES: "takes from the other half", LEAVES: "leaves the function",
+    AGAIN: "runs in backward, too or only there", ONCE: "view that is made once",
+    TAKES: "takes from the other row", LEAVES: "leaves the function",
 }  # fmt: skip
 CAPTURED = "The function ran once. These are the numpy calls that it made, and below them those of backward passes."
 RUNS = "This runs instead at each call."
@@ -81,8 +82,7 @@ def _foreseen(part: Part, look: Look, state: Compilation) -> Look:
     if part.kind != "call" or end is None or not (end.gone or end.changed):
         return look
     sort, words = (GONE, end.gone) if end.gone else (CHANGED, end.changed)
-    rest = () if end.gone else look.texts[2:]
-    return Look((*look.classes, sort), (*look.texts[:2], (sort, words), *rest))
+    return Look((*look.classes, sort), (*look.texts[:2], (sort, words), *look.texts[2:]))
 
 
 def _calm(look: Look) -> Look:
@@ -109,12 +109,16 @@ def _legend(state: Compilation) -> str:
         GONE: any(one.gone for one in operations),
         CHANGED: any(one.changed for one in operations),
         LOOP: bool(state.loops),
-        KEPT: any(array.is_kept for array in state.arrays.values()),
-        AGAIN: any(one.is_repeated for one in operations),
+        KEPT: any(array.kept is not None for array in state.arrays.values()),
+        AGAIN: any(one.is_repeated or one.is_moved for one in operations),
+        ONCE: any(one.made_once for one in operations),
         TAKES: any(taken_by(one, state) for one in operations),
         LEAVES: bool(state.ends),
     }
-    return "     ".join(f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if there[sort])
+    said = [f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if there[sort]]
+    said += ["yellow: Python sees a value"] * any(one.facts.is_check for one in operations)
+    formulas = ["red: of backward formulas"] * any(one.facts.backward for one in operations)
+    return "     ".join(["round: input", *formulas, *said])
 
 
 # --- panels on a sheet ----------------------------------------------------------------------------------------------

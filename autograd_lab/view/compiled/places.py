@@ -5,11 +5,11 @@ Every card has one place in all steps, so nothing jumps, and what is gone leaves
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from autograd_lab.events import ArrayPlaced, ProgramWritten
+from autograd_lab.events import ProgramWritten
 from autograd_lab.view.compiled.cards import Card, Cards
-from autograd_lab.view.compiled.look import SAYS
+from autograd_lab.view.compiled.look import CHANGED, GONE, SAYS
 from autograd_lab.view.font import text_width
 from autograd_lab.view.layout import Box, Layout, Link, Route, lay_out
 from autograd_lab.view.part import Part
@@ -28,7 +28,7 @@ LONGEST = 1450.0
 CODE, PITCH, NUMBERS = 14.0, 20.0, 44.0
 HEADING, TOP = 58.0, 44.0
 """Height of what stands above a program, and of what stands above its buffers, px."""
-COLUMN, BAR, NOTCH = 100.0, 86.0, 10.0
+COLUMN, BAR, NARROWEST = 100.0, 86.0, 40.0
 WIDEST_LINE = 620.0
 MOST_LINES, MOST_BUFFERS = 120, 24
 """What can still be read of a program; the rest is counted."""
@@ -133,9 +133,11 @@ def size_of(card: Card) -> tuple[float, float]:
     """Wide and high enough for all that it ever says, as far as that is not too wide."""
     titles = [text_width(text, TITLE, bold=True) for texts in card.texts for name, text in texts if name == "title"]
     details = [text_width(text, DETAIL) for texts in card.texts for name, text in texts if name == "detail"]
-    lists = [[text for name, text in texts if name not in ("title", "detail")] for texts in card.texts]
-    marks = [SIGN + text_width(text, DETAIL, bold=True) for each in lists for text in each]
-    return min(max([*titles, *details, *marks]), WIDEST) + 2 * PAD, HEAD + LINE * max(map(len, lists)) + 2
+    lists = [[(name, text) for name, text in texts if name not in ("title", "detail")] for texts in card.texts]
+    marks = [SIGN + text_width(text, DETAIL, bold=True) for each in lists for _, text in each]
+    fate = any(name in (GONE, CHANGED) for each in lists for name, _ in each)  # which stands among all others, too
+    most = max(sum(name not in (GONE, CHANGED) for name, _ in each) for each in lists) + fate
+    return min(max([*titles, *details, *marks]), WIDEST) + 2 * PAD, HEAD + LINE * most + 2
 
 
 # --- programs -----------------------------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ def _program(program: ProgramWritten, cards: Cards) -> Placed:
         shown.append(f"    # … and {len(texts) - len(shown):,} more lines")
     width = NUMBERS + 12 + min(max([320.0, *(text_width(text, CODE, mono=True) for text in shown)]), WIDEST_LINE)
     top = HEADING + TOP
-    parts = [Part(half, "program", half, 0, 0, width, HEADING, 0, f"{half.capitalize()} as Python")]
+    parts = [Part(half, "program", half, 0, 0, width, HEADING, 0, f"{cards.program_name(half)} as Python")]
     parts += [
         Part(f"{half}.{number}", "program-line", half, 0, top + PITCH * (number - 1), width, PITCH, number, text)
         for number, text in enumerate(shown, 1)
@@ -163,18 +165,24 @@ def _program(program: ProgramWritten, cards: Cards) -> Placed:
     for column, name in enumerate(buffers):
         x = width + 8 + COLUMN * column
         parts.append(Part(name, "rail", name, x, HEADING, BAR, TOP + PITCH * len(shown)))
-        parts += _bars(cards.tenants.get(name, []), name, x, top, len(shown))
+        parts += _bars(cards, name, x, top, len(shown))
     right = max(width + 8 + COLUMN * len(buffers), text_width(SAYS, 15))
+    parts[0] = replace(parts[0], width=right)
     return Placed(parts, {}, right, top + PITCH * (len(shown) + 1))
 
 
-def _bars(tenants: list[ArrayPlaced], name: str, x: float, top: float, lines: int) -> list[Part]:
-    """A bar for each array, from the middle of a line to the middle of another where one is written over the last."""
+def _bars(cards: Cards, name: str, x: float, top: float, lines: int) -> list[Part]:
+    """A bar for each array, as wide as its share of the buffer; one that is written over the last shares its line."""
+    tenants, sizes = cards.tenants.get(name, []), cards.sizes
+    room = cards.buffers[name].nbytes
+    if cards.buffers[name].is_tile:  # in which there is a part of each array only
+        room = max((sizes[each.array] for each in tenants), default=0)
     found = []
     for at, tenant in enumerate(tenants):
         given = at + 1 < len(tenants) and tenants[at + 1].is_written_over
         start = top + PITCH * (tenant.first - 1) + (PITCH / 2 if tenant.is_written_over else 2)
         end = top + PITCH * tenant.last - (PITCH / 2 if given else 2)
+        width = max(NARROWEST, BAR * sizes[tenant.array] / max(room, 1))
         if tenant.last <= lines:
-            found.append(Part(f"{name}.{at}", "tenant", name, x, start, BAR, max(end - start, 9.0), at))
+            found.append(Part(f"{name}.{at}", "tenant", name, x, start, width, max(end - start, 9.0), at))
     return found

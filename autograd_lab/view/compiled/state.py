@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
@@ -18,6 +17,7 @@ from autograd_lab.events import (
     OperationCaptured,
     OperationDropped,
     OperationFacts,
+    OperationMoved,
     OperationRepeated,
     OperationRewritten,
     OperationsFused,
@@ -25,17 +25,22 @@ from autograd_lab.events import (
     PassFinished,
     PassStarted,
     ProgramWritten,
+    ViewsMade,
     Where,
 )
 from autograd_lab.view.state import replace
 from autograd_lab.view.table import Table
+
+CAPTURED = "captured"
+"""What comes to an end before the first pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A captured operation. `gone` and `changed` say why it is left out or done in another way, once it is.
 
-    `touched` is the number of the pass that did so, `loops` are the numbers of those it is part of.
+    Pass number `touched` did so, and `was` is its title before; `loops` are the numbers of those it is part of. One
+    that was captured in forward `is_repeated` in backward, or `is_moved` there; one that is `made_once` is in no call.
     """
 
     facts: OperationFacts
@@ -43,18 +48,24 @@ class Operation:
     gone: str = ""
     changed: str = ""
     touched: int = 0
+    was: str = ""
     loops: tuple[int, ...] = ()
     is_repeated: bool = False
+    is_moved: bool = False
+    made_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array, and whose it is: the id of the operation that makes it, or its own if it is an input."""
+    """An array, and whose it is: the id of the operation that makes it, or its own if it is an input.
+
+    If it is `kept` for backward, that is how many bytes are kept by it.
+    """
 
     facts: ArrayFacts
     owner: str
     is_gradient: bool = False
-    is_kept: bool = False
+    kept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +80,17 @@ class Buffer:
 class Compilation:
     """All that is known of a compilation at one moment.
 
-    `stage` is the pass that runs or ran last, `passes` how many have begun, `is_running` whether it has not finished;
-    `ends` are the arrays that leave the graph, by what they are good for. `nbytes` is what all arrays take that exist
-    as a whole, and all buffers, for `count` operations. `before` has these two numbers, operations first, as they were
-    when the pass began, and `captured` when the first one did.
+    `stage` is the pass that runs or ran last, `passes` how many there were, `is_running` whether it goes on, and
+    `has_started` whether it found anything to do; `ends` are the arrays that leave the graph, by what they are good
+    for. Of `count` operations `nbytes` are in use, or the most that are at a time; `before` has both numbers as they
+    were when the pass began, `captured` as they were after the capture.
     """
 
     function: str = ""
     stage: str = ""
     passes: int = 0
     is_running: bool = False
+    has_started: bool = False
     operations: Table[Operation] = field(default_factory=lambda: Table("k"))
     arrays: Table[Array] = field(default_factory=lambda: Table("a"))
     ends: tuple[tuple[str, str], ...] = ()
@@ -94,7 +106,7 @@ class Compilation:
     @property
     def has_backward(self) -> bool:
         """Whether gradients can come back through what the function returns."""
-        return any(program.half == "backward" for program in self.programs)
+        return any(array.is_gradient for array in self.arrays.values())
 
     def owner(self, array: str) -> str:
         """Who makes an array."""
@@ -116,54 +128,72 @@ def after(state: Compilation, event: CompilingEvent) -> Compilation:
             return Compilation(function=function)
         case InputDeclared(array=array, is_gradient=is_gradient):
             return replace(state, arrays=state.arrays.set(array.id, Array(array, array.id, is_gradient)))
-        case OperationCaptured(operation=facts, where=where):
-            return _added(state, facts, where)
+        case OperationCaptured(operation=facts, live=live, where=where):
+            return replace(_added(state, facts, where), nbytes=live)
         case OperationAdded(operation=facts, reason=reason, where=where):
-            state = _added(state, facts, where)
-            return _changed(state, facts.id, changed=reason, touched=state.passes)
+            return _changed(_added(state, facts, where), facts.id, changed=reason, touched=state.passes)
         case OutputNamed(array=array, purpose=purpose):
             others = tuple(pair for pair in state.ends if pair[0] != purpose)
             return replace(state, ends=others if array is None else (*others, (purpose, array)))
         case PassStarted(name=name):
-            before = (state.count, state.nbytes)
-            captured = state.captured if state.passes else before
-            state = replace(state, before=before, captured=captured)
-            return replace(state, stage=name, passes=state.passes + 1, is_running=True)
+            return replace(_begun(state, name), is_running=True, has_started=True)
         case PassFinished():
-            return replace(state, is_running=False)
+            return _finished(state, event)
         case OperationDropped():
             return _dropped(state, event)
         case OperationRewritten(operation=facts, reason=reason):
-            return _changed(state, facts.id, facts=facts, changed=reason, touched=state.passes)
-        case CallsTimed():
-            return replace(state, times=event)
-        case _:
-            return _arranged(state, event)
+            was = state.operations[facts.id].facts.title
+            return _changed(state, facts.id, facts=facts, changed=reason, touched=state.passes, was=was)
+    return _arranged(state, event)
+
+
+def _begun(state: Compilation, name: str) -> Compilation:
+    before = (state.count, state.nbytes)
+    return replace(state, stage=name, passes=state.passes + 1, has_started=False, before=before)
+
+
+def _finished(state: Compilation, event: PassFinished) -> Compilation:
+    """After capture, or after a pass, which has not been told to start if there was nothing to do."""
+    if event.name == CAPTURED:
+        numbers = (event.operations, event.nbytes)
+        return replace(state, stage=CAPTURED, nbytes=event.nbytes, captured=numbers)
+    if not state.is_running:
+        state = _begun(state, event.name)
+    return replace(state, is_running=False, nbytes=event.nbytes)
+
+
+def _dropped(state: Compilation, event: OperationDropped) -> Compilation:
+    state = _changed(state, event.operation, gone=event.reason, touched=state.passes)
+    for facts in event.rewired:
+        state = _changed(state, facts.id, facts=facts)
+    return replace(state, count=state.count - 1)
 
 
 def _arranged(state: Compilation, event: CompilingEvent) -> Compilation:
     """After a fact of how the halves run: what is kept, computed twice, done in a loop, and where everything lies."""
     match event:
-        case ArrayKept(array=array):
-            return replace(state, arrays=state.arrays.set(array, replace(state.arrays[array], is_kept=True)))
+        case ArrayKept(array=array, nbytes=nbytes):
+            return replace(state, arrays=state.arrays.set(array, replace(state.arrays[array], kept=nbytes)))
         case OperationRepeated(operation=name):
-            state = _changed(state, name, is_repeated=True)
-            return replace(state, nbytes=state.nbytes + _size(state, [name]))
-        case OperationsFused(operations=names, results=results):
-            number, nbytes = state.loops + 1, state.nbytes - _size(state, names)
+            return _changed(state, name, is_repeated=True)
+        case OperationMoved(operation=name):
+            return _changed(state, name, is_moved=True)
+        case OperationsFused(operations=names):
             for name in names:
-                state = _changed(state, name, loops=(*state.operations[name].loops, number))
-            whole = sum(state.arrays[array].facts.nbytes for array in results)
-            return replace(state, loops=number, nbytes=nbytes + whole)
+                state = _changed(state, name, loops=(*state.operations[name].loops, state.loops + 1))
+            return replace(state, loops=state.loops + 1)
         case ProgramWritten():
             return replace(state, programs=(*state.programs, event))
-        case BufferPlanned(buffer=buffer, nbytes=nbytes):
-            return replace(state, buffers=state.buffers.set(buffer, Buffer(event)), nbytes=state.nbytes + nbytes)
-        case ArrayPlaced(buffer=name, array=array):
+        case ViewsMade(operations=names):
+            for name in names:
+                state = _changed(state, name, made_once=True)
+        case BufferPlanned(buffer=buffer):
+            return replace(state, buffers=state.buffers.set(buffer, Buffer(event)))
+        case ArrayPlaced(buffer=name):
             old = state.buffers[name]
-            alone = 0 if old.facts.is_tile else state.arrays[array].facts.nbytes
-            buffers = state.buffers.set(name, replace(old, tenants=(*old.tenants, event)))
-            return replace(state, buffers=buffers, nbytes=state.nbytes - alone)
+            return replace(state, buffers=state.buffers.set(name, replace(old, tenants=(*old.tenants, event))))
+        case CallsTimed():
+            return replace(state, times=event)
     return state
 
 
@@ -172,22 +202,8 @@ def _added(state: Compilation, facts: OperationFacts, where: Where | None) -> Co
     for array in facts.results:
         arrays = arrays.set(array.id, Array(array, facts.id))
     operations = state.operations.set(facts.id, Operation(facts, where))
-    state = replace(state, arrays=arrays, operations=operations, count=state.count + 1)
-    return replace(state, nbytes=state.nbytes + _size(state, [facts.id]))
-
-
-def _dropped(state: Compilation, event: OperationDropped) -> Compilation:
-    nbytes = state.nbytes - _size(state, [event.operation])
-    state = _changed(state, event.operation, gone=event.reason, touched=state.passes)
-    for facts in event.rewired:
-        state = _changed(state, facts.id, facts=facts)
-    return replace(state, count=state.count - 1, nbytes=nbytes)
+    return replace(state, arrays=arrays, operations=operations, count=state.count + 1)
 
 
 def _changed(state: Compilation, name: str, **changes: object) -> Compilation:
     return replace(state, operations=state.operations.set(name, replace(state.operations[name], **changes)))
-
-
-def _size(state: Compilation, names: Iterable[str]) -> int:
-    """The bytes of all that some operations make."""
-    return sum(array.nbytes for name in names for array in state.operations[name].facts.results)
