@@ -78,7 +78,7 @@ ENTRIES = (
     Entry("tenant", "lies", "lies", "array in a buffer", "array_placed"),
     Entry("tenant", "over", "over", "over the one before", "array_placed"),
     Entry("text", "takes", "text", "from the other row", "function_captured", "← t5"),
-    Entry("text", "once", "text", "made once for all calls", "views_made", "①"),
+    Entry("text", "once", "text", "made once for all calls", "views_made", "⊙"),
     Entry("text", "leaves", "text", "leaves the function", "function_captured", "⇒"),
 )
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from autograd_lab.view.compiled.moments import notable_steps
 from autograd_lab.view.font import FAMILY
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
@@ -14,6 +15,9 @@ from autograd_lab.view.svg import to_svg
 MOST = 48
 """As many steps as a sheet can show and still be read."""
 
+FEW = 12
+"""As many steps of a compilation, whose pictures are larger."""
+
 PRINT_WIDTH = 480.0
 GAP = 16.0
 LABEL = 20.0
@@ -21,7 +25,13 @@ PAGE_RATIO = 1.4
 
 
 def steps_of(scene: Scene, most: int = MOST) -> list[int]:
-    """The steps that a sheet shows: all but the empty one, or `most` of them spread evenly with each named moment."""
+    """The steps that a sheet shows: all but the empty one, or `most` of them spread evenly with each named moment.
+
+    Of a compilation these are a few at which something was done to the graph.
+    """
+    if scene.looks.history.cards is not None:
+        notable = notable_steps(scene.trace.events)
+        return sorted({notable[round(i * (len(notable) - 1) / (FEW - 1))] for i in range(FEW)})
     if scene.steps <= most:
         return list(range(1, scene.steps + 1)) or [0]
     named = set(scene.moments.values())
@@ -42,7 +52,7 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'
     prints = [
         f'<g transform="translate({GAP + i % columns * across:.1f} {GAP + i // columns * down:.1f})">'
-        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=shrink)}</g>"
+        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=_filling(picture, width, height))}</g>"
         for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
     rows = math.ceil(len(steps) / columns)
@@ -51,6 +61,12 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" {page}><rect width="100%" height="100%" fill="#d9dde2"/>'
         f"{''.join(prints)}</svg>"
     )
+
+
+def _filling(picture: str, width: float, height: float) -> float:
+    """How much smaller a picture has to be to fill its print; one that is narrower than the others may be larger."""
+    own_width, own_height = svg_size(picture)
+    return min(1.0, width / own_width, height / own_height)
 
 
 def columns_for(count: int, width: float, height: float) -> int:

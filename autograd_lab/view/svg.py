@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import replace
 from html import escape
+from math import ceil
 
 from autograd_lab.view.cell import (
     FLAG,
@@ -32,7 +33,7 @@ from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in
 from autograd_lab.view.look import Look
 from autograd_lab.view.part import Part
 from autograd_lab.view.pen import Path, arrow, framed, group, path_of, rect, say
-from autograd_lab.view.scene import FRAME_KINDS, Scene
+from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
 
 Draw = Callable[[Part, Look, Scene], str]
 
@@ -56,6 +57,10 @@ def to_svg(
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
+    if not same_size and scene.looks.history.cards is not None:
+        scene = _narrowed(scene, [part for part, _ in drawn])
+        drawn = [(part, scene.look(part, state)) for part in scene.parts]
+        drawn = [(part, look) for part, look in drawn if "hidden" not in look.classes]
     entries = [entry for entry in entries_of((part.kind, look) for part, look in drawn) if entry not in explained]
     places = scene.entries if same_size else entries
     graph = [draw(part, look, scene) for part, look in drawn if part.kind != "code"]
@@ -79,6 +84,18 @@ def to_svg(
 def draw_part(part: Part, look: Look, scene: Scene) -> str:
     """One part alone; empty where there is nothing to see of it."""
     return _DRAW[part.kind](part, look, scene)
+
+
+def _narrowed(scene: Scene, drawn: list[Part]) -> Scene:
+    """A compilation's scene without the room that its programs will take."""
+    right = max((part.x + part.width for part in drawn if part.kind not in FRAME_KINDS), default=0.0)
+    right = max([right, *(x for part in drawn for x, _ in scene.routes.get(part.id, ()))])
+    width = max(ceil(right + MARGIN), NARROWEST)
+    if width >= scene.width:
+        return scene
+    frame = replace(scene.frame, width=width)
+    parts = [part for part in scene.parts if part.kind not in FRAME_KINDS]
+    return replace(scene, width=width, frame=frame, parts=[*parts, *frame.parts])
 
 
 def _bottom(scene: Scene, drawn: list[Part]) -> float:

@@ -64,7 +64,8 @@ def rail(part: Part, look: Look, scene: Scene) -> str:
 def tenant(part: Part, look: Look, scene: Scene) -> str:
     """An array in a buffer; what was written over the one before begins with a notch, in the same line."""
     x, y, right, bottom = part.x, part.y, part.x + part.width, part.y + part.height
-    notch = f"l{part.width / 2 - 6:.7g} 0l6 6l6 -6H{right:.7g}" if "over" in look.classes else f"H{right:.7g}"
+    middle = max(part.width / 2, min(part.width - 10, 32))  # beside the name
+    notch = f"l{middle - 6:.7g} 0l6 6l6 -6H{right:.7g}" if "over" in look.classes else f"H{right:.7g}"
     shape = f'd="M{x:.7g} {y:.7g}{notch}V{bottom:.7g}H{x:.7g}z"/>'
     halo = f'<path class="halo" {shape}' if "now" in look.classes else ""
     name = say(fit(look.text("title"), part.width - 8, 13, mono=True), x + 6, y + 13, "title")

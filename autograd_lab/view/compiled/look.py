@@ -38,7 +38,7 @@ AGAIN, ONCE, TAKES, LEAVES = "again", "once", "takes", "leaves"
 """Marks: left out; done in another way; part of a loop; kept for backward; runs there, too, or only there; made once
 for all calls; takes from the other row; leaves the function."""
 SAYS = "Beside each line: what is in buffers then. A notch: written over the one before."
-SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ONCE: "①", TAKES: "←", LEAVES: "⇒"}
+SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ONCE: "⊙", TAKES: "←", LEAVES: "⇒"}
 
 
 def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _input(part: Part, state: Compilation, event: Event | None) -> Said:
         return HIDDEN
     array = state.arrays[part.of]
     facts = array.facts
-    marks = [(KEPT, "taken by backward, too")] if array.kept is not None else []
+    marks = [(KEPT, "backward takes it")] if array.kept is not None else []
     classes = ["tangent" if array.is_gradient else "input", *_now(part.of, state, event)]
     marks += [(LEAVES, purpose) for purpose in state.purposes(part.of)]
     return tuple(classes), (("title", facts.name), ("detail", kind_of(facts.dtype, facts.shape)), *marks)
