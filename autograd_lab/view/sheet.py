@@ -52,7 +52,7 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'
     prints = [
         f'<g transform="translate({GAP + i % columns * across:.1f} {GAP + i // columns * down:.1f})">'
-        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=_filling(picture, width, height))}</g>"
+        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=shrink)}</g>"
         for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
     rows = math.ceil(len(steps) / columns)
@@ -61,12 +61,6 @@ def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" {page}><rect width="100%" height="100%" fill="#d9dde2"/>'
         f"{''.join(prints)}</svg>"
     )
-
-
-def _filling(picture: str, width: float, height: float) -> float:
-    """How much smaller a picture has to be to fill its print; one that is narrower than the others may be larger."""
-    own_width, own_height = svg_size(picture)
-    return min(1.0, width / own_width, height / own_height)
 
 
 def columns_for(count: int, width: float, height: float) -> int:
