@@ -33,6 +33,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.trace import Trace, TraceError
 from autograd_lab.view.both import both_of
+from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.scene import NothingToDraw, make_scene
 from autograd_lab.view.state import GraphState
@@ -298,3 +299,15 @@ def test_its_graphviz_source_has_a_node_for_each_call_and_an_edge_for_each_line(
     torch.draw(trace, tmp_path / "told.gv", at="captured")
     source = (tmp_path / "told.gv").read_text()
     assert source.count('label="multiply') == 4 and "a0 -> k0" in source
+
+
+def test_each_line_of_a_program_can_be_asked_what_its_arrays_are(trace: Trace) -> None:
+    said = about_compilation(trace)
+    lines = next(each.text for each in of_kind(trace, ProgramWritten)).splitlines()
+    number = next(at for at, line in enumerate(lines, 1) if "= exp(x)" in line)
+    assert said[f"forward.{number}"] == [
+        ["line", f"{number} of Forward"],
+        ["Python", "t1 = exp(x)"],
+        ["t1", "float32[4, 4], of exp"],
+        ["x", "float32[4, 4], given"],
+    ]

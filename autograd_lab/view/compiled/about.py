@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,9 +26,9 @@ from autograd_lab.events import (
     ViewsMade,
     Where,
 )
-from autograd_lab.view.compiled.caption import title_of
+from autograd_lab.view.compiled.caption import program_name, title_of
 from autograd_lab.view.compiled.look import called, kind_of
-from autograd_lab.view.compiled.state import Compilation, after
+from autograd_lab.view.compiled.state import Array, Compilation, after
 from autograd_lab.view.numeral import bytes_text
 from autograd_lab.view.symbol import base_of
 
@@ -35,7 +36,7 @@ Row = list[Any]
 
 
 def about_compilation(events: Iterable[Event]) -> dict[str, list[Row]]:
-    """Rows for each input, operation and buffer, by id."""
+    """Rows for each input, operation, buffer and line of a program, by id."""
     found: dict[str, list[Row]] = {}
     state = Compilation()
     for step, event in enumerate(events, 1):
@@ -43,7 +44,24 @@ def about_compilation(events: Iterable[Event]) -> dict[str, list[Row]]:
             state = after(state, event)
             for name, *row in _rows(event, state):
                 found.setdefault(name, []).append([*row, step])
-    return found
+    return found | dict(_of_lines(state))
+
+
+def _of_lines(state: Compilation) -> Iterator[tuple[str, list[Row]]]:
+    """What each line of the programs says, and what the arrays in it are."""
+    arrays = {array.facts.name: array for array in state.arrays.values()}
+    for program in state.programs:
+        whose = program_name(program.half, state)
+        for number, text in enumerate(program.text.splitlines(), 1):
+            names = dict.fromkeys(re.findall(r"\w+", text.partition("#")[0]))
+            rows = [[name, _of_array(arrays[name], state)] for name in names if name in arrays]
+            yield f"{program.half}.{number}", [["line", f"{number} of {whose}"], ["Python", text.strip()], *rows]
+
+
+def _of_array(array: Array, state: Compilation) -> str:
+    kind = kind_of(array.facts.dtype, array.facts.shape)
+    maker = state.operations.get(array.owner)
+    return f"{kind}, {f'of {maker.facts.title}' if maker else 'given'}"
 
 
 def _rows(event: CompilingEvent, state: Compilation) -> Iterator[Row]:

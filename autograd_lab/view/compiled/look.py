@@ -66,10 +66,8 @@ def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
             yield from (buffer, state.buffers[buffer].facts.half)
         case ArrayPutInto(array=array, target=target):
             yield from (state.owner(array), target)
-        case CallsTimed():
-            yield from state.buffers
-        case PassFinished(name="buffers"):
-            yield from state.buffers
+        case CallsTimed() | PassFinished(name="buffers"):
+            yield from (program.half for program in state.programs)
 
 
 def at(part: Part, graph: GraphState) -> Said:
@@ -175,7 +173,8 @@ def _line(part: Part, state: Compilation, event: Event | None) -> Said:
 
 def _heading(part: Part, state: Compilation, event: Event | None) -> Said:
     there = any(program.half == part.of for program in state.programs)
-    return (("shown",), (("title", part.text), ("says", SAYS))) if there else HIDDEN
+    done = isinstance(event, CallsTimed | PassFinished) and part.of in subjects(event, state)
+    return (("shown", *["now"] * done), (("title", part.text), ("says", SAYS))) if there else HIDDEN
 
 
 def _rail(part: Part, state: Compilation, event: Event | None) -> Said:
