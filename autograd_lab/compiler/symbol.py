@@ -19,6 +19,7 @@ from autograd_lab.compiler.kernel import (
     ITEM,
     METHODS,
     POWER,
+    SCALAR_POWER,
     STATIC,
     TRANSPOSE,
     UPDATE,
@@ -199,7 +200,8 @@ class Symbol(NDArrayOperatorsMixin):
         root.become(self.tape.apply(UPDATE, (root.value, (*before, path), source)))
 
     def __pow__(self, other: Any) -> Any:
-        return self.tape.apply(POWER, (self, other))
+        alone = not self.shape and not getattr(other, "shape", ())
+        return self.tape.apply(SCALAR_POWER if alone else POWER, (self, other))
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         dtype = np.dtype(dtype)

@@ -595,3 +595,22 @@ def test_the_passes_can_be_chosen() -> None:
     assert f(x).tolist() == [1, 1, 1] and f.listing.count("multiply") == 2
     g = torch.compile(lambda x: x * 1 * 1)
     assert g(x).tolist() == [1, 1, 1] and g.listing.count("multiply") == 0
+
+
+NORMS: dict[str, Callable[[Any], Any]] = {
+    "of a number": lambda x: x[0].norm(3), "along no dimension": lambda x: x.sum().norm(1.5, 0),
+    "of a sum": lambda x: torch.linalg.vector_norm(x.sum(), 3), "of a vector": lambda x: x.norm(2.5),
+    "of rows": lambda x: x.reshape(2, 2).norm(3, 1).sum(), "of a difference": lambda x: torch.dist(x[0], x[1], 3),
+    "no norm but a power": lambda x: torch.logaddexp2(x[0], x[1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", NORMS.values(), ids=list(NORMS))
+def test_powers_of_numbers_are_the_same_bits(function: Callable[[Any], Any]) -> None:
+    compiled = torch.compile(function, fullgraph=True)
+    for seed in range(60):
+        x, y = leaf(4, seed=seed), leaf(4, seed=seed)
+        written, replayed = function(x), compiled(y)
+        written.backward()
+        replayed.backward()
+        assert bits(replayed, y.grad) == bits(written, x.grad)
