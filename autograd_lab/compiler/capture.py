@@ -148,8 +148,8 @@ class Capture:
                     if modes.enabled.get() is not mode or dtypes.default is not default:
                         raise Unsupported("it switches a mode and leaves it switched")
                     found = self._all_of(result)
-            if changed := self.reach.restore():
-                raise Unsupported(f"it changes {changed}, which is no tensor")
+            if (refusal := self.reach.restore()) is not None:
+                raise refusal
             return found
         finally:
             self.reach.restore()

@@ -43,6 +43,11 @@ class Unsupported(BaseException):
     own may swallow it."""
 
 
+class Filled(Unsupported):
+    """A call has put something where there was nothing, as an optimizer does at its first step; the next one finds it,
+    and may well be captured."""
+
+
 class Symbol(NDArrayOperatorsMixin):
     """A stand-in for an array: a name for what it holds now.
 

@@ -241,7 +241,7 @@ class Logaddexp2Backward0(Binary):
 
 def _two_to(x: Any) -> Any:
     """2^x, of a number by numpy's scalars: those come closest to PyTorch."""
-    return 2**x if isinstance(x, Variable) else np.full_like(x, 2)[()] ** x
+    return np.full_like(x, 2)[()] ** x if isinstance(x, np.ndarray | np.generic) else 2**x
 
 
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
