@@ -25,7 +25,7 @@ MOST_READ = 64
 NUMPY = os.path.dirname(np.__file__) + os.sep
 OURS = ("t", "c")
 """What values are called that have no name in the program: t0, t1, ..., and constants c0, c1, ..."""
-TAKEN = re.compile(r"check|part|scalar_power|\w+_(?:part|spread)|tiles\d+|draw_\w+|forward|backward|__\w+__")
+TAKEN = re.compile(r"check|part|scalar_power|\w+_(?:part|spread|at)|tiles\d+|draw_\w+|forward|backward|__\w+__")
 """What else a listing has names for."""
 FORMULAS = {"forward", "backward"}
 SUMS = {"_fitted", "_send", "_run"}

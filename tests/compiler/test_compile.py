@@ -705,3 +705,11 @@ def test_powers_of_numbers_are_the_same_bits(function: Callable[[Any], Any]) -> 
         written.backward()
         replayed.backward()
         assert bits(replayed, y.grad) == bits(written, x.grad)
+
+
+def test_how_many_tiles_a_loop_has_stands_above_it() -> None:
+    compiled = torch.compile(lambda x: (x * 2 + 1).relu().exp().sin() * x)
+    compiled(torch.ones(1_000_000))
+    lines = [line.strip() for line in compiled.listing.splitlines()]
+    [at] = [number for number, line in enumerate(lines) if line.startswith("for part")]
+    assert lines[at].endswith(" in tiles0:") and "tiles of" in lines[at - 1] and lines[at - 1].startswith("# ")
