@@ -175,10 +175,10 @@ class Tape:
         users, backward, is_sum = None, self.phase == "backward", False
         for frame in _frames(sys._getframe(2)):
             name, file = frame.f_code.co_name, frame.f_code.co_filename
-            if is_program(file):
-                users = users or frame
-            elif (file, name) == PASS:
+            if name == PASS[1] and file == PASS[0]:
                 return self._place(None if users else node, users or frame, True, is_sum)
+            if users is None and is_program(file):
+                users = frame
             elif users is None and name in WHOSE and file.startswith(PACKAGE):
                 found = locals_of(frame).get(WHOSE[name])
                 if isinstance(found, Node) and (name != "forward" or node is None):
@@ -203,7 +203,7 @@ def is_program(file: str) -> bool:
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
     """The frame and those above it, up to where the capture began."""
-    while frame is not None and (frame.f_code.co_filename, frame.f_code.co_name) != CAPTURE:
+    while frame is not None and (frame.f_code.co_name != CAPTURE[1] or frame.f_code.co_filename != CAPTURE[0]):
         yield frame
         frame = frame.f_back
 
