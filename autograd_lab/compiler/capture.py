@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.compiler.frames import Frames
+from autograd_lab.compiler.frames import Frames, with_line
 from autograd_lab.compiler.graph import Operation, Value
 from autograd_lab.compiler.opaque import Method, called_as_they_are, culprit
 from autograd_lab.compiler.reach import Place, Reach
@@ -117,6 +117,8 @@ def captured(
         except (Unsupported, Exception) as error:
             found = culprit(error.__traceback__)
             if found is None or (found[0], "forward") in opaque:
+                if isinstance(error, Unsupported):
+                    error.args = (with_line(error),)
                 raise
             once = found[1] == "backward" and found not in opaque
             opaque = [one for one in opaque if one[0] is not found[0]]
@@ -146,8 +148,8 @@ class Capture:
                     if modes.enabled.get() is not mode or dtypes.default is not default:
                         raise Unsupported("it switches a mode and leaves it switched")
                     found = self._all_of(result)
-            if changed := self.reach.restore():
-                raise Unsupported(f"it changes {changed}, which is no tensor")
+            if (refusal := self.reach.restore()) is not None:
+                raise refusal
             return found
         finally:
             self.reach.restore()
@@ -278,7 +280,7 @@ class Returned:
             return {key: self.tree(one) for key, one in thing.items()}
         if thing is None or isinstance(thing, bool | int | float | str):
             return thing
-        raise Unsupported(f"it returns a {type(thing).__name__}")
+        raise Unsupported(f"it returns a {thing.__class__.__name__}")
 
     def _output(self, tensor: Any) -> Output:
         for known, output in zip(self.tensors, self.outputs, strict=True):

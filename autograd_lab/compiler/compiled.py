@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,16 +16,19 @@ from autograd_lab.compiler.entry import Entry
 from autograd_lab.compiler.guards import Guard
 from autograd_lab.compiler.kernel import CHECK, Departed
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
-from autograd_lab.compiler.symbol import Unsupported
+from autograd_lab.compiler.symbol import Filled, Unsupported
 from autograd_lab.compiler.telling import trace_of
 from autograd_lab.engine import autocast, dtypes, forward, inference, modes
 from autograd_lab.engine import node as nodes
 from autograd_lab.engine.randomness import numbers_of
 from autograd_lab.nn.module import Module
+from autograd_lab.source import users_frame
 from autograd_lab.trace import Trace
 
 MOST_CAPTURES = 8
 """After so many captures of one function, other calls of it run as written; PyTorch's limit, too."""
+PATIENCE = 8
+"""After so many refusals, one after another, the next capture is tried as many calls later, then twice as many, ..."""
 on_compiled: Callable[[Compiled], Compiled] | None = None
 """Called with each function that is to be compiled; what it returns is taken in its place. For those who watch."""
 WRITTEN = "{name} runs as it is written: {reason}"
@@ -52,7 +56,8 @@ class Compiled:
         self.function, self.name, self.fullgraph, self.passes = function, name, fullgraph, passes
         self.entries: list[Entry] = []
         self.reasons: list[str] = []
-        self.captures = 0
+        self.attempts = self.refusals = self._pause = 0
+        self._said: set[str] = set()
         self._names = list(inspect.signature(function).parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -78,32 +83,55 @@ class Compiled:
 
     def _anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that no entry holds for: it becomes an entry, or runs as it is written."""
-        if self.captures == MOST_CAPTURES:
-            reason = f"{MOST_CAPTURES} captures of it were not enough, since what its guards ask keeps changing"
-            return self._as_written(reason, args, kwargs)
-        self.captures += 1
+        found: Any = None
+        if len(self.entries) == MOST_CAPTURES:
+            found = Unsupported(
+                f"{MOST_CAPTURES} captures of it were not enough, since what its guards ask keeps changing"
+            )
+        elif not self._pause or self.fullgraph:
+            found = self._captured(args, kwargs)
+        else:
+            self._pause -= 1
+        if type(found) is tuple:
+            self.refusals = 0
+            self.entries.insert(0, found[0])
+            return found[0].run(found[1])
+        if found is not None:
+            self._refuse(found)
+        return self.function(*args, **kwargs)
+
+    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """An entry for the call, and the tensors that it is to run with; if there is none, what was raised."""
+        self.attempts += 1
         try:
             found = captured(self.function, args, kwargs, self._names)
             guard = Guard(found, len(args), tuple(kwargs))
             tensors = guard.check(args, kwargs)
             if tensors is None:
                 raise Unsupported("it changes what it depends on")
-        except Unsupported as refusal:
-            return self._as_written(str(refusal), args, kwargs)
-        except Exception as error:
-            result = self.function(*args, **kwargs)  # which raises that error again, if it is the function's own
-            self.reasons.append(f"capturing it raised {type(error).__name__}: {error}")
-            return result
-        self.entries.insert(0, Entry(found, guard, self.passes, mode_now()))
-        return self.entries[0].run(tensors)
+        except (Unsupported, Exception) as error:
+            self.refusals += 1
+            late = self.refusals - PATIENCE
+            self._pause = PATIENCE * 2**late if late >= 0 else 0
+            return error.with_traceback(None)
+        return Entry(found, guard, self.passes, mode_now()), tensors
 
-    def _as_written(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.fullgraph:
-            raise RuntimeError(f"fullgraph=True, but {WRITTEN.format(name=self.name, reason=reason)}")
-        if reason not in self.reasons:
-            self.reasons.append(reason)
-            warnings.warn(WRITTEN.format(name=self.name, reason=reason), UserWarning, stacklevel=4)
-        return self.function(*args, **kwargs)
+    def _refuse(self, why: BaseException) -> None:
+        """Note why a call runs as written, and warn of it once.
+
+        There is no need to of an error, which comes again if it is the function's own, nor of what is made once. Raises
+        RuntimeError if the whole function was to be captured.
+        """
+        refused = isinstance(why, Unsupported)
+        reason = str(why) if refused else f"capturing it raised {type(why).__name__}: {why}"
+        again = reason in self.reasons
+        self.reasons += [] if again else [reason]
+        text = WRITTEN.format(name=self.name, reason=reason)
+        if refused and self.fullgraph:
+            raise RuntimeError(f"fullgraph=True, but {text}")
+        if refused and reason not in self._said and (again or type(why) is not Filled):
+            self._said.add(reason)
+            warnings.warn(text, UserWarning, stacklevel=_level())
 
     # --- what can be looked at --------------------------------------------------------------------------------------
 
@@ -133,7 +161,7 @@ class Compiled:
         return "\n".join(self._explained())
 
     def _explained(self) -> Iterator[str]:
-        yield f"{self.name}: {len(self.entries)} captured, {self.captures} attempts"
+        yield f"{self.name}: {len(self.entries)} captured, {self.attempts} attempts"
         for number, entry in enumerate(self.entries):
             yield f"  graph {number}: {', '.join(f'{one} {one.kind}' for one in entry.inputs)}"
             sizes = [f"{stage.name} {len(stage.graph.operations)}" for stage in entry.stages]
@@ -170,15 +198,42 @@ class OptimizedModule(Module):
         return self.__dict__["compiled"](*args, **kwargs)
 
     @property
+    def _compiled(self) -> Compiled:
+        compiled: Compiled = self.__dict__["compiled"]
+        return compiled
+
+    @property
+    def listing(self) -> str:
+        """What is run in the place of its forward, and of the backward pass through it; see `Compiled.listing`."""
+        return self._compiled.listing
+
+    @property
     def trace(self) -> Trace:
         """How its calls were compiled; see `Compiled.trace`."""
-        compiled: Compiled = self.__dict__["compiled"]
-        return compiled.trace
+        return self._compiled.trace
+
+    @property
+    def breaks(self) -> list[Break]:
+        """Where Python looked at values, in the graph used last."""
+        return self._compiled.breaks
+
+    def explain(self) -> str:
+        """What has become of its calls so far, in lines."""
+        return self._compiled.explain()
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
             return self._modules[name]
         return getattr(self._orig_mod, name)
+
+
+def _level() -> int:
+    """The `stacklevel` at which whoever calls this warns of the nearest line of the user's program."""
+    frame: Any = sys._getframe(1)
+    users, level = users_frame(frame), 1
+    while frame is not users and frame is not None:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def is_watched() -> bool:

@@ -21,10 +21,11 @@ class Draws:
 
     def __getattr__(self, name: str) -> Any:
         def draw(*args: Any, **options: Any) -> Any:
-            made = np.asarray(getattr(self._copy, name)(*args, **options))
-            kernel = Kernel(f"draw_{name}", _drawing(name), pure=False)
-            [value] = self._tape.add(kernel, self._tape.taken(args), self._tape.taken(tuple(options.items())), [made])
-            return Symbol(self._tape, value)
+            tape, kernel = self._tape, Kernel(f"draw_{name}", _drawing(name), pure=False)
+            args, named = tape.taken(args), tape.taken(tuple(options.items()))
+            made = getattr(self._copy, name)(*tape.real(args), **dict(tape.real(named)))
+            [value] = tape.add(kernel, args, named, [np.asarray(made)])
+            return Symbol(tape, value)
 
         return draw
 

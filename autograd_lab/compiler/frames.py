@@ -7,6 +7,7 @@ stops the capture before anything has happened.
 from __future__ import annotations
 
 import gc
+import linecache
 import math
 import operator
 import os
@@ -79,6 +80,21 @@ class Frames:
             raise Unsupported(
                 f"{line} calls `{frame.f_code.co_qualname}`, which a replay of the captured graph would leave out"
             )
+
+
+def with_line(refusal: Unsupported) -> str:
+    """What a refusal says, with the line of the user's program where it arose; without, where none is known.
+
+    The first line of a function is none: what can be reached from a function is looked at when it begins.
+    """
+    line, trace = "", refusal.__traceback__
+    while trace is not None:
+        code, number = trace.tb_frame.f_code, trace.tb_lineno
+        if is_program(code.co_filename) and (number != code.co_firstlineno or code.co_name == "<lambda>"):
+            text = linecache.getline(code.co_filename, number).strip()
+            line = f" (line {number}{text and f': `{text}`'})"
+        trace = trace.tb_next
+    return f"{refusal}" if str(refusal).startswith("line ") else f"{refusal}{line}"
 
 
 def _leaves_nothing(called: Any) -> bool:

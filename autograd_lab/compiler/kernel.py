@@ -105,6 +105,14 @@ METHODS = {name: _method(name, takes_out=name in ("dot", "take")) for name in PL
 ITEM = Kernel("item", lambda x, index: x[index], "item")
 TRANSPOSE = Kernel("T", lambda x: x.T, "attribute")
 POWER = Kernel("**", lambda x, y: x**y, "operator", elementwise=True)
+
+
+def _scalar_power(x: Array, y: Any) -> Any:
+    return x[()] ** (y[()] if isinstance(y, np.ndarray) else y)
+
+
+SCALAR_POWER = Kernel("scalar_power", _scalar_power)
+"""A power of a number: numpy computes that of a scalar, and `**` of an array without dimensions, in two ways."""
 CAST = _method("astype", elementwise=True)
 COPY = _method("copy", elementwise=True)
 

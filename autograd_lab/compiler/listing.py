@@ -127,14 +127,18 @@ def loop_lines(loop: Loop, operation: Operation, plan: Plan, names: dict[str, An
         if value not in plan.homes:
             names |= {"empty": np.empty, str(value.dtype): value.dtype}
             yield f"{value} = empty({value.shape}, {value.dtype})", operation
-    parts = "".join(f", {value}" for value in (*loop.plan.homes, *loop.spread.values()))
-    unit = "elements" if loop.flat else "rows"
-    yield f"for part{parts}{',' * (not parts)} in {loop.name}:  # {loop.count} tiles of {loop.rows:,} {unit}", operation
+    places = [f"{value}_at" for value in loop.across]
+    parts = "".join(f", {one}" for one in (*places, *loop.plan.homes, *loop.spread.values()))
+    unit = ("element" if loop.axis == len(loop.shape) - 1 else "row") + "s" * (loop.rows > 1)
+    yield f"# {loop.count:,} tile{'s' * (loop.count > 1)} of {loop.rows:,} {unit}", operation
+    yield f"for part{parts}{',' * (not parts)} in {loop.name}:", operation
     for constant, value in loop.spread.items():
         yield f"{INDENT}# {value}: {constant} throughout, which numpy compares faster", operation
     for value in (*loop.sliced, *operation.results):
         whole = place(value, plan) + ".reshape(-1)" * (loop.flat and len(value.shape) > 1)
         yield f"{INDENT}{value}_part = {whole}[part]", operation
+    for value in loop.across:
+        yield f"{INDENT}{value}_part = {place(value, plan)}[{value}_at]", operation
     for each in loop.tile.operations:
         for line in lines_of(each, inner, names):
             yield INDENT + line, each

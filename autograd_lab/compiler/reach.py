@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.compiler.symbol import Unsupported
+from autograd_lab.compiler.symbol import Filled, Unsupported
 from autograd_lab.engine import dtypes
 from autograd_lab.engine.device import device
 from autograd_lab.engine.variable import Variable
@@ -56,7 +56,8 @@ class Reach:
     _paths: dict[int, tuple[str, Any]] = field(default_factory=dict)
     _codes: set[types.CodeType] = field(default_factory=set)
     _instances: list[Any] = field(default_factory=list)
-    _kept: list[tuple[Any, Any, str]] = field(default_factory=list)
+    _kept: list[tuple[Any, Any, str, bool]] = field(default_factory=list)
+    _owners: dict[int, str] = field(default_factory=dict)
 
     def begin(self, function: Any) -> None:
         """Look at a function, or at what else is called in its place, and at what can be reached from there."""
@@ -118,7 +119,9 @@ class Reach:
         if len(thing) > MOST:
             raise Unsupported(f"`{name}` has {len(thing)} elements, each of which would be looked at before each run")
         if not isinstance(thing, tuple):
-            self._kept.append((thing, thing.copy(), f"`{name}`"))
+            owner = self._owners.get(id(thing))
+            says = f"`{name}` of {owner}" if owner else f"`{name}`"
+            self._kept.append((thing, thing.copy(), says, isinstance(thing, dict)))
         self.tests.append(f"type({path}) is {self.bound(type(thing))} and len({path}) == {len(thing)}")
         if not isinstance(thing, dict):
             for at, one in enumerate(thing):
@@ -133,7 +136,7 @@ class Reach:
             cells = zip(thing.__closure__ or (), thing.__code__.co_freevars, strict=True)
             for at, (cell, variable) in enumerate(cells):
                 if _is_filled(cell):
-                    self._kept.append((cell, cell.cell_contents, f"`{variable}`"))
+                    self._kept.append((cell, cell.cell_contents, f"`{variable}`", False))
                     self.walk(cell.cell_contents, f"{own}.__closure__[{at}].cell_contents", variable)
             for part in ("__defaults__", "__kwdefaults__"):
                 if getattr(thing, part):
@@ -146,7 +149,10 @@ class Reach:
         else:
             self._instances.append(thing)
             if isinstance(getattr(thing, "__dict__", None), dict):
-                self._kept.append((vars(thing), vars(thing).copy(), f"an attribute of a {type(thing).__name__}"))
+                self._kept.append(
+                    (vars(thing), vars(thing).copy(), f"an attribute of {_described(thing, name)}", False)
+                )
+                self._owners |= {id(held): _described(thing, name) for held in vars(thing).values()}
             self._look(thing, self.attributes)
 
     def _dict(self, thing: Any) -> str:
@@ -188,14 +194,25 @@ class Reach:
                     raise Unsupported("it draws numpy's random numbers, which would be the same in each run")
                 self.walk(variables[each.argval], f"{place}[{each.argval!r}]", each.argval)
 
-    def restore(self) -> str:
-        """Put back what has been changed since it was found; what that was, in words, or nothing."""
-        changed = ""
-        for place, before, says in reversed(self._kept):
-            if not _is_as(place, before):
+    def restore(self) -> Unsupported | None:
+        """Put back what has been changed since it was found, and say what that was, if there is anything."""
+        changed = filled = ""
+        for place, before, says, may_fill in reversed(self._kept):
+            if _is_as(place, before):
+                continue
+            if may_fill and place.keys() > before.keys() and _is_as({key: place[key] for key in before}, before):
+                filled = says
+            else:
                 changed = says
-                _put_back(place, before)
-        return changed
+            _put_back(place, before)
+        if changed:
+            return Unsupported(f"it changes {changed}, which is no tensor")
+        return Filled(f"it makes something new in {filled}, and can be captured once that is there") if filled else None
+
+
+def _described(thing: Any, name: str) -> str:
+    kind = type(thing).__name__
+    return f"`{name}`, an object of class {kind}"
 
 
 def _is_filled(cell: types.CellType) -> bool:

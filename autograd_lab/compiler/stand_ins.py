@@ -19,7 +19,7 @@ from autograd_lab.compiler.draws import Draws
 from autograd_lab.compiler.kernel import Kernel
 from autograd_lab.compiler.symbol import Symbol, Unsupported
 from autograd_lab.compiler.tape import Tape
-from autograd_lab.engine import either, randomness, variable
+from autograd_lab.engine import edges, either, randomness, variable
 from autograd_lab.engine.edges import AccumulateGrad
 from autograd_lab.engine.ops.inplace import writing
 from autograd_lab.engine.variable import Variable
@@ -28,6 +28,7 @@ from autograd_lab.engine.variable import Variable
 @contextmanager
 def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
     """Inside, arrays of new tensors are stand-ins, as those of the lifted ones are already."""
+    address = edges.address
     draws = Draws(tape, randomness.default_generator.numbers)
     exchanges = [
         (np, "asarray", _asarray(np.asarray)),
@@ -37,7 +38,9 @@ def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
         (either, "_ones", lambda rows, dtype: tape.constant(np.ones(rows, dtype))),
         (variable, "Tensor", _class_of_new_tensors(tape)),
         (randomness.default_generator, "_numbers", draws),
-        (writing, "byte_bounds", lambda array: byte_bounds(array.concrete if type(array) is Symbol else array)),
+        (writing, "byte_bounds", lambda array: byte_bounds(_concrete(array))),
+        (edges, "address", lambda array: address(_concrete(array))),
+        (edges, "blank", lambda size, dtype: tape.constant(np.zeros(size, dtype))),
         (recorder, "active", listener),
     ]
     with ExitStack() as stack:
@@ -45,6 +48,10 @@ def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
             stack.callback(setattr, owner, name, getattr(owner, name))
             setattr(owner, name, thing)
         yield
+
+
+def _concrete(array: Any) -> Any:
+    return array.concrete if type(array) is Symbol else array
 
 
 def _asarray(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.compiler.frames import with_line
 from autograd_lab.compiler.graph import Graph, Value
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES
 from autograd_lab.compiler.program import Program
@@ -62,7 +63,7 @@ class StaticGraph:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self._stack.close()
         if isinstance(error, Unsupported):
-            raise GraphError(f"this cannot be declared: {error}") from error
+            raise GraphError(f"this cannot be declared: {with_line(error)}") from error
 
     def placeholder(self, name: str, shape: Sequence[int], dtype: dtype = float32, requires_grad: bool = False) -> Any:
         """A tensor whose elements each run is given."""

@@ -19,6 +19,7 @@ from autograd_lab.compiler.kernel import (
     ITEM,
     METHODS,
     POWER,
+    SCALAR_POWER,
     STATIC,
     TRANSPOSE,
     UPDATE,
@@ -40,6 +41,11 @@ ADDRESSES = {"__array_interface__", "__array_struct__"}
 class Unsupported(BaseException):
     """Something cannot be captured; the message is one sentence that says why. No `except Exception` of the program's
     own may swallow it."""
+
+
+class Filled(Unsupported):
+    """A call has put something where there was nothing, as an optimizer does at its first step; the next one finds it,
+    and may well be captured."""
 
 
 class Symbol(NDArrayOperatorsMixin):
@@ -199,7 +205,8 @@ class Symbol(NDArrayOperatorsMixin):
         root.become(self.tape.apply(UPDATE, (root.value, (*before, path), source)))
 
     def __pow__(self, other: Any) -> Any:
-        return self.tape.apply(POWER, (self, other))
+        alone = not self.shape and not getattr(other, "shape", ())
+        return self.tape.apply(SCALAR_POWER if alone else POWER, (self, other))
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         dtype = np.dtype(dtype)

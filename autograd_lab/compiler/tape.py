@@ -25,11 +25,14 @@ MOST_READ = 64
 NUMPY = os.path.dirname(np.__file__) + os.sep
 OURS = ("t", "c")
 """What values are called that have no name in the program: t0, t1, ..., and constants c0, c1, ..."""
-TAKEN = re.compile(r"check|part|\w+_(?:part|spread)|tiles\d+|draw_\w+|forward|backward|__\w+__")
+TAKEN = re.compile(r"check|part|scalar_power|\w+_(?:part|spread|at)|tiles\d+|draw_\w+|forward|backward|__\w+__")
 """What else a listing has names for."""
-FORMULAS = {"forward", "backward"}
-SUMS = {"_fitted", "_send", "_run"}
-"""Functions of the engine's loop in which gradients are added up, for a `node` among their variables."""
+SUMS = {"_fitted", "_send"}
+"""Functions of the engine's loop in which gradients are added up on their way from a node: part of no formula."""
+WHOSE = {"forward": "self", "backward": "self", "_reach": "node"} | dict.fromkeys(SUMS, "node")
+"""Functions of the engine that work for one node, and which of their variables that is."""
+CAPTURE = os.path.join(PACKAGE, "compiler", "capture.py"), "run"
+PASS = os.path.join(PACKAGE, "engine", "backward.py"), "_run"
 
 
 def _spelled(name: str) -> str:
@@ -164,27 +167,33 @@ class Tape:
         return self._read[value, reader]
 
     def _origin(self) -> Origin:
-        """The line of the user's program that this is for, and the node whose formula it is part of."""
+        """The line of the user's program that this is for, and the node whose formula it is part of.
+
+        In a backward pass that is the node which the pass has come to; the user's own code there is part of none.
+        """
+        node: Node | None = None
+        users, backward, is_sum = None, self.phase == "backward", False
         for frame in _frames(sys._getframe(2)):
             name, file = frame.f_code.co_name, frame.f_code.co_filename
-            if name in FORMULAS | SUMS and file.startswith(PACKAGE):
-                variables = locals_of(frame)
-                node = variables.get("self" if name in FORMULAS else "node")
-                if isinstance(node, Node):
-                    return self._place(node, frame, name != "forward")
-            if is_program(file):
-                return self._place(None, frame, self.phase == "backward")
-        return Origin()
+            if name == PASS[1] and file == PASS[0]:
+                return self._place(None if users else node, users or frame, True, is_sum)
+            if users is None and is_program(file):
+                users = frame
+            elif users is None and name in WHOSE and file.startswith(PACKAGE):
+                found = locals_of(frame).get(WHOSE[name])
+                if isinstance(found, Node) and (name != "forward" or node is None):
+                    node, is_sum, backward = found, name in SUMS, backward or name != "forward"
+        return self._place(node, users, backward, is_sum)
 
-    def _place(self, node: Node | None, frame: FrameType, backward: bool) -> Origin:
-        frame = next((one for one in _frames(frame) if is_program(one.f_code.co_filename)), frame)
-        site = self._sites.at(frame.f_code, frame.f_lasti)
+    def _place(self, node: Node | None, frame: FrameType | None, backward: bool, is_sum: bool) -> Origin:
+        name = "" if node is None or is_sum else node.name()
+        frame = next((one for one in _frames(frame) if is_program(one.f_code.co_filename)), None)
+        where = None if frame is None else self._sites.at(frame.f_code, frame.f_lasti).where
         if node is not None and backward and hasattr(node, "code"):
-            site = self._sites.at(node.code, node.at)
-        name = "" if node is None else node.name()
-        if site.where is None:
+            where = self._sites.at(node.code, node.at).where
+        if where is None:
             return Origin(node=name, backward=backward)
-        return Origin(site.where.file, site.where.line, site.where.text, name, backward)
+        return Origin(where.file, where.line, where.text, name, backward)
 
 
 def is_program(file: str) -> bool:
@@ -193,7 +202,8 @@ def is_program(file: str) -> bool:
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame is not None:
+    """The frame and those above it, up to where the capture began."""
+    while frame is not None and (frame.f_code.co_name != CAPTURE[1] or frame.f_code.co_filename != CAPTURE[0]):
         yield frame
         frame = frame.f_back
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograd_lab import recorder
 from autograd_lab.engine import node as nodes
-from autograd_lab.engine.dtypes import Array, steps
+from autograd_lab.engine.dtypes import Array, NumpyDtype, steps
 from autograd_lab.engine.modes import no_grad_quietly
 from autograd_lab.engine.node import Node, enter, more_of
 from autograd_lab.engine.reasons import short_name
@@ -138,6 +138,17 @@ def refuse_view(view: Variable, what: str) -> None:
     raise RuntimeError(f"Output {nr} of {short_name(node)} is a view {what}. {reason}")
 
 
+def address(array: Array) -> int:
+    """Where in memory an array's first element lies."""
+    where: int = array.__array_interface__["data"][0]
+    return where
+
+
+def blank(size: int, dtype: NumpyDtype) -> Array:
+    """Zeros, one after another in memory that is new."""
+    return np.zeros(size, dtype)
+
+
 class Geometry:
     """Where elements lie in memory, counted in elements from the first one of a base."""
 
@@ -147,7 +158,7 @@ class Geometry:
         step = array.itemsize
         self.shape = array.shape
         self.strides = steps(array)
-        offset = (array.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // step
+        offset = (address(array) - address(base)) // step
         self.offset = offset if np.may_share_memory(array, base) or not array.size else 0  # 0: `.data` was replaced
 
     def extent(self) -> int:
@@ -197,7 +208,7 @@ class AsStridedBackward0(Node):
             target = zeros.as_strided(size, self.stride, self.storage_offset)
             target.copy_(g.sum(shared, True) if shared else g)
             return zeros
-        memory = np.zeros(self._extent(), g.dtype)
+        memory = blank(self._extent(), g.dtype)
         target = self._view.look(memory)
         if shared:
             target = target[tuple(slice(0, 1) if d in shared else slice(None) for d in range(target.ndim))]
@@ -272,7 +283,7 @@ class CopySlices(Node):
             first, *rest = _vector(inner.backward(part.clone(), *saved))
             part.copy_(first) if first is not None else part.zero_()
             return None if self.next_functions[0][0] is None else whole, *rest
-        memory = np.zeros(self._base.extent(), g.dtype)
+        memory = blank(self._base.extent(), g.dtype)
         whole, part = self._base.look(memory), self._view.look(memory)
         whole[...] = g
         first, *rest = _vector(inner.backward(part.copy()[()], *saved))

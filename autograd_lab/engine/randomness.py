@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine import dtypes
-from autograd_lab.engine.dtypes import dtype, of_kind
+from autograd_lab.engine.dtypes import NumpyDtype, dtype, of_kind
 from autograd_lab.engine.factories import made, numpy_dtype, on_cpu, shape_of
 from autograd_lab.engine.variable import Variable
 
@@ -62,15 +62,19 @@ def numbers_of(generator: Generator | None = None) -> np.random.Generator:
     return (generator or default_generator).numbers
 
 
+def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
+    """The dtype to draw in. Raises NotImplementedError, which names PyTorch's kernel, if it is not a floating one."""
+    return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
+
+
 def rand(
     *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
     on_cpu(device)
-    array = of_kind("fV", np.zeros(shape_of(size, "rand"), numpy_dtype(dtype)), "check_uniform_bounds")
-    array[...] = numbers_of(generator).random(array.shape)
-    return made(array, requires_grad)
+    shape, kind = shape_of(size, "rand"), _floats(dtype, "check_uniform_bounds")
+    return made(np.asarray(numbers_of(generator).random(shape)).astype(kind, copy=False), requires_grad)
 
 
 def randn(
@@ -79,9 +83,8 @@ def randn(
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
     on_cpu(device)
-    array = of_kind("fV", np.zeros(shape_of(size, "randn"), numpy_dtype(dtype)), "normal_kernel_cpu")
-    array[...] = numbers_of(generator).standard_normal(array.shape)
-    return made(array, requires_grad)
+    shape, kind = shape_of(size, "randn"), _floats(dtype, "normal_kernel_cpu")
+    return made(np.asarray(numbers_of(generator).standard_normal(shape)).astype(kind, copy=False), requires_grad)
 
 
 def randint(

@@ -17,11 +17,11 @@ F32 = np.dtype(np.float32)
 class Sheet:
     """Writes a graph down line by line; each line is computed at once, to know its shape."""
 
-    def __init__(self, *shapes: tuple[int, ...]) -> None:
-        self.inputs = tuple(value_of(f"x{at}", np.ones(shape, F32)) for at, shape in enumerate(shapes))
+    def __init__(self, *shapes: tuple[int, ...], dtype: Any = F32) -> None:
+        self.inputs = tuple(value_of(f"x{at}", np.ones(shape, dtype)) for at, shape in enumerate(shapes))
         self.operations: list[Operation] = []
         self.known: dict[Value, Any] = {
-            one: np.linspace(0.25, 2, one.size, dtype=F32).reshape(one.shape) for one in self.inputs
+            one: np.linspace(0.25, 2, one.size, dtype=dtype).reshape(one.shape) for one in self.inputs
         }
 
     def put(self, kernel: Kernel, *args: Any, **options: Any) -> Value:
@@ -48,8 +48,8 @@ def value_of(name: str, array: Any) -> Value:
 NUMBER = itertools.count()
 
 
-def constant(number: Any) -> Constant:
-    return Constant(f"c{next(NUMBER)}", np.asarray(number, F32))
+def constant(number: Any, dtype: Any = F32) -> Constant:
+    return Constant(f"c{next(NUMBER)}", np.asarray(number, dtype))
 
 
 def computed(graph: Graph, arrays: list[Any]) -> list[Any]:

@@ -13,6 +13,7 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import nn, record
+from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.compiler.passes.fusion import fusion
 
 F = nn.functional
@@ -270,11 +271,30 @@ def test_a_step_with_backward_and_optimizer_inside_is_one_graph() -> None:
     assert run.entries and "dot" in run.listing
 
 
-def test_a_step_that_changes_more_than_tensors_is_captured_once_it_no_longer_does() -> None:
-    *written, _ = trained(False, momentum=0.9)
-    with pytest.warns(UserWarning, match="which is no tensor"):
-        *replayed, run = trained(True, momentum=0.9)
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_a_step_that_makes_an_optimizers_state_is_captured_at_the_next_call_without_a_warning(kind: str) -> None:
+    options = {"momentum": 0.9} if kind == "SGD" else {}
+    *written, _ = trained(False, getattr(torch.optim, kind), **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        *replayed, run = trained(True, getattr(torch.optim, kind), **options)
     assert replayed == written and len(run.entries) == 1
+    [reason] = run.reasons
+    assert f"something new in `state` of `optimizer`, an object of class {kind}, and can be captured once" in reason
+
+
+def test_what_makes_something_new_in_each_call_is_warned_of_once() -> None:
+    memo: dict[int, Any] = {}
+
+    def f(x: Any, key: int) -> Any:
+        memo[key] = key
+        return x
+
+    compiled = torch.compile(f)
+    with pytest.warns(UserWarning, match="it makes something new in `memo`, and can be captured once") as said:
+        for key in range(5):
+            compiled(torch.ones(1), key)
+    assert len(said) == 1 and len(memo) == 5
 
 
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW, torch.optim.Adagrad, torch.optim.RMSprop])
@@ -307,6 +327,14 @@ def test_a_module_is_compiled_as_a_module() -> None:
     assert isinstance(compiled, nn.Module) and list(compiled.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"]
     compiled.eval()
     assert not model.training and compiled._orig_mod is model
+
+
+def test_a_compiled_module_says_what_a_compiled_function_says() -> None:
+    compiled = torch.compile(nn.Linear(2, 2))
+    assert compiled.listing == "" and "0 captured" in compiled.explain()
+    compiled(torch.ones(1, 2))
+    assert "def forward(input, weight, bias):" in compiled.listing and "def backward(" in compiled.listing
+    assert compiled.explain().startswith("Linear: 1 captured, 1 attempts") and compiled.breaks == []
 
 
 # --- guards ----------------------------------------------------------------------------------------------------------
@@ -488,7 +516,11 @@ def test_what_counts_its_calls_runs_as_written() -> None:
             return x * self.calls
 
     counter = Counter()
-    as_written(lambda x: counter(x), torch.ones(1), match="an attribute of a Counter")
+    as_written(
+        lambda x: counter(x),
+        torch.ones(1),
+        match="it changes an attribute of `counter`, an object of class Counter, which is no",
+    )
     assert counter.calls == 1
 
 
@@ -518,7 +550,66 @@ def test_a_mistake_of_the_functions_own_is_raised_as_ever() -> None:
     f = torch.compile(lambda x: x @ x)
     with pytest.raises(RuntimeError, match="mat1 and mat2"):
         f(torch.ones(2, 3))
-    assert not f.reasons
+    assert len(f.reasons) == 1 and f.reasons[0].startswith("capturing it raised RuntimeError: mat1 and mat2")
+
+
+@pytest.mark.parametrize("prints", [False, True])
+def test_it_is_raised_with_no_other_error_before_it(prints: bool) -> None:
+    def f(x: Any) -> Any:
+        if prints:
+            print("now")
+        raise KeyError("own")
+
+    with warnings.catch_warnings(), pytest.raises(KeyError, match="own") as found:
+        warnings.simplefilter("ignore")
+        torch.compile(f)(torch.ones(1))
+    assert found.value.__context__ is None and found.value.__cause__ is None
+
+
+def test_what_is_refused_does_not_count_as_a_capture() -> None:
+    def f(x: Any, aloud: bool) -> Any:
+        if aloud:
+            print("now")
+        return x * 2
+
+    compiled = torch.compile(f)
+    with pytest.warns(UserWarning) as said:
+        for call in range(30):
+            compiled(torch.ones(1), call != 3)
+    assert len(compiled.entries) == 1
+    assert compiled.reasons == [compiled.reasons[0]] and "calls `print`" in compiled.reasons[0] and len(said) == 1
+
+
+def test_a_function_that_is_always_refused_is_captured_less_and_less_often() -> None:
+    def f(x: Any) -> Any:
+        print("now")
+        return x
+
+    compiled = torch.compile(f)
+    with pytest.warns(UserWarning, match="calls `print`"):
+        for _ in range(1000):
+            compiled(torch.ones(1))
+    assert compiled.attempts < 20
+
+
+def test_a_warning_points_to_the_line_that_calls_it_also_from_inside_a_module_or_a_subclass() -> None:
+    class Timed(Compiled):
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            return super().__call__(*args, **kwargs)
+
+    class Loud(nn.Module):
+        def forward(self, x: Any) -> Any:
+            print("now")
+            return x
+
+    def loud(x: Any) -> Any:
+        print("now")
+        return x
+
+    for function in (torch.compile(loud), torch.compile(Loud()), Timed(loud, "loud", False, ())):
+        with pytest.warns(UserWarning, match="print") as said:
+            function(torch.ones(1))
+        assert said[0].filename == __file__
 
 
 def test_a_capture_that_fails_leaves_everything_as_it_was() -> None:
@@ -595,3 +686,30 @@ def test_the_passes_can_be_chosen() -> None:
     assert f(x).tolist() == [1, 1, 1] and f.listing.count("multiply") == 2
     g = torch.compile(lambda x: x * 1 * 1)
     assert g(x).tolist() == [1, 1, 1] and g.listing.count("multiply") == 0
+
+
+NORMS: dict[str, Callable[[Any], Any]] = {
+    "of a number": lambda x: x[0].norm(3), "along no dimension": lambda x: x.sum().norm(1.5, 0),
+    "of a sum": lambda x: torch.linalg.vector_norm(x.sum(), 3), "of a vector": lambda x: x.norm(2.5),
+    "of rows": lambda x: x.reshape(2, 2).norm(3, 1).sum(), "of a difference": lambda x: torch.dist(x[0], x[1], 3),
+    "no norm but a power": lambda x: torch.logaddexp2(x[0], x[1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", NORMS.values(), ids=list(NORMS))
+def test_powers_of_numbers_are_the_same_bits(function: Callable[[Any], Any]) -> None:
+    compiled = torch.compile(function, fullgraph=True)
+    for seed in range(60):
+        x, y = leaf(4, seed=seed), leaf(4, seed=seed)
+        written, replayed = function(x), compiled(y)
+        written.backward()
+        replayed.backward()
+        assert bits(replayed, y.grad) == bits(written, x.grad)
+
+
+def test_how_many_tiles_a_loop_has_stands_above_it() -> None:
+    compiled = torch.compile(lambda x: (x * 2 + 1).relu().exp().sin() * x)
+    compiled(torch.ones(1_000_000))
+    lines = [line.strip() for line in compiled.listing.splitlines()]
+    [at] = [number for number, line in enumerate(lines) if line.startswith("for part")]
+    assert lines[at].endswith(" in tiles0:") and "tiles of" in lines[at - 1] and lines[at - 1].startswith("# ")

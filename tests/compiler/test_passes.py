@@ -117,16 +117,13 @@ def test_what_changes_a_bit_stays(line: Any) -> None:
     assert names(algebra(one_line(*line)[0])[0]) == [line[0].name]
 
 
-def test_signs_and_transposes_cancel() -> None:
+def test_what_is_done_twice_may_be_undone() -> None:
     sheet = Sheet((2, 3), (2, 3))
     x, y = sheet.inputs
-    plus = sheet.put(SUBTRACT, x, sheet.put(NEGATIVE, y))
-    minus = sheet.put(ADD, x, sheet.put(NEGATIVE, y))
-    product = sheet.put(MULTIPLY, sheet.put(NEGATIVE, x), sheet.put(NEGATIVE, y))
     back = sheet.put(TRANSPOSE, sheet.put(TRANSPOSE, x))
     same = sheet.put(NEGATIVE, sheet.put(NEGATIVE, y))
-    found, _ = dead(algebra(sheet.graph(plus, minus, product, back, same))[0])
-    assert names(found) == ["add", "subtract", "multiply"] and found.outputs[3:] == (x, y)
+    found, _ = dead(algebra(sheet.graph(back, same))[0])
+    assert not found.operations and found.outputs == (x, y)
 
 
 def test_a_quotient_becomes_a_product_only_where_that_is_exact() -> None:
@@ -201,9 +198,7 @@ def test_random_graphs_give_the_same_bits_after_any_passes_in_any_order(random: 
         for each in passes:
             graph, _ = each(graph)
             for old, new in zip(before, computed(graph, arrays), strict=True):
-                np.testing.assert_array_equal(new, old, str(graph))
-                signs = np.isnan(old) | (np.signbit(new) == np.signbit(old))
-                assert signs.all(), graph
+                assert new.shape == old.shape and new.tobytes() == old.tobytes(), graph
 
 
-NUMBERS = [0.0, -0.0, 1.0, -1.5, 3.0, 0.1, 1e30, -1e-30, 1e-40, np.inf, -np.inf, np.nan]
+NUMBERS = [0.0, -0.0, 1.0, -1.5, 3.0, 0.1, 1e30, -1e-30, 1e-40, np.inf, -np.inf, np.nan, -np.nan]

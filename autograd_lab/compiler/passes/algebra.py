@@ -1,6 +1,8 @@
 """Algebra: what can be had for less. Each rule is a function of an operation and of who made its operands.
 
-A rule gives a value that is there already, or another operation for the same result, with words for why, if any.
+A rule gives a value that is there already, or another operation for the same result, with words for why, if any. The
+same are the same bits, also those of a NaN: x + (-y) is no x - y, since the sign of a NaN in y would be another one.
+Signalling NaNs, which no arithmetic makes, are not counted.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ Makers = dict[Value, Operation]
 Found = tuple[Value | Operation, str] | None
 Rule = Callable[[Operation, Makers], Found]
 
-NEUTRAL = {"multiply": 1, "divide": 1, "subtract": 0, "power": 1, "**": 1}
-"""Second operands that change nothing, not even a sign: x + 0 is not x if x is -0."""
+NEUTRAL = {"multiply": 1, "divide": 1, "subtract": 0}
+"""Second operands that change nothing, not even a sign: x + 0 is not x if x is -0, and x ** 1 may be another NaN."""
 VIEWS_THAT_LOOK_ANEW = {"reshape", "expand_dims", "broadcast_to"}
 
 
@@ -81,7 +83,7 @@ def copied(operation: Operation, makers: Makers) -> Found:
 
 
 def neutral(operation: Operation, _: Makers) -> Found:
-    """x * 1, x / 1, x - 0, x ** 1."""
+    """x * 1, x / 1, x - 0."""
     name, args = operation.kernel.name, operation.args
     pairs = [args, args[::-1]] if name == "multiply" else [args]
     for x, k in pairs if name in NEUTRAL and len(args) == 2 else []:
@@ -106,23 +108,6 @@ def twice(operation: Operation, makers: Makers) -> Found:
     if name not in ("negative", "T") or not isinstance(source, Value) or not _alike(source, operation.result):
         return None
     return source, f"{name} of {name} is {source}"
-
-
-def signs(operation: Operation, makers: Makers) -> Found:
-    """x + (-y) is x - y; x - (-y) is x + y; (-x) * (-y) is x * y."""
-    name, args = operation.kernel.name, operation.args
-    if name not in ("add", "subtract", "multiply") or len(args) != 2 or operation.options:
-        return None
-    first, second = (_made_by(one, "negative", makers) for one in args)
-    if name == "multiply" and first and second:
-        return replace(operation, args=(first.args[0], second.args[0])), "two minus signs are none"
-    if name == "subtract" and second:
-        return _of(operation, np.add, args[0], second.args[0]), "minus a negative is plus"
-    if name == "add" and second:
-        return _of(operation, np.subtract, args[0], second.args[0]), "plus a negative is minus"
-    if name == "add" and first:
-        return _of(operation, np.subtract, args[1], first.args[0]), "plus a negative is minus"
-    return None
 
 
 def _of(operation: Operation, ufunc: np.ufunc, *args: Any) -> Operation:
@@ -189,4 +174,4 @@ def reshaped(operation: Operation, makers: Makers) -> Found:
     )
 
 
-RULES: list[Rule] = [copied, neutral, twice, signs, reciprocals, numbers, repeated, reshaped]
+RULES: list[Rule] = [copied, neutral, twice, reciprocals, numbers, repeated, reshaped]

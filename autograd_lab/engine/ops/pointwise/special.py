@@ -235,8 +235,13 @@ class Logaddexp2Backward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
-        to_y = None if needs[1][0] is None else g / either.raised(2 ** (x - y), 1)
-        return None if needs[0][0] is None else g / either.raised(2 ** (y - x), 1), to_y
+        to_y = None if needs[1][0] is None else g / either.raised(_two_to(x - y), 1)
+        return None if needs[0][0] is None else g / either.raised(_two_to(y - x), 1), to_y
+
+
+def _two_to(x: Any) -> Any:
+    """2^x, of a number by numpy's scalars: those come closest to PyTorch."""
+    return np.full_like(x, 2)[()] ** x if isinstance(x, np.ndarray | np.generic) else 2**x
 
 
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:

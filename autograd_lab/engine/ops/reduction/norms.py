@@ -50,8 +50,8 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
         found = np.sum(size, axis=axis, keepdims=keepdim)
     elif p == 2:
         found = np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdim))
-    else:
-        found = np.power(np.sum(size ** x.dtype.type(p), axis=axis, keepdims=keepdim), x.dtype.type(1 / p))
+    else:  # numbers as scalars, whose powers are the ones that come closest to PyTorch's
+        found = np.sum(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)[()] ** x.dtype.type(1 / p)
     return np.asarray(found, x.dtype)
 
 
