@@ -143,6 +143,11 @@ export class Part {
   get isLine(): boolean {
     return this.kind === "link" || this.kind === "fold-link" || this.kind === "wire";
   }
+
+  /** Whether it may reach through all of the picture, so that to see it as a whole means little. */
+  get isLong(): boolean {
+    return this.isLine || this.kind === "rail";
+  }
 }
 
 export class Film {
