@@ -144,9 +144,9 @@ export class Part {
     return this.kind === "link" || this.kind === "fold-link" || this.kind === "wire";
   }
 
-  /** Whether it may reach through all of the picture, so that to see it as a whole means little. */
-  get isLong(): boolean {
-    return this.isLine || this.kind === "rail";
+  /** How far it reaches: a line of a program farther than most, and 2 is through all of the picture. */
+  get reach(): number {
+    return this.isLine || this.kind === "rail" ? 2 : Number(this.kind === "program-line");
   }
 }
 

@@ -247,13 +247,13 @@ export class Graph {
   /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit. */
   private reveal(...sought: Part[]): void {
     const lit = this.camera.follows ? [...this.lit].map(({ part }) => part) : [];
-    this.camera.reveal(...sought, ...lit.sort((one, other) => Number(one.isLong) - Number(other.isLong)));
+    this.camera.reveal(...sought, ...lit.sort((one, other) => one.reach - other.reach));
   }
 
   /** A selected part, but for a long one of which something is seen. */
   private sought(part: Part | undefined): Part[] {
     const { seen } = this.camera;
-    return part && !(part.isLong && seen && touch(seen, part)) ? [part] : [];
+    return part && !(part.reach > 1 && seen && touch(seen, part)) ? [part] : [];
   }
 
   /** A look by itself, for the legend. */
