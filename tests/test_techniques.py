@@ -17,7 +17,7 @@ from autograd_lab import recorder
 from autograd_lab.autograd.graph import save_on_cpu
 from autograd_lab.cli import app
 from autograd_lab.engine import dtypes
-from autograd_lab.memory import precision, splitting
+from autograd_lab.memory import checkpointing, offloading, precision, splitting
 from autograd_lab.memory.command import TITLES
 from autograd_lab.memory.meter import AGAIN, BACKWARD, FORWARD, Kept, Meter, Reading, measured
 from autograd_lab.memory.poster import poster
@@ -127,6 +127,23 @@ def test_lanes_are_drawn_as_they_ran_and_meet_twice_in_a_block() -> None:
     assert drawn.count("Addmm") == 2 * 2  # in two lanes, forward and backward
     assert float(result.rows[-1].with_it) < 1e-5
     assert float(result.rows[0].ratio) < 0.6  # half of the weights, but for the bias that all have
+
+
+def test_a_poster_of_a_split_network_says_of_all_bytes_that_they_are_those_of_one_process() -> None:
+    result = splitting.run(1, 2)
+    drawn = texts(poster(result))
+    assert {row.what for row in result.rows[:3]} < set(drawn)
+    assert all(row.what.endswith("in a process") for row in result.rows[:3])
+    assert "bytes held in a process, op after op" in drawn
+    assert sum(text.startswith("kept in a process at the end of forward") for text in drawn) == 2
+
+
+def test_a_poster_says_that_its_curves_go_over_ops_and_what_a_slot_that_holds_nothing_waits_for(step: Step) -> None:
+    assert "ops →" in texts(poster(result_of(step)))
+    for technique in (checkpointing, offloading):
+        said = technique.run(1)
+        assert any(one.elsewhere for one in said.with_it.kept)
+        assert "A dotted tab is a slot that holds nothing" in said.note
 
 
 @given(st.integers(1, 2**40))

@@ -31,7 +31,8 @@ def run(rounds: int) -> Result:
         "Checkpointing: what is not kept is computed again",
         f"{SETTING}; {len(parts)} checkpoints of {LAYERS_A_PART} layers each",
         "A checkpoint keeps its input. When backward comes to it, its part runs forward a second time: a second small "
-        "forward inside backward.",
+        "forward inside backward. A dotted tab is a slot that holds nothing until then: what belongs into it is "
+        "computed again.",
         [*usual_rows(without, with_it), again],
         without,
         with_it,

@@ -24,7 +24,8 @@ def run(rounds: int) -> Result:
         "Offloading: what is kept lies elsewhere",
         f"{SETTING}; saved_tensors_hooks write to a file",
         "Each saved value is written by itself, weights too: what two ops save is there twice. Here the slow memory "
-        "is a file; with a GPU it is the memory of the CPU.",
+        "is a file; with a GPU it is the memory of the CPU. A dotted tab is a slot that holds nothing: its value is "
+        "in the file.",
         [*usual_rows(without, with_it), Row("in the file", "0 B", bytes_text(on_disk))],
         without,
         with_it,

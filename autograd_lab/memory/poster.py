@@ -30,7 +30,7 @@ def poster(result: Result) -> str:
     pairs = (("without", result.without), ("with", result.with_it))
     scale = width / max(sum(one.nbytes for one in reading.kept if not one.elsewhere) for _, reading in pairs)
     for label, reading in pairs:
-        body += shelf(f"kept at the end of forward, {label}", reading.kept, LEFT, y, width, scale)
+        body += shelf(f"kept{result.where} at the end of forward, {label}", reading.kept, LEFT, y, width, scale)
         y += 82 if any(one.elsewhere for one in reading.kept) and not all(one.elsewhere for one in reading.kept) else 64
     if result.extra is not None:
         drawn, tall = result.extra(LEFT, width)
@@ -69,10 +69,11 @@ def _charts(result: Result, y: float, width: float) -> tuple[str, float]:
     readings = {"without": result.without, "with": result.with_it}
     steps = max(len(reading.held) for reading in readings.values())
     top = int(1.35 * max(reading.most for reading in readings.values()))
-    drawn = words("bytes held, op after op", LEFT, y, 18)
+    drawn = words(f"bytes held{result.where}, op after op", LEFT, y, 18)
     y += 34
     tall = PANEL if result.extra is None else LOW_PANEL
     for label, reading in readings.items():
         drawn += step_chart(label, reading.held, reading.phases, (LEFT, y, width, tall), steps, top)
         y += tall + BETWEEN
+    drawn += words("ops →", LEFT + width, y - BETWEEN + 22, 16, "quiet", "end")
     return drawn, y - 10

@@ -41,8 +41,8 @@ def run(rounds: int, count: int = 4) -> Result:
     one, each = whole.reading, widest.reading
     rows = [
         bytes_row("weights in a process", whole.weights, widest.weights),
-        bytes_row("held after forward", one.after_forward, each.after_forward),
-        bytes_row("held at most", one.most, each.most),
+        bytes_row("held after forward in a process", one.after_forward, each.after_forward),
+        bytes_row("held at most in a process", one.most, each.most),
         Row("memory that all share, for the sums", "", bytes_text(ROOM * count)),
         seconds_row(one.seconds, max(share.reading.seconds for share in shares)),
         Row("greatest relative difference", "", f"{difference(whole, shares):.1e}"),
@@ -59,6 +59,7 @@ def run(rounds: int, count: int = 4) -> Result:
         one,
         each,
         partial(draw_lanes, [share.reading for share in shares], LAST),
+        " in a process",
     )
 
 

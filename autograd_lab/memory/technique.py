@@ -26,7 +26,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Result:
-    """What a demonstration has to show. `extra` draws what only this one has: a piece of SVG, and its height."""
+    """What a demonstration has to show. `extra` draws what only this one has: a piece of SVG, and its height.
+
+    `where` says of which part of the machine the bytes are, if not of all of it.
+    """
 
     name: str
     title: str
@@ -36,6 +39,7 @@ class Result:
     without: Reading
     with_it: Reading
     extra: Callable[[float, float], tuple[str, float]] | None = None
+    where: str = ""
 
 
 class Step:

@@ -170,7 +170,7 @@ COMPILED = Template("""
 .call .sign.leaves { fill: $ink; }
 .call .sign.takes { fill: $quiet; font-weight: normal; }
 .call.absent > .shape { fill: $paper; fill-opacity: 0; stroke: $hair; stroke-width: 1; stroke-dasharray: 2 4; }
-.call.absent .title { fill: $hair; font-weight: normal; text-decoration: line-through; }
+.call.absent .title { fill: $quiet; font-weight: normal; text-decoration: line-through; }
 .wire > .under { fill: none; stroke: $glow; stroke-width: 6; }
 .wire > .line { fill: none; stroke: $quiet; stroke-width: 1.7; }
 .wire > .head { fill: $quiet; }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import autograd_lab as torch
 from autograd_lab.view.page import save_page
+from autograd_lab.view.style import LIGHT
+from tests.test_player import contrast
 
 
 def wasteful(x: Any) -> Any:
@@ -57,6 +60,67 @@ def test_at_the_end_each_array_lies_beside_the_lines_that_need_it(chromium: Any,
     assert "kept" in inspector.inner_text() and "for backward, 16 B" in inspector.inner_text()
     assert shown.get_by_role("button", name="maths / engine").count() == 0, "there is one view"
     assert complaints == []
+    shown.close()
+
+
+def network(xs: Any, w: Any, u: Any, b: Any) -> Any:
+    h = torch.zeros(2, 4)
+    for x in xs:
+        h = torch.tanh(x @ u + h @ w + b)
+    return h.mean()
+
+
+STRAYED = """() => {
+  const root = document.querySelector(".autograd-lab").shadowRoot;
+  const view = root.querySelector(".picture").getBoundingClientRect();
+  return [...root.querySelectorAll("[data-part].now:not(.wire, .rail)")].filter(part => {
+    const {left, top, right, bottom} = part.getBoundingClientRect();
+    return left < view.left || top < view.top || right > view.right || bottom > view.bottom;
+  }).map(part => part.dataset.part);
+}"""
+"""What is lit and not in the picture as a whole, but for what may reach through all of it."""
+
+
+def test_what_a_step_lights_is_in_the_picture_however_long_the_wires_are(chromium: Any, tmp_path: Path) -> None:
+    compiled = torch.compile(network)
+    leaves = [torch.ones(*shape, requires_grad=True) for shape in ((4, 4), (3, 4), (4,))]
+    compiled(torch.ones(6, 2, 3), *leaves)
+    save_page(compiled.trace, tmp_path / "page.html")
+    viewport = {"width": 1024, "height": 768}
+    page = chromium.new_page(offline=True, viewport=viewport, reduced_motion="reduce")
+    page.goto((tmp_path / "page.html").as_uri())
+    page.get_by_role("status").wait_for()
+    assert page.get_by_role("button", name="follow").get_attribute("aria-pressed") == "true"
+    for step in range(len(compiled.trace.events)):
+        assert page.evaluate(STRAYED) == [], step
+        page.keyboard.press("ArrowRight")
+    page.close()
+
+
+def test_a_line_of_the_program_is_inspected_by_itself(chromium: Any, tmp_path: Path) -> None:
+    shown, complaints = opened(chromium, tmp_path)
+    shown.keyboard.press("End")
+    line = shown.locator("[data-part].program-line").nth(1)
+    line.dispatch_event("click")
+    assert shown.locator(".inspector .now-texts > div").count() == 1
+    assert complaints == []
+    shown.close()
+
+
+def test_what_was_left_out_can_still_be_read(chromium: Any, tmp_path: Path) -> None:
+    shown, _ = opened(chromium, tmp_path, color_scheme="light")
+    shown.keyboard.press("End")
+    fill = shown.locator(".call.absent .title").first.evaluate("title => getComputedStyle(title).fill")
+    colour = "".join(f"{int(channel):02x}" for channel in re.findall(r"\d+", fill))
+    assert contrast(f"#{colour}", LIGHT["paper"]) >= 4.5
+    shown.close()
+
+
+def test_keys_that_lead_to_visits_reasons_and_folds_are_not_listed(chromium: Any, tmp_path: Path) -> None:
+    shown, _ = opened(chromium, tmp_path)
+    shown.keyboard.press("?")
+    assert not {"u", "w", "o"} & set(shown.locator("dialog dt").all_inner_texts())
+    assert "operation left out" in shown.locator("dialog li").all_inner_texts()
     shown.close()
 
 

@@ -381,6 +381,103 @@ def test_search_finds_by_name_and_by_op(open_page: Opener) -> None:
         assert page.get_by_role("region", name="Inspector").get_by_role("heading").first.inner_text() == title
 
 
+def test_a_search_without_a_hit_says_so_until_something_else_is_typed(open_page: Opener) -> None:
+    page = open_page(example("expression"))
+    field, told = page.get_by_role("searchbox"), page.get_by_role("alert")
+    field.fill("zebra")
+    field.press("Enter")
+    assert told.inner_text() == "nothing found"
+    field.fill("y")
+    assert not told.is_visible()
+
+
+BOXES = """() => Object.fromEntries(["picture", "camera", "legend", "code", "held-now", "held svg"].map(name => {
+  const box = document.querySelector(".autograd-lab").shadowRoot.querySelector("." + name).getBoundingClientRect();
+  return [name, [box.left, box.top, box.right, box.bottom]];
+}))"""
+"""Where things on the screen are: left, top, right, bottom."""
+
+SIZES = [(1024, 768), (1280, 800), (1920, 1080)]
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_lies_over_the_picture_nor_over_the_curve_of_bytes(open_page: Opener, size: tuple[int, int]) -> None:
+    width, height = size
+    boxes = open_page(example("mlp"), viewport={"width": width, "height": height}).evaluate(BOXES)
+    assert not overlap(boxes["camera"], boxes["picture"])
+    assert not overlap(boxes["held-now"], boxes["held svg"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_legend_keeps_its_height_so_that_the_program_stays_where_it_is(
+    open_page: Opener, size: tuple[int, int]
+) -> None:
+    width, height = size
+    trace = example("mlp")
+    page = open_page(trace, viewport={"width": width, "height": height})
+    seen = []
+    for _ in range(0, len(trace.events) + 1, 6):
+        seen.append(page.evaluate(BOXES))
+        for _ in range(6):
+            page.keyboard.press("ArrowRight")
+    assert len({tuple(boxes["code"]) for boxes in seen}) == 1
+    (code, legend) = (seen[0][name] for name in ("code", "legend"))
+    assert (legend[3] - legend[1]) % 28 == 0, "no row is cut"
+    assert code[3] - code[1] > legend[3] - legend[1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_part_that_is_selected_by_an_address_is_in_sight_beside_the_inspector(
+    open_page: Opener, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = open_page(example("mlp"), viewport={"width": width, "height": height}, reduced_motion="reduce")
+    for part in ("o0", "o7", "b3"):
+        page.evaluate(f"location.hash = '#step=78&select={part}'")
+        page.locator(".inspector").wait_for()
+        page.wait_for_timeout(100)
+        left, top, right, bottom = page.evaluate(BOXES)["picture"]
+        box = page.locator(f"[data-part={part}]").bounding_box()
+        assert left <= box["x"] and box["x"] + box["width"] <= right, part
+        assert top <= box["y"] and box["y"] + box["height"] <= bottom, part
+
+
+def test_keys_are_listed_where_they_can_do_something_and_marks_are_explained(open_page: Opener) -> None:
+    with record() as forward:
+        torch.tensor(2.0, requires_grad=True).exp()
+    folded = trained(12)
+    for trace, listed in [(forward, {"w"}), (example("expression"), {"u", "w"}), (folded, {"o", "u", "w"})]:
+        page = open_page(trace)
+        page.keyboard.press("?")
+        names = page.locator("dialog dt").all_inner_texts()
+        assert {"o", "u", "w"} & set(names) == listed
+    explained = page.locator("dialog li").all_inner_texts()
+    assert {"saved value", "visit of a node", "gradient stored"} <= set(explained)
+    assert page.locator("dialog li svg path").count() == len(explained)
+
+
+def test_a_short_phase_shows_the_letters_for_which_it_has_room(open_page: Opener) -> None:
+    page = open_page(example("mlp"))
+    shown = page.locator(".phase").all_inner_texts()
+    assert [text for text in shown if len(text) > 1] == ["forward", "backward", "after 1 backward pass"]
+    assert "b" in shown
+    assert page.locator(".phase").first.get_attribute("title") == "before the first line, from step 0"
+
+
+def test_on_landscape_paper_the_picture_has_what_the_words_and_the_legend_leave(open_page: Opener) -> None:
+    page = open_page(example("mlp"), viewport={"width": 1046, "height": 717})
+    page.emulate_media(media="print")
+    boxes = page.evaluate(BOXES)
+    picture, legend, code = (boxes[name] for name in ("picture", "legend", "code"))
+    assert picture[3] - picture[1] > 450
+    assert picture[3] <= legend[1] and legend[3] <= code[1]
+    assert legend[3] < 717, "on the first sheet"
+
+
 def test_motion_is_left_out_for_whoever_does_not_want_it(open_page: Opener) -> None:
     for wish, dots in [("no-preference", 1), ("reduce", 0)]:
         page = open_page(example("expression"), "step=11", reduced_motion=wish)

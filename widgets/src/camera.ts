@@ -41,6 +41,16 @@ export function touch(a: Rect, b: Rect): boolean {
   return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 }
 
+/** Around the first of some rectangles and those others that have room beside it, in their order. */
+export function together(rects: readonly Rect[], width: number, height: number): Rect | undefined {
+  let all = rects[0];
+  for (const rect of rects) {
+    const more = around([all!, rect])!;
+    if (more.width + 2 * MARGIN <= width && more.height + 2 * MARGIN <= height) all = more;
+  }
+  return all;
+}
+
 /** Where the seen piece has to begin so that `from…to` is in it: where it is, if it is seen already, else centred. */
 export function shifted(start: number, length: number, from: number, to: number): number {
   if (from >= start && to <= start + length) return start;
@@ -67,7 +77,7 @@ export class Camera {
     private readonly world: SVGElement,
     public bounds: Rect,
     private readonly followed: (follows: boolean) => void,
-    private readonly fitting: () => void,
+    private readonly resized: () => void,
     private readonly moved: () => void,
   ) {
     new ResizeObserver(([entry]) => {
@@ -76,6 +86,7 @@ export class Camera {
       if (width === this.size.width && height === this.size.height) return;
       this.size = { width, height };
       if (this.fitted) this.fit();
+      else this.resized();
     }).observe(svg);
     this.dragged();
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -150,7 +161,7 @@ export class Camera {
     this.x = this.bounds.x - Math.max(MARGIN, spare[0] / 2);
     this.y = this.bounds.y - Math.max(MARGIN, spare[1] / 2);
     this.apply();
-    this.fitting();
+    this.resized();
   }
 
   /** Have all of it in the picture, however small. */
@@ -199,12 +210,13 @@ export class Camera {
     this.apply();
   }
 
-  /** See to it that a rectangle is in the picture. */
-  reveal(rect: Rect): void {
-    const { width, height } = this.size;
-    if (!width) return;
-    const x = shifted(this.x, width / this.scale, rect.x - MARGIN, rect.x + rect.width + MARGIN);
-    const y = shifted(this.y, height / this.scale, rect.y - MARGIN, rect.y + rect.height + MARGIN);
+  /** See to it that rectangles are in the picture, the first ones first, and as many as there is room for. */
+  reveal(...rects: Rect[]): void {
+    const { width, height } = this.view;
+    const rect = together(rects, width, height);
+    if (!width || !rect) return;
+    const x = shifted(this.x, width, rect.x - MARGIN, rect.x + rect.width + MARGIN);
+    const y = shifted(this.y, height, rect.y - MARGIN, rect.y + rect.height + MARGIN);
     if (x !== this.x || y !== this.y) this.fly(x, y);
   }
 

@@ -56,7 +56,7 @@ export class Compare implements Screen {
     const views = new Views(this.panes, () => this.panes[this.active]);
     this.element = h("div", { class: "player compare", role: "group", "aria-label": `Comparison: ${data.title}`, tabindex: -1 });
     const choose = (part: SVGElement): void => this.choose(part);
-    this.keys = new Keys([...this.controls.keys, this.differenceKeys(), ...views.keys], this.element, choose);
+    this.keys = new Keys([...this.controls.keys, this.differenceKeys(), ...views.keys], this.element, choose, this.timeline.key);
     this.element.append(...this.areas(views), this.status, this.keys.dialog);
     const sheet = h("style");
     sheet.textContent = style + CSS + COMPARE_CSS;

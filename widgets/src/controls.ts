@@ -113,7 +113,9 @@ export class Controls {
       ["→ ←", "one step forward, back", { ArrowRight: by(1), ArrowLeft: by(-1) }],
       ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
       ["Space", "play, pause", { " ": () => this.toggle() }],
-      ["n N", "next, previous step of the kind chosen beside “jump”", { n: () => jumps.go(1), N: () => jumps.go(-1) }],
+      ...(jumps.elements.length
+        ? [["n N", "next, previous step of the kind chosen beside “jump”", { n: () => jumps.go(1), N: () => jumps.go(-1) }] as KeyRow]
+        : []),
     ];
   }
 

@@ -143,6 +143,11 @@ export class Part {
   get isLine(): boolean {
     return this.kind === "link" || this.kind === "fold-link" || this.kind === "wire";
   }
+
+  /** How far it reaches: a line of a program farther than most, and 2 is through all of the picture. */
+  get reach(): number {
+    return this.isLine || this.kind === "rail" ? 2 : Number(this.kind === "program-line");
+  }
 }
 
 export class Film {

@@ -52,6 +52,7 @@ export class Graph {
   private lit = new Set<Drawn>();
   /** How many parts there are of each kind with each number of class names. */
   private counts = new Map<string, number>();
+  private readonly names = new Map<string, string[]>();
   private drawnAround: Rect | undefined;
   /** The folds that are open, each after those it lies in. */
   private open: string[] = [];
@@ -64,7 +65,7 @@ export class Graph {
   ) {
     this.svg.append(this.world);
     const nothing = { x: 0, y: 0, width: 1, height: 1 };
-    this.camera = new Camera(this.svg, this.world, nothing, followed, () => this.reveal(), () => this.drawNear());
+    this.camera = new Camera(this.svg, this.world, nothing, followed, () => this.reveal(...this.sought(this.selected)), () => this.drawNear());
     this.svg.addEventListener("click", (event) => {
       if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partOf(event.target));
     });
@@ -243,11 +244,16 @@ export class Graph {
     }
   }
 
-  /** Where not all can be seen, see to it that what the step has lit can. */
-  private reveal(): void {
-    if (!this.camera.follows) return;
-    const rect = around([...this.lit].map(({ part }) => part));
-    if (rect) this.camera.reveal(rect);
+  /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit. */
+  private reveal(...sought: Part[]): void {
+    const lit = this.camera.follows ? [...this.lit].map(({ part }) => part) : [];
+    this.camera.reveal(...sought, ...lit.sort((one, other) => one.reach - other.reach));
+  }
+
+  /** A selected part, but for a long one of which something is seen. */
+  private sought(part: Part | undefined): Part[] {
+    const { seen } = this.camera;
+    return part && !(part.reach > 1 && seen && touch(seen, part)) ? [part] : [];
   }
 
   /** A look by itself, for the legend. */
@@ -259,15 +265,39 @@ export class Graph {
 
   /** Kinds of what is there, each with each of its class names; signs in texts as names of the kind `text`. */
   present(): Set<string> {
-    const found = new Set<string>();
-    for (const [key, count] of this.counts) {
-      const [own, number] = key.split(" ") as [string, string];
-      const [kind, ...names] = this.film.data.classes[Number(number)]!.split(" ");
-      if (!count || kind === "hidden") continue;
-      for (const name of names) for (const each of [kind, own, ALIKE[own] ?? own]) found.add(`${each} ${name}`);
-      for (const sign of this.film.data.signs[Number(number)]!.split(" ")) found.add(`text ${sign}`);
+    return new Set([...this.counts].flatMap(([key, count]) => (count ? this.explained(key) : [])));
+  }
+
+  /** The same of one kind of part with one number of class names, found out once. */
+  private explained(key: string): string[] {
+    if (this.names.has(key)) return this.names.get(key)!;
+    const [own, number] = key.split(" ") as [string, string];
+    const [kind, ...names] = this.film.data.classes[Number(number)]!.split(" ");
+    const signs = this.film.data.signs[Number(number)]!.split(" ").map((sign) => `text ${sign}`);
+    const found = [...names.flatMap((name) => [kind, own, ALIKE[own] ?? own].map((each) => `${each} ${name}`)), ...signs];
+    return this.names.set(key, kind === "hidden" ? [] : found).get(key)!;
+  }
+
+  /** How many of some names are present at the same time, at most. */
+  atMost(names: readonly string[]): number {
+    const { steps, data } = this.film;
+    const changes = new Map(names.map((name) => [name, new Int32Array(steps + 2)]));
+    for (const { kind, track } of this.parts) {
+      for (let i = 0; i < track.length; i += 2) {
+        for (const name of this.explained(`${kind} ${data.looks[track[i + 1]!]![0]}`)) {
+          const change = changes.get(name);
+          if (!change) continue;
+          change[track[i]!]! += 1;
+          change[track[i + 2] ?? steps + 1]! -= 1;
+        }
+      }
     }
-    return found;
+    const sums = new Int32Array(steps + 1);
+    for (const change of changes.values()) {
+      let count = 0;
+      sums.forEach((_, step) => (sums[step]! += (count += change[step]!) ? 1 : 0));
+    }
+    return sums.reduce((one, other) => Math.max(one, other));
   }
 
   /** What a screen reader says of a part: what it is, its texts, its state in words. */
@@ -315,7 +345,7 @@ export class Graph {
 
   /** A part with all that belongs to it: to a tensor its gradient, to an op what it saved and where gradients go. */
   family(part: Part): Part[] {
-    if (part.kind === "slot" || part.isLine) return [part];
+    if (part.kind === "slot" || part.kind === "program-line" || part.isLine) return [part];
     return this.parts.filter((each) => each.of === part.of);
   }
 
@@ -345,8 +375,8 @@ export class Graph {
     const stop = drawn ?? this.drawn.values().next().value;
     stop?.group.setAttribute("tabindex", "0");
     this.ring(drawn?.part);
+    this.camera.reveal(...this.sought(drawn?.part));
     if (!drawn || !focus) return;
-    this.camera.reveal(drawn.part);
     drawn.near = true;
     this.stage();
     (drawn.group as SVGGElement).focus({ preventScroll: true });

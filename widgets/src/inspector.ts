@@ -82,7 +82,7 @@ export class Inspector {
     return first ? `${first[0]} ${first[1]}` : part?.kind === "inset" ? "opened fold" : part?.kind;
   }
 
-  /** Slots and lines have rows of their own, anything else those of what it is part of. */
+  /** Slots, lines and lines of programs have rows of their own, anything else those of what it is part of. */
   private rowsOf(part: Part): Row[] {
     const { about, rows } = this.film.data;
     const own = part.kind === "docked" ? `${part.of}.u${part.index}` : part.id;

@@ -17,15 +17,16 @@ export class Keys {
   readonly button: HTMLButtonElement;
   private readonly actions: Record<string, () => unknown>;
 
-  /** `home` is where keys work; `choose` is told which part Enter was pressed on. */
+  /** `home` is where keys work; `choose` is told which part Enter was pressed on; the list is followed by `more`. */
   constructor(
     rows: readonly KeyRow[],
     private readonly home: HTMLElement,
     private readonly choose: (target: SVGElement) => void,
+    ...more: HTMLElement[]
   ) {
     const list = [...rows, ["?", "this list"]].flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
     this.dialog = h("dialog", { "aria-label": "Keys" }, h("h3", {}, "Keys"), h("dl", {}, ...list));
-    this.dialog.append(h("p", {}, HINT), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
+    this.dialog.append(...more, h("p", {}, HINT), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
     this.button = h("button", { type: "button", "aria-label": "Keys", title: "Keys", onclick: () => this.help() }, "?");
     this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
     home.addEventListener("keydown", (event) => this.press(event));

@@ -17,6 +17,8 @@ export class Legend {
         this.element.append(row);
       }
     }
+    // always as high, so that the program above stays where it is
+    this.element.style.setProperty("--most", String(panes[0]!.graph.atMost([...this.rows.keys()])));
   }
 
   /** Explain what is there now, and nothing else. */

@@ -51,12 +51,12 @@ export class Pane {
     this.way = new Way(this.graph);
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
-    this.title = h("div", { class: "title" }, this.heading, this.count);
-    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
     this.zoom = this.cameraButtons();
+    this.title = h("div", { class: "title" }, this.heading, this.count, this.zoom);
+    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
     const error = data.marks["error"] && !name ? " · n goes to the error" : "";
     this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
-    this.picture = h("div", { class: "picture" }, this.graph.svg, this.hint, this.zoom);
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.hint);
     for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
   }
 
@@ -158,7 +158,6 @@ export class Pane {
     if (!part) return false;
     if (!this.graph.isVisible(part)) this.host.seek(this.film.life(part)[0] ?? this.step);
     this.select(part.id);
-    this.graph.camera.reveal(part);
     return true;
   }
 

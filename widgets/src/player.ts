@@ -46,7 +46,7 @@ export class Player implements Screen {
     this.picking = picking && new Picking(picking, this.element, (parts) => listener?.picked(picking.id, parts));
     this.element.classList.toggle("picking", this.picking !== undefined); // the inspector would lie over what is clicked
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
-    this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose);
+    this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose, this.timeline.key);
     const bar = [...this.controls.elements, ...jumps.elements, ...views.elements, this.keys.button];
     const side = h("div", { class: "side" }, pane.code.element, this.legend.element);
     const stage = h("div", { class: "stage" }, side, pane.picture, pane.inspector.element);

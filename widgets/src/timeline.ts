@@ -24,6 +24,16 @@ const SIGNS: Record<string, (x: number) => string> = {
   place: (x) => `M${x} 3v5`,
 };
 
+/** The sign of a kind of notable step, at some places. */
+const drawn = (kind: string, places: number[]): SVGElement => s("path", { class: `mark mark-${kind}`, d: places.map(SIGNS[kind]!).join("") });
+
+/** A sign, and what it stands for. */
+function explained(kind: string): HTMLElement {
+  const svg = s("svg", { class: "marks", viewBox: "-6 -1 12 12", "aria-hidden": "true" });
+  svg.append(drawn(kind, [0]));
+  return h("li", {}, svg, MARKS[kind]!);
+}
+
 export const bytes = (count: number): string => {
   const units = ["B", "KiB", "MiB", "GiB"];
   let unit = 0;
@@ -46,6 +56,8 @@ export class Timeline {
   readonly slider: HTMLInputElement;
   readonly element: HTMLElement;
   private readonly cursors: SVGElement[] = [];
+  /** What the marks that there are stand for. */
+  readonly key: HTMLElement;
   private readonly held: { lane: Lane; text: HTMLElement }[] = [];
 
   /** `told` says in words where a step is. */
@@ -72,6 +84,7 @@ export class Timeline {
     const rows = [...(difference ? [this.marks({ difference })] : []), this.marks(others)];
     for (const row of [...phases, ...rows, ...strips]) row.addEventListener("click", (event) => seek(this.stepAt(event as MouseEvent)));
     this.element = h("div", { class: "timeline" }, ...phases, ...rows, this.slider, ...strips);
+    this.key = h("ul", { class: "key" }, ...Object.keys(marks).filter((kind) => SIGNS[kind]).map(explained));
   }
 
   private stepAt({ clientX, currentTarget }: MouseEvent): number {
@@ -83,7 +96,7 @@ export class Timeline {
     return this.steps ? (WIDE * step) / this.steps : 0;
   }
 
-  /** Each phase as a box with its name, as wide as it is long; many short ones are left out. */
+  /** Each phase as a box with its name, as wide as it is long; of a short one, as many letters as it has room for. */
   private phases({ name: whose, phases }: Lane): HTMLElement {
     const row = h("div", { class: "phases", "aria-hidden": "true", title: whose || undefined });
     phases.forEach(([start, name], i) => {
@@ -92,7 +105,9 @@ export class Timeline {
       const box = h("span", { title: `${name}, from step ${start}`, class: `phase phase-${name.split(/[ ,]/)[0]}` });
       box.style.left = `${this.x(start) / 10}%`;
       box.style.width = `${share * 100}%`;
-      if (share > 0.01 + NAMED * name.length) box.append(name);
+      const letters = Math.floor((share - 0.01) / NAMED);
+      box.classList.toggle("short", letters < name.length);
+      if (share > 0.01) box.append(name.slice(0, Math.max(1, letters)));
       row.append(box);
     });
     return row;
@@ -101,11 +116,10 @@ export class Timeline {
   private marks(marks: Record<string, number[]>): SVGElement {
     const svg = s("svg", { class: "marks", viewBox: `0 0 ${WIDE} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
     for (const [kind, steps] of Object.entries(marks)) {
-      const sign = SIGNS[kind];
-      if (!sign) continue;
+      if (!SIGNS[kind]) continue;
       const title = s("title");
       title.textContent = MARKS[kind] ?? kind;
-      const path = s("path", { class: `mark mark-${kind}`, d: steps.map((step) => sign(this.x(step))).join("") });
+      const path = drawn(kind, steps.map((step) => this.x(step)));
       path.append(title);
       svg.append(path);
     }
@@ -123,7 +137,7 @@ export class Timeline {
     svg.append(s("path", { class: "area", d: `M0 24V${y(0)}${stair}H${WIDE}V24Z` }));
     const text = h("span", { class: "held-now" });
     this.held.push({ lane, text });
-    return h("div", { class: "held" }, svg, text);
+    return h("div", { class: "held" }, text, svg);
   }
 
   show(step: number): void {

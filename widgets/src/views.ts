@@ -12,11 +12,15 @@ export class Views {
     private readonly panes: readonly Pane[],
     private readonly active: () => Pane,
   ) {
-    this.find.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.find.setAttribute("aria-invalid", String(!this.active().search(this.find.value)));
-    });
+    const missed = h("span", { class: "missed", role: "alert" });
+    const tell = (misses: boolean): void => {
+      this.find.setAttribute("aria-invalid", String(misses));
+      missed.textContent = misses ? "nothing found" : "";
+    };
+    this.find.addEventListener("input", () => tell(false));
+    this.find.addEventListener("keydown", ({ key }) => key === "Enter" && tell(!this.active().search(this.find.value)));
     const graphs = panes[0]!.film.data.graphs;
-    this.elements = [this.find];
+    this.elements = [h("div", { class: "find" }, this.find, missed)];
     if (this.dresses) this.add("maths / engine", "view");
     if (graphs.length > 1) this.add("turn", "direction");
   }
@@ -24,6 +28,14 @@ export class Views {
   /** Whether there is more than one view. */
   private get dresses(): boolean {
     return this.panes[0]!.film.data.views.length > 1;
+  }
+
+  /** Whether a key can do anything in one of the films. */
+  private isUseful(key: string): boolean {
+    return this.panes.some(({ film: { data } }) => {
+      if (key === "o") return Object.keys(data.graphs[0]!.insets).length;
+      return data.marks["visit"] ?? (key === "w" && data.asks.length);
+    });
   }
 
   private turning(): KeyRow[] {
@@ -48,7 +60,7 @@ export class Views {
 
   get keys(): KeyRow[] {
     const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
-    return [
+    const rows: KeyRow[] = [
       ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
       ["o", "open the selected fold, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
@@ -61,5 +73,6 @@ export class Views {
       ["/", "search", { "/": () => this.find.focus() }],
       ["Esc", "select nothing; once more: back to the notebook", { Escape: () => this.active().deselect() }],
     ];
+    return rows.filter(([names]) => !"ouw".includes(names) || this.isUseful(names));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { around, shifted } from "../src/camera";
+import { around, shifted, together } from "../src/camera";
 import { at, Film, type FilmData, lasting, lookAt, neighbour, Part, SCHEMA } from "../src/film";
 
 const data = (more: Partial<FilmData> = {}): FilmData => ({
@@ -107,5 +107,22 @@ describe("the camera", () => {
   it("sees all of some rectangles", () => {
     expect(around([{ x: 1, y: 2, width: 3, height: 4 }, { x: -1, y: 5, width: 1, height: 9 }])).toEqual({ x: -1, y: 2, width: 5, height: 12 });
     expect(around([])).toBeUndefined();
+  });
+});
+
+describe("what is to be seen together", () => {
+  const box = (x: number, width = 10): { x: number; y: number; width: number; height: number } => ({ x, y: 0, width, height: 10 });
+
+  it("is all of it where there is room", () => {
+    expect(together([box(0), box(50)], 100, 100)).toEqual(box(0, 60));
+  });
+
+  it("is the first and those others for which there is room beside it", () => {
+    expect(together([box(0), box(500), box(20), box(0, 900)], 100, 100)).toEqual(box(0, 30));
+  });
+
+  it("is the first alone where even that is too large", () => {
+    expect(together([box(0, 900), box(0)], 100, 100)).toEqual(box(0, 900));
+    expect(together([], 100, 100)).toBeUndefined();
   });
 });
