@@ -173,7 +173,7 @@ def _finished(event: PassFinished, state: Compilation) -> str:
     if not state.has_started:
         return f"{name[0].upper()}{name[1:]}: nothing to do here."
     if event.name == "halves":
-        return f"The end of {name}: {between(state)}."
+        return f"Forward and backward are apart; {between(state)}."
     count, nbytes = state.before
     operations = f"{count} → {state.count} operations, " if count != state.count else ""
     return f"The end of {name}: {operations}{most}{f', {bytes_text(nbytes)} before' if nbytes != event.nbytes else ''}."
