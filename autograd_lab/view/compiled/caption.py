@@ -141,8 +141,8 @@ def _located(event: CompilingEvent, state: Compilation) -> str:
             return f"{called(buffer).capitalize()}, of {bytes_text(nbytes)}, for {of}: it is there for all calls."
         case ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
             lines = f"lines {first} to {last}" if last > first else f"line {first}"
-            half = _for(state.buffers[buffer].facts.half, state)
-            run = f"{lines} of {half} run{'s' * (first == last)}"
+            whose = f"{_for(state.buffers[buffer].facts.half, state)}'s Python"
+            run = f"{lines} of {whose} run{'s' * (first == last)}"
             return f"{_name(array, state)} is in {called(buffer)} while {run}{', over the array before' * over}."
         case ArrayPutInto(array=array, target=target):
             return f"{_name(array, state)} is put straight into {_name(target, state)}: it takes no memory."
@@ -230,4 +230,6 @@ def _called(facts: OperationFacts) -> str:
 def _used(purpose: str) -> str:
     if purpose.startswith("into "):
         return f"goes {purpose} at the end"
-    return f"becomes {purpose[3:]}" if purpose.startswith("is ") else f"is the {purpose}"
+    if purpose.startswith("is "):
+        return f"becomes {purpose[3:]}"
+    return f"is {purpose}" if purpose[-1:].isdigit() and purpose.startswith("result") else f"is the {purpose}"
