@@ -274,8 +274,9 @@ figure(
 )
 
 # %% id="passes" source="001-34" stage="modify"
+passes = quick.trace
 figure(
-    quick.trace,
+    passes,
     "The same step by step: → does one thing, n goes on to the end of a pass. What a pass leaves out is struck through, and leaves an empty place; at the end, each array lies beside the lines that need it.",
 )
 
