@@ -308,7 +308,9 @@ def test_mpeg4_serves_where_there_is_no_h264(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "autograd_lab", "play", "transformer", "-o", "x.gif", "--from", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs have it ignored
     running = subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    signal.signal(signal.SIGINT, before)
     while not list(tmp_path.iterdir()) and running.poll() is None:
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)

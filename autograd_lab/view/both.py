@@ -51,7 +51,7 @@ def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -
     """
     first, second = (make_scene(trace, **options) for trace in (one, other))
     histories = first.looks.history, second.looks.history
-    if any(each.cards is not None for each in histories):
+    if first.is_compilation or second.is_compilation:
         raise NothingToDraw("what is compared are recordings, and one of these tells how a function was compiled")
     pairing = pairing_of(one, other, *histories)
     places = Places(_standing(*histories, pairing))

@@ -84,7 +84,7 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    ways = [scene, scene.turned()] if small and scene.looks.history.cards is None else [scene]
+    ways = [scene, scene.turned()] if small and not scene.is_compilation else [scene]
     wholes = [unfolded(each) for each in ways]
     drawings, states = Drawings(), _States(scene)
     return {

@@ -22,7 +22,7 @@ def inspected(scene: Scene, captions: Sequence[str], workings: Mapping[str, list
     """
     asked = why(scene.looks.history, scene.trace.events)
     said = about(scene.looks.history, scene.trace.events, workings)
-    if scene.looks.history.cards is not None:
+    if scene.is_compilation:
         said |= about_compilation(scene.trace.events)
     reasons: dict[str, Row] = {
         box: ["no .grad", clean(reason), *([] if step is None else [step])]

@@ -37,7 +37,7 @@ class _Graph:
 
 def views_of(scene: Scene) -> list[str]:
     """The views in which the parts of a scene have a track, first the one in which it was asked for."""
-    if scene.looks.history.cards is not None:
+    if scene.is_compilation:
         return ["engine"]
     return ["engine", "maths"] if scene.view == "engine" else ["maths", "engine"]
 

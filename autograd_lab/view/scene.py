@@ -87,11 +87,16 @@ class Scene:
         """How many steps there are; step 0 is before the first event."""
         return len(self.trace)
 
+    @property
+    def is_compilation(self) -> bool:
+        """Whether it shows how a function was compiled, and no recording."""
+        return self.looks.history.cards is not None
+
     @cached_property
     def moments(self) -> dict[str, int]:
         """The steps of the moments that have a name: forward, backward (its middle), end, error; those that exist."""
         events = self.trace.events
-        if self.looks.history.cards is not None:
+        if self.is_compilation:
             return moments_of(events)
         starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
         ends = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
@@ -106,7 +111,7 @@ class Scene:
     @property
     def style(self) -> str:
         """The CSS for a picture of it."""
-        return style_sheet(compiled=self.looks.history.cards is not None)
+        return style_sheet(compiled=self.is_compilation)
 
     @undisturbed
     def state(self, step: int) -> GraphState:

@@ -29,7 +29,7 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
 
     Of a compilation these are a few at which something was done to the graph.
     """
-    if scene.looks.history.cards is not None:
+    if scene.is_compilation:
         notable = notable_steps(scene.trace.events)
         return sorted({notable[round(i * (len(notable) - 1) / (FEW - 1))] for i in range(FEW)})
     if scene.steps <= most:

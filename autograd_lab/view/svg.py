@@ -57,7 +57,7 @@ def to_svg(
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
-    if not same_size and scene.looks.history.cards is not None:
+    if not same_size and scene.is_compilation:
         scene = _narrowed(scene, [part for part, _ in drawn])
         drawn = [(part, scene.look(part, state)) for part in scene.parts]
         drawn = [(part, look) for part, look in drawn if "hidden" not in look.classes]

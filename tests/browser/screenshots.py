@@ -21,7 +21,7 @@ SHOTS = {
     "player-1024x768": ("expression", "step=16", ()),
     "player-1280x800": ("inplace", "", ("End", "w")),
     "player-1920x1080": ("transformer", "step=1700&select=f5", ("o", "Escape")),
-    "compiled-1280x800": ("fused", "", ("n",) * 7),
+    "compiled-1280x800": ("fused", "", ("n",) * 8),
 }
 """By the name of the file: example, where to open its page, and keys to press there."""
 

@@ -117,7 +117,7 @@ def _legend(state: Compilation) -> str:
     }
     said = [f"{SIGNS[sort]} {words}" for sort, words in MEANINGS.items() if there[sort]]
     said += ["yellow: Python sees a value"] * any(one.facts.is_check for one in operations)
-    formulas = ["red: of backward formulas"] * any(one.facts.backward for one in operations)
+    formulas = ["pink: of backward formulas"] * any(one.facts.backward for one in operations)
     return "     ".join(["round: input", *formulas, *said])
 
 
