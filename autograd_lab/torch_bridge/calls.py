@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
+from autograd_lab.torch_bridge.internals import SET_GRAD_ENABLED, OpOverload, is_traced, no_dispatch, no_functions
 from autograd_lab.torch_bridge.ops import _tensors
 from autograd_lab.torch_bridge.recorder import looking
 
@@ -44,7 +44,7 @@ class Watcher(Hooks):
             self.busy
             or looking.depth
             or type(func) is OpOverload  # which the dispatcher will see
-            or torch._C._get_tracing_state() is not None
+            or is_traced()
         ):
             return func(*args, **kwargs)
         if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
@@ -135,8 +135,8 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
         tensors, seeds, inputs = _of_pass(given.arguments)
         retain, create = given.arguments["retain_graph"], given.arguments["create_graph"]
         with (
-            torch._C.DisableTorchFunction(),
-            torch._C._DisableTorchDispatch(),
+            no_functions(),
+            no_dispatch(),
         ):  # the program's own modes see none of it
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
             if func is not torch.autograd.grad:
@@ -270,7 +270,7 @@ def _set_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
-@special(torch._C._set_grad_enabled)
+@special(SET_GRAD_ENABLED)
 def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     before = torch.is_grad_enabled()
     result = watcher.unseen(func, args, kwargs)

@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from autograd_lab.census import Census, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
-from autograd_lab.torch_bridge.nodes import made_by
+from autograd_lab.torch_bridge.internals import address_of, made_by
 from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, shape_of, taken, version_of
 
 
@@ -108,7 +108,7 @@ class TorchCensus(Census):
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """The ids of a tensor's version counter and storage; aliases share both unless they were told to be apart."""
         try:
-            address = torch._C._storage_address(tensor)
+            address = address_of(tensor)
         except (RuntimeError, NotImplementedError):  # sparse, or inside torch.func
             number = self.numbers.memory()
             return None, f"c{number}", f"s{number}"
@@ -122,7 +122,7 @@ class TorchCensus(Census):
 
     def renew(self, tensor: Any) -> None:
         """The memory that a tensor has taken over is its own from now on."""
-        self._new_memory(torch._C._storage_address(tensor), tensor)
+        self._new_memory(address_of(tensor), tensor)
 
     def _new_memory(self, address: int, tensor: Any) -> tuple[Any, str, str]:
         """Give ids to a storage, which is known by its address as long as a weak reference keeps that its own.

@@ -7,9 +7,9 @@ from enum import Enum
 from types import CodeType, FrameType
 
 import torch
-from torch.autograd import graph
 
 from autograd_lab.source import PACKAGE, is_users, not_the_users
+from autograd_lab.torch_bridge.internals import APPLY, ENGINE
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 not_the_users(TORCH)
@@ -42,7 +42,7 @@ class Whose(Enum):
     OURS = "of this package"
 
 
-_whose: dict[CodeType, Whose] = {graph._engine_run_backward.__code__: Whose.ENGINE}
+_whose: dict[CodeType, Whose] = {ENGINE: Whose.ENGINE, APPLY: Whose.TORCHS}
 
 
 def whose(code: CodeType) -> Whose:

@@ -11,12 +11,12 @@ from types import CodeType
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.recorder import TorchRecorder
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
@@ -80,11 +80,11 @@ class Ops(TorchRecorder):
         self._quiet = 0
         self._returned: set[int] = set()
         self._creates = False
-        self._since = torch._C._autograd._get_sequence_nr()
+        self._since = sequence_number()
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
-        if self.busy or not isinstance(op, OpOverload) or torch._C._get_tracing_state() is not None:
+        if self.busy or not isinstance(op, OpOverload) or is_traced():
             return run(op, args, kwargs)
         if op._schema.name.startswith("aten::_foreach_"):
             return _each(partial(self._dispatched, op, args, kwargs), args[0])

@@ -15,6 +15,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
+from autograd_lab.torch_bridge.internals import made_by, no_dispatch, no_functions
 
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording of torch is an error of the program's; so in tests."""
@@ -36,7 +37,7 @@ class Look:
         self._recorder, self._outer = recorder, list[tuple[bool, Any, Any]]()
 
     def __enter__(self) -> None:
-        unseen = torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch()  # also by the program's own modes
+        unseen = no_functions(), no_dispatch()  # also by the program's own modes
         for each in unseen:
             each.__enter__()
         self._outer.append((self._recorder.busy, *unseen))
@@ -142,5 +143,5 @@ class TorchRecorder(Recorder):
 def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A node's outputs by their numbers, with None for those that nobody holds."""
     made = {one.output_nr: one for one in outputs if one is not None and not one.is_leaf}
-    count = max(len(nodes.made_by(node)), 1 + max(made, default=0))
+    count = max(len(made_by(node)), 1 + max(made, default=0))
     return tuple(made.get(number) for number in range(count))

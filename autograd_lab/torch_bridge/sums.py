@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from autograd_lab.torch_bridge.internals import no_dispatch
+
 Key = tuple[str, int]
 """Where gradients meet: a node's id and the number of its output."""
 
@@ -48,13 +50,13 @@ class Sums:
 
     def _add(self, key: Key, copy: Any) -> None:
         before = self._totals.get(key)
-        with torch._C._DisableTorchDispatch(), torch.no_grad():
+        with no_dispatch(), torch.no_grad():
             self._totals[key] = copy if before is None else before + copy
 
 
 def _copy(gradient: Any) -> Any:
     """A copy, None of what has no numbers to add: inside of `vmap`."""
-    with torch._C._DisableTorchDispatch(), torch.no_grad():
+    with no_dispatch(), torch.no_grad():
         try:
             return gradient.detach().clone()
         except (RuntimeError, NotImplementedError):

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from autograd_lab.events import Value
+from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 from autograd_lab.values import Snapshot, snapshot
 
 UNREADABLE = Value()
@@ -34,7 +35,7 @@ def taken(tensor: Any) -> Snapshot:
         return UNREADABLE
     if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
         return UNREADABLE
-    with torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
+    with no_dispatch(), no_functions():
         return _numbers_of(tensor)
 
 
@@ -50,7 +51,7 @@ def _numbers_of(tensor: Any) -> Snapshot:
 
 def number_in(tensor: Any) -> Any:
     """The number in a tensor of one element; those that stand for Python's numbers cannot pass the dispatcher."""
-    with torch._C._DisableTorchDispatch():
+    with no_dispatch():
         return tensor.item()
 
 

@@ -14,11 +14,9 @@ from autograd_lab import events
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site, locals_of, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
+from autograd_lab.torch_bridge.internals import APPLY, PARAMETER
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
 from autograd_lab.torch_bridge.tensors import node_of
-
-APPLY = torch.autograd.Function.apply.__func__.__code__
-PARAMETER = torch.nn.Parameter.__new__.__code__
 
 
 @dataclass

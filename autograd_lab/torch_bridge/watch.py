@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-import torch
 from torch.nn.modules import module as modules
 from torch.optim import optimizer as optimizers
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
+from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, applied_in_frames
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -31,16 +31,16 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
 
     def step_aside(self) -> bool:
         """See no functions until `come_back`; whether that is possible: not if another mode is in front."""
-        top = torch._C._len_torch_function_stack() - 1
-        in_front = top >= 0 and torch._C._get_function_stack_at(top) is self
+        top = FUNCTION_MODES.size() - 1
+        in_front = top >= 0 and FUNCTION_MODES.at(top) is self
         if in_front:
-            torch._C._pop_torch_function_stack()
+            FUNCTION_MODES.pop()
         return in_front
 
     def come_back(self, stepped_aside: bool) -> None:
         """See functions again, after `step_aside` said so."""
         if stepped_aside:
-            torch._C._push_on_torch_function_stack(self)
+            FUNCTION_MODES.push(self)
 
 
 class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
@@ -65,29 +65,29 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
     @contextmanager
     def aside(self) -> Iterator[None]:
         """See nothing meanwhile, save inside `again`: while a mode is on, torch does some things otherwise."""
-        top = torch._C._len_torch_dispatch_stack() - 1
-        if top < 0 or torch._C._get_dispatch_stack_at(top) is not self:  # the program has put its own in front
+        top = DISPATCH_MODES.size() - 1
+        if top < 0 or DISPATCH_MODES.at(top) is not self:  # the program has put its own in front
             yield
             return
         pushed = len(self._pushed)
-        torch._C._pop_torch_dispatch_stack(None)
+        DISPATCH_MODES.pop()
         try:
             yield
         finally:
             del self._pushed[pushed:]
-            torch._C._push_on_torch_dispatch_stack(self)
+            DISPATCH_MODES.push(self)
 
     def again(self) -> None:
         """See what runs from here up to `no_more`, also inside `aside`."""
-        places = range(torch._C._len_torch_dispatch_stack())
-        self._pushed.append(all(torch._C._get_dispatch_stack_at(place) is not self for place in places))
+        places = range(DISPATCH_MODES.size())
+        self._pushed.append(all(DISPATCH_MODES.at(place) is not self for place in places))
         if self._pushed[-1]:
-            torch._C._push_on_torch_dispatch_stack(self)
+            DISPATCH_MODES.push(self)
 
     def no_more(self) -> None:
         """The end of what `again` began."""
         if self._pushed.pop():
-            torch._C._pop_torch_dispatch_stack(None)
+            DISPATCH_MODES.pop()
 
 
 @contextmanager
@@ -104,6 +104,7 @@ def watch(recorder: Recorder) -> Iterator[None]:
     ]
     try:
         with ExitStack() as stack:
+            stack.enter_context(applied_in_frames())
             watcher.kernels = stack.enter_context(Kernels(watcher))
             watcher.functions = stack.enter_context(Functions(watcher))
             yield

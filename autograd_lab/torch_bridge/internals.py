@@ -1,0 +1,277 @@
+"""All that is read of PyTorch's internals, in one place: each is probed by what it does, never by a version number.
+
+What a PyTorch lacks costs one feature, not the recording. `lacking` has a sentence for each; `python -m tests.torches`
+prints which versions lack what.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import torch
+from torch._ops import OpOverload
+from torch.autograd import graph
+
+__all__ = ["OpOverload", "lacking"]
+
+_C = torch._C
+lacking: dict[str, str] = {}
+"""What this PyTorch does not let be seen: a feature, and a sentence about it."""
+
+
+def _probe(feature: str, sentence: str, works: Callable[[], object]) -> bool:
+    """Whether something works; if not, it is lacking from now on."""
+    try:
+        if works():
+            return True
+    except Exception:  # whatever it is that this PyTorch does instead
+        pass
+    lacking[feature] = sentence
+    return False
+
+
+# --- being unseen, and where we are ------------------------------------------------------------------------------
+
+no_dispatch = _C._DisableTorchDispatch
+"""A context in which no dispatch mode sees an op, also none of the program's own."""
+no_functions = _C.DisableTorchFunction
+"""A context in which no function mode and no subclass sees a call."""
+SET_GRAD_ENABLED = _C._set_grad_enabled
+
+
+def is_traced() -> bool:
+    """Whether `torch.jit` traces the program."""
+    return _C._get_tracing_state() is not None
+
+
+def sequence_number() -> int:
+    """The sequence number of the next node that the thread makes."""
+    return int(_C._autograd._get_sequence_nr())
+
+
+ENGINE: CodeType = graph._engine_run_backward.__code__
+"""The last Python code before the C++ code of a backward pass."""
+PARAMETER: CodeType = torch.nn.Parameter.__new__.__code__
+
+
+class Stack(NamedTuple):
+    """The modes that are on, of one kind."""
+
+    size: Callable[[], int]
+    at: Callable[[int], Any]
+    pop: Callable[[], Any]
+    push: Callable[[Any], None]
+
+
+FUNCTION_MODES = Stack(
+    _C._len_torch_function_stack, _C._get_function_stack_at, _C._pop_torch_function_stack,
+    _C._push_on_torch_function_stack,
+)  # fmt: skip
+DISPATCH_MODES = Stack(
+    _C._len_torch_dispatch_stack, _C._get_dispatch_stack_at, lambda: _C._pop_torch_dispatch_stack(None),
+    _C._push_on_torch_dispatch_stack,
+)  # fmt: skip
+
+
+# --- memory ------------------------------------------------------------------------------------------------------
+
+
+def address_of(tensor: Any) -> int:
+    """Where the storage of a tensor is. Raises RuntimeError or NotImplementedError if it has none.
+
+    To ask for the storage itself would keep the engine from adding gradients in place.
+    """
+    return int(_C._storage_address(tensor))
+
+
+# --- ops ---------------------------------------------------------------------------------------------------------
+
+_VIEWS = _C.DispatchKey.ADInplaceOrView
+
+
+def tracking_views() -> Any:
+    """A context in which views are tracked that the dispatcher would not have tracked."""
+    return _C._SetExcludeDispatchKeyGuard(_VIEWS, False)
+
+
+@cache
+def is_composite(op: Any) -> bool:
+    """Whether an op is made of others; in inference mode it reaches a mode in one piece."""
+    return bool(_C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd"))
+
+
+# --- what nodes keep ---------------------------------------------------------------------------------------------
+
+FREED, PACKED, STALE, HELD = "freed", "packed", "stale", "held"
+
+
+class Kept(NamedTuple):
+    """What lies in a slot: the tensor, unless that cannot be had, and the version that was saved."""
+
+    state: str
+    tensor: Any = None
+    version: int | None = None
+
+
+def _shows_what_it_keeps() -> bool:
+    node = torch.ones(1, requires_grad=True).exp().grad_fn
+    return node._raw_saved_result.unpack_hook is None and node._raw_saved_result.data is not None
+
+
+SLOTS_ARE_OPEN = _probe(
+    "packed slots",
+    "what a saved-tensor hook keeps in the place of a tensor cannot be seen, nor can which slot went stale of a node "
+    "from before the recording",
+    _shows_what_it_keeps,
+)
+
+
+def made_by(node: Any) -> tuple[Any, ...]:
+    """Shape and dtype of each output of a node, as far as torch can tell: of nested tensors it cannot."""
+    try:
+        return tuple((tuple(one.shape), one.dtype) for one in node._input_metadata)
+    except (AttributeError, RuntimeError):
+        return ()
+
+
+_probe(
+    "shapes of lost outputs",
+    "the shape of a tensor that the program had let go of before the recording began is not known",
+    lambda: torch.ones(1, requires_grad=True).exp().grad_fn._input_metadata[0].shape,
+)
+
+
+def raw(node: Any, name: str) -> Any:
+    """What is saved in a slot, as torch keeps it: one, or a tuple of them; None if that was freed."""
+    try:
+        return getattr(node, f"_raw_saved_{name}", None)
+    except RuntimeError:
+        return None
+
+
+def kept(node: Any, name: str, custom: bool) -> list[Kept]:
+    """What lies in a slot, or in each place of a slot of several. No unpack hook of the user's runs."""
+    found = raw(node, name)
+    if found is None:
+        return []
+    return (_kept_openly if SLOTS_ARE_OPEN else _kept_closed)(node, name, found, custom)
+
+
+def _kept_openly(node: Any, name: str, found: Any, custom: bool) -> list[Kept]:
+    if not isinstance(found, tuple | list):
+        return [_opened(found, node, f"_saved_{name}")]
+    if not custom or any(one.unpack_hook is not None for one in found):
+        return [_opened(one) for one in found]
+    there = _read(node, "saved_tensors")
+    if isinstance(there, Kept):
+        return [_opened(one) for one in found] if there.state is STALE else []
+    return [Kept(FREED if one is None else HELD, one) for one in there]
+
+
+def is_held(node: Any, name: str, custom: bool) -> bool:
+    """Whether a slot still has a tensor, other than what a hook keeps."""
+    if not SLOTS_ARE_OPEN:
+        return any(one.state in (HELD, STALE) for one in kept(node, name, custom))
+    found = raw(node, name)
+    each = found if isinstance(found, tuple | list) else (found,)
+    return any(one is not None and one.unpack_hook is None and one.data is not None for one in each)
+
+
+def _opened(one: Any, node: Any = None, name: str = "") -> Kept:
+    if one.unpack_hook is not None:
+        inside = one.data
+        return Kept(PACKED, inside if isinstance(inside, torch.Tensor) else None)
+    if one.data is None:
+        return Kept(FREED)
+    there = _read(one, "unpack", called=True) if node is None else _read(node, name)
+    if isinstance(there, Kept):  # it was written to since
+        return Kept(STALE, one.data, there.version)
+    return Kept(FREED if there is None else HELD, there)
+
+
+def _kept_closed(node: Any, name: str, found: Any, custom: bool) -> list[Kept]:
+    there = _read(node, "saved_tensors" if custom else f"_saved_{name}")
+    if isinstance(there, Kept):
+        return [there] * (len(found) if isinstance(found, tuple | list) else 1)
+    tensors = there if isinstance(there, tuple | list) else (there,)
+    return [Kept(FREED) if one is None else Kept(HELD, one) for one in tensors]
+
+
+def _read(thing: Any, name: str, called: bool = False) -> Any:
+    """What a slot gives, or a `Kept` that says why it gives nothing.
+
+    An older PyTorch does not say whether a slot has a hook. So there a profiler is on meanwhile that stops any function
+    of Python's before its first line.
+    """
+    try:
+        found = getattr(thing, name) if SLOTS_ARE_OPEN else _without_python(getattr, thing, name)
+        return found() if called else found
+    except _WouldRun:
+        return Kept(PACKED)
+    except RuntimeError as error:
+        stale = re.search(r"expected version (\d+)", str(error))
+        if stale is None and "modified by an inplace operation" not in str(error):
+            return Kept(FREED)
+        return Kept(STALE, None, int(stale[1]) if stale else None)
+
+
+def _without_python(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function of C's. Raises _WouldRun where that would have called one of Python's."""
+    before, collects = sys.getprofile(), gc.isenabled()
+    gc.disable()  # callbacks of what it collects are Python's, too
+    sys.setprofile(_refuse)
+    try:
+        return function(*args)
+    finally:
+        sys.setprofile(before)
+        if collects:
+            gc.enable()
+
+
+class _WouldRun(Exception):
+    """A function of the user's was about to be called."""
+
+
+def _refuse(frame: FrameType, event: str, _: Any) -> None:
+    if event == "call":
+        raise _WouldRun
+
+
+# --- custom Functions --------------------------------------------------------------------------------------------
+
+_APPLY = torch.autograd.Function.__dict__["apply"]
+
+
+def _apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """In the place of an `apply` that is no Python function, so that there is a frame to be found on the stack."""
+    return _APPLY.__get__(None, cls)(*args, **kwargs)
+
+
+def _code_of_apply() -> CodeType | None:
+    code = getattr(getattr(torch.autograd.Function.apply, "__func__", None), "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+IS_FRAMELESS = _code_of_apply() is None
+APPLY: CodeType = _code_of_apply() or _apply.__code__
+"""The code of the frame in which a custom Function is applied; its locals have `cls` and `args`."""
+
+
+@contextmanager
+def applied_in_frames() -> Iterator[None]:
+    """Have custom Functions applied in a frame of Python's, as all PyTorch's before 2.14 do of their own."""
+    if not IS_FRAMELESS:
+        yield
+        return
+    torch.autograd.Function.apply = classmethod(_apply)
+    try:
+        yield
+    finally:
+        torch.autograd.Function.apply = _APPLY
