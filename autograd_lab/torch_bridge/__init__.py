@@ -35,7 +35,9 @@ def watching(recorder: Recorder) -> Iterator[None]:
             until.enter_context(watch(recorder))
 
         def run_uncompiled() -> None:
-            until.enter_context(sys.modules[DYNAMO].set_stance("force_eager"))
+            from autograd_lab.torch_bridge.internals import uncompiled
+
+            until.enter_context(uncompiled())
 
         for name, then in (("torch", begin), (DYNAMO, run_uncompiled)):
             if sys.modules.get(name) is not None:  # None stands there where torch is not to be had

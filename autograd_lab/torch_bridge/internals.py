@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._ops import OpOverload
 from torch.autograd import graph
+from torch.overrides import TorchFunctionMode, handle_torch_function
 
 __all__ = ["OpOverload", "lacking"]
 
@@ -275,3 +276,71 @@ def applied_in_frames() -> Iterator[None]:
         yield
     finally:
         torch.autograd.Function.apply = _APPLY
+
+
+# --- backward ----------------------------------------------------------------------------------------------------
+
+BACKWARD = torch.autograd.backward
+
+
+def _backward(*args: Any, **kwargs: Any) -> Any:
+    """In the place of a `torch.autograd.backward` that no function mode sees."""
+    if torch._C._is_torch_function_mode_enabled():
+        return handle_torch_function(BACKWARD, (), *args, **kwargs)
+    return BACKWARD(*args, **kwargs)
+
+
+class _Witness(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
+    """Notes which functions it sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Any] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+
+@cache
+def _is_backward_seen() -> bool:
+    """Whether function modes see `torch.autograd.backward` of a list of tensors."""
+    root = torch.ones((), requires_grad=True)
+    with _Witness() as witness:
+        BACKWARD([root])
+    return BACKWARD in witness.seen
+
+
+@contextmanager
+def seen_backward() -> Iterator[None]:
+    """Have function modes see `torch.autograd.backward`, as they do from PyTorch 2.12 on of their own."""
+    with no_dispatch():
+        is_seen = _is_backward_seen()
+    if is_seen:
+        yield
+        return
+    torch.autograd.backward = _backward
+    try:
+        yield
+    finally:
+        torch.autograd.backward = BACKWARD
+
+
+# --- compiled functions ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Have compiled functions run as they are written: Dynamo, which has been imported, would compile what watches."""
+    dynamo = sys.modules["torch._dynamo.decorators"]
+    if hasattr(dynamo, "set_stance"):
+        with dynamo.set_stance("force_eager"):
+            yield
+        return
+    from torch._dynamo import config  # before 2.6: nothing is compiled anew
+
+    before, config.disable = config.disable, True
+    try:
+        yield
+    finally:
+        config.disable = before

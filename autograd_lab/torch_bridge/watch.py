@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
-from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, applied_in_frames
+from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, applied_in_frames, seen_backward
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -105,6 +105,7 @@ def watch(recorder: Recorder) -> Iterator[None]:
     try:
         with ExitStack() as stack:
             stack.enter_context(applied_in_frames())
+            stack.enter_context(seen_backward())
             watcher.kernels = stack.enter_context(Kernels(watcher))
             watcher.functions = stack.enter_context(Functions(watcher))
             yield
