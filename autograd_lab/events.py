@@ -394,6 +394,18 @@ class ErrorRaised(Event):
     tensor: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingStopped(Event):
+    """The recording broke off before the program did, so what follows is not known. Always the last event.
+
+    `reason` is a sentence about why, `lost` a noun phrase for what is not told.
+    """
+
+    kind: ClassVar[str] = "recording_stopped"
+    reason: str
+    lost: str
+
+
 # --- compiling ------------------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,9 @@ and ids, and no tensor or node alive.
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -22,15 +24,21 @@ from autograd_lab.decode import Decoder
 from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
 from autograd_lab.passes import Passes
-from autograd_lab.source import NOWHERE, Site, Sites, users_frame
+from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
 
+STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
+"""Whether a mistake in the recording is an error of the program's; so in tests."""
 
 companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
 """What else is entered with each recording: watchers of engines that know nothing of recorders."""
+
+
+class RecordingWarning(RuntimeWarning):
+    """A recording broke off, or cannot show all that a program does; the program itself is unharmed."""
 
 
 def _said(error: BaseException) -> tuple[str, str]:
@@ -50,7 +58,8 @@ def record(**names: Any) -> Iterator[Trace]:
     for name, tensor in names.items():
         if recorder.is_tensor(tensor):
             recorder.name(tensor, name)
-    active = recorder if outer is None else _Both(outer, recorder)
+    guarded = _Guarded(recorder)
+    active = guarded if outer is None else _Both(outer, guarded)
     try:
         with ExitStack() as stack:
             for companion in companions:
@@ -73,6 +82,29 @@ def paused() -> Iterator[None]:
         yield
     finally:
         active = listening
+
+
+class _Guarded:
+    """Says everything to a recorder, whose mistakes end the recording and never reach the program."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder, self._has_failed = recorder, False
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._recorder, name)
+
+        def call(*args: Any, **kwargs: Any) -> None:
+            if not self._has_failed:
+                try:
+                    method(*args, **kwargs)
+                except Exception as error:
+                    if STRICT:
+                        raise
+                    self._has_failed = True
+                    self._recorder.failed(error, "what the program did from here on")
+
+        self.__dict__[name] = call  # the next time it is found at once
+        return call
 
 
 class _Both:
@@ -100,6 +132,7 @@ class Recorder(Meetings, Calls, Passes):
     def __init__(self, beside: Recorder | None = None) -> None:
         Calls.__init__(self)
         Passes.__init__(self)
+        self._beside = beside
         self.names: dict[str, Any] = {}
         self._sites = beside._sites if beside else Sites()
         self._raw: list[tuple[Any, ...]] = beside._raw if beside else []
@@ -126,6 +159,19 @@ class Recorder(Meetings, Calls, Passes):
     def name(self, tensor: Any, name: str) -> None:
         """Call a tensor by `name` in this trace, whatever its variable is called."""
         self._names.given[self._id(tensor)] = name
+
+    def failed(self, error: BaseException, lost: str) -> None:
+        """A mistake in this package ends the recording here, and says so; the program goes on."""
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        self.stopped(f"autograd_lab failed ({what}, at {_place_of(error)}); your program went on.", lost)
+
+    def stopped(self, reason: str, lost: str) -> None:
+        """The recording breaks off: nothing is told after this, also not by the recorder beside."""
+        told = self._push
+        for recorder in filter(None, (self, self._beside)):
+            recorder._push = _not_told
+        told((events.RecordingStopped.kind, NOWHERE.number, reason, lost))
+        warnings.warn(f"the recording breaks off here. {reason} Not shown: {lost}.", RecordingWarning, stacklevel=3)
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
@@ -315,6 +361,21 @@ class Recorder(Meetings, Calls, Passes):
         value = self._snapshot(tensor)
         self.forget_sent()
         self._push((events.TensorModified.kind, site.number, self._id(tensor), op, self._version_of(tensor), value))
+
+
+def _not_told(_: tuple[Any, ...]) -> None:
+    """In the place of what appends to the trace, once that has broken off."""
+
+
+def _place_of(error: BaseException) -> str:
+    """Where in this package an error arose, for whoever reports it."""
+    trace, place = error.__traceback__, "in an unknown place"
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
 
 
 def _code(frame: FrameType | None) -> CodeType | None:

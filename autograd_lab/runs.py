@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from autograd_lab.complaints import FAILED, complain
+from autograd_lab.events import RecordingStopped
 from autograd_lab.script import Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.target import Misuse
 from autograd_lab.trace import Trace
@@ -34,7 +37,7 @@ def run_of(program: str, arguments: list[str], torch: bool = False, runner: Call
             raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
         if not Path(program).is_file():
             raise Misuse(f"there is no file {program}")
-        return Run(Trace.load(program), 0)
+        return _honest(Run(Trace.load(program), 0))
     try:
         script = find_script(program)
     except FileNotFoundError as error:
@@ -45,7 +48,16 @@ def run_of(program: str, arguments: list[str], torch: bool = False, runner: Call
         raise Misuse(str(error)) from None
     sys.stdout.flush()
     typer.echo(run.complaint, err=True, nl=False)
-    return run
+    return _honest(run)
+
+
+def _honest(run: Run) -> Run:
+    """The run; if its recording broke off, that is said, and the exit code tells of it."""
+    last = run.trace.events[-1] if run.trace.is_torn else None
+    if not isinstance(last, RecordingStopped):
+        return run
+    complain(f"the recording breaks off after step {len(run.trace) - 1:,}. {last.reason} Not shown: {last.lost}.")
+    return replace(run, code=run.code or FAILED)
 
 
 def scene_of(run: Run, *options: Any) -> Scene:

@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import traceback
+import warnings
 from ast import Module
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from autograd_lab.recorder import record
+from autograd_lab.recorder import RecordingWarning, record
 from autograd_lab.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
 
@@ -89,6 +90,7 @@ def run_source(
     code, complaint, trace = 0, "", Trace()
     world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
+        warnings.simplefilter("ignore", RecordingWarning)  # whoever ran it will say so
         with _posing_as(module, argv), world, record() if recorded else nullcontext(Trace()) as trace:
             module.__dict__.update(more(trace) if more else {})
             exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)

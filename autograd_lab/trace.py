@@ -33,6 +33,7 @@ from autograd_lab.events import (
     OperationRewritten,
     OperationsFused,
     OperationsOrdered,
+    RecordingStopped,
     TensorCreated,
     TensorDetached,
     ViewsMade,
@@ -81,6 +82,11 @@ class Trace:
         if self._more is not None:
             self._events.extend(self._more())
         return self._events
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether the recording broke off before the program ended."""
+        return bool(self.events) and isinstance(self.events[-1], RecordingStopped)
 
     def __len__(self) -> int:
         return len(self.events)

@@ -30,14 +30,20 @@ def watching(recorder: Recorder) -> Iterator[None]:
     with ExitStack() as until:
 
         def begin() -> None:
-            from autograd_lab.torch_bridge.watch import watch
+            try:
+                from autograd_lab.torch_bridge.watch import watch
 
-            until.enter_context(watch(recorder))
+                until.enter_context(watch(recorder))
+            except Exception as error:  # of a PyTorch that is unlike all that have been tried
+                recorder.failed(error, "what PyTorch did")
 
         def run_uncompiled() -> None:
-            from autograd_lab.torch_bridge.internals import uncompiled
+            try:
+                from autograd_lab.torch_bridge.internals import uncompiled
 
-            until.enter_context(uncompiled())
+                until.enter_context(uncompiled())
+            except Exception as error:
+                recorder.failed(error, "what compiled functions of PyTorch did")
 
         for name, then in (("torch", begin), (DYNAMO, run_uncompiled)):
             if sys.modules.get(name) is not None:  # None stands there where torch is not to be had

@@ -168,12 +168,13 @@ def kept(node: Any, name: str, custom: bool) -> list[Kept]:
 def _kept_openly(node: Any, name: str, found: Any, custom: bool) -> list[Kept]:
     if not isinstance(found, tuple | list):
         return [_opened(found, node, f"_saved_{name}")]
-    if not custom or any(one.unpack_hook is not None for one in found):
-        return [_opened(one) for one in found]
-    there = _read(node, "saved_tensors")
-    if isinstance(there, Kept):
-        return [_opened(one) for one in found] if there.state is STALE else []
-    return [Kept(FREED if one is None else HELD, one) for one in there]
+    if all(one.unpack_hook is None for one in found):
+        there = _read(node, "saved_tensors" if custom else f"_saved_{name}")
+        if not isinstance(there, Kept):
+            return [Kept(FREED if one is None else HELD, one) for one in there]
+        if there.state is FREED:
+            return []
+    return [_opened(one) for one in found]
 
 
 def is_held(node: Any, name: str, custom: bool) -> bool:
@@ -191,6 +192,8 @@ def _opened(one: Any, node: Any = None, name: str = "") -> Kept:
         return Kept(PACKED, inside if isinstance(inside, torch.Tensor) else None)
     if one.data is None:
         return Kept(FREED)
+    if node is None and not hasattr(one, "unpack"):  # one of many, before 2.11
+        return Kept(HELD, one.data)
     there = _read(one, "unpack", called=True) if node is None else _read(node, name)
     if isinstance(there, Kept):  # it was written to since
         return Kept(STALE, one.data, there.version)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import warnings
 from typing import Any
 
 import torch
 
-from autograd_lab import events
+from autograd_lab import events, recorder
 from autograd_lab.census import Numbers
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
@@ -17,8 +15,7 @@ from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
 from autograd_lab.torch_bridge.internals import made_by, no_dispatch, no_functions
 
-STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
-"""Whether a mistake in the recording of torch is an error of the program's; so in tests."""
+LOST = "what PyTorch did from here on"
 
 
 class Looking(threading.local):
@@ -33,8 +30,8 @@ looking = Looking()
 class Look:
     """Has a recorder look without being seen. A mistake in that ends the recording of torch, never the program."""
 
-    def __init__(self, recorder: TorchRecorder) -> None:
-        self._recorder, self._outer = recorder, list[tuple[bool, Any, Any]]()
+    def __init__(self, watcher: TorchRecorder) -> None:
+        self._recorder, self._outer = watcher, list[tuple[bool, Any, Any]]()
 
     def __enter__(self) -> None:
         unseen = no_functions(), no_dispatch()  # also by the program's own modes
@@ -51,13 +48,11 @@ class Look:
         functions.__exit__(None, None, None)
         if not isinstance(error, Exception):
             return False
-        if STRICT:
+        if recorder.STRICT:
             return False
+        self._recorder.failed(error, LOST)
         self._recorder.busy = True
         self._outer[:] = [(True, *unseen) for _, *unseen in self._outer]
-        warnings.warn(
-            f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2
-        )
         return True
 
 
@@ -70,7 +65,7 @@ class TorchRecorder(Recorder):
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
-        self._beside = beside
+        self._beside: Recorder = beside
         self.busy = False
         self.look = Look(self)
         self._savers: set[str] = set()

@@ -28,6 +28,7 @@ from autograd_lab.events import (
     OpApplied,
     OptimizerEntered,
     OptimizerLeft,
+    RecordingStopped,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -65,6 +66,8 @@ class Captions:
             return "before the first line"
         if state.compilation is not None:
             return compiled.moment(state.compilation)
+        if state.stopped is not None:
+            return "the recording breaks off here"
         if isinstance(state.event, ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
@@ -95,6 +98,8 @@ class Captions:
                 return self._saved(event)
             case TensorModified():
                 return self._modified(event, state)
+            case RecordingStopped(reason=reason, lost=lost):
+                return f"{reason} Not shown: {lost}."
             case _:
                 return self._small(event) or self._backward(event, state)
 

@@ -225,6 +225,10 @@ class Looks:
             self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
         return self._chips[part.id]
 
+    def _edge(self, part: Part, state: GraphState) -> Look:
+        """Where the recording broke off, once it has."""
+        return Look(HIDDEN) if state.stopped is None else Look(("torn", "now"))
+
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""
         if state.step < part.index:
@@ -354,6 +358,7 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "module": Looks._still,
     "more": Looks._still,
     "inset": Looks._still,
+    "edge": Looks._edge,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

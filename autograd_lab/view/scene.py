@@ -111,7 +111,7 @@ class Scene:
     @property
     def style(self) -> str:
         """The CSS for a picture of it."""
-        return style_sheet(compiled=self.is_compilation)
+        return style_sheet(compiled=self.is_compilation, torn=self.trace.is_torn)
 
     @undisturbed
     def state(self, step: int) -> GraphState:
@@ -209,10 +209,17 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
     parts, routes = laid.placed((width - laid.width) // 2, HEAD + 10)
     plan = laid.plan
     looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
-    drawn = [*parts, *frame.parts]
+    drawn = [*parts, *_torn_edge(trace, (width + laid.width) / 2, laid.height), *frame.parts]
     scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, laid.notices, options)
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
+
+
+def _torn_edge(trace: Trace, right: float, height: float) -> list[Part]:
+    """The edge of a picture whose recording broke off, to the right of the graph."""
+    if not trace.is_torn:
+        return []
+    return [Part("edge", "edge", "", right + 6, HEAD + 10, 9, max(height, 60), index=len(trace))]
 
 
 class _Laid(NamedTuple):

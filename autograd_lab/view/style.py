@@ -148,6 +148,11 @@ MARKS = Template("""
 """)
 """What differs between two pictures; other pictures do without."""
 
+TORN = Template("""
+.edge > .torn { fill: none; stroke: $alarm; stroke-width: 2.4; stroke-linejoin: round; }
+""")
+"""What only a recording that broke off shows."""
+
 COMPILED = Template("""
 .sheet { font-size: 24px; font-weight: bold; }
 .fact { font-size: 17px; }
@@ -191,9 +196,9 @@ COMPILED = Template("""
 
 
 @cache
-def style_sheet(*, compiled: bool = False) -> str:
-    """The CSS, in the light palette; with the rules for compilations if it is for one."""
-    return tight("".join(each.substitute(LIGHT) for each in ((SHEET, COMPILED) if compiled else (SHEET,))))
+def style_sheet(*, compiled: bool = False, torn: bool = False) -> str:
+    """The CSS, in the light palette; with the rules for compilations and broken recordings if it is for one."""
+    return tight("".join(each.substitute(LIGHT) for each in (SHEET, *[COMPILED] * compiled, *[TORN] * torn)))
 
 
 def tight(css: str) -> str:

@@ -266,6 +266,13 @@ def _inset(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "inset", look, rect(part, 10) + say(title, part.x + 16, part.y + FIRST, "name"))
 
 
+def _edge(part: Part, look: Look, scene: Scene) -> str:
+    """A side like torn paper, where the recording broke off."""
+    teeth = 2 * max(2, round(part.height / 20))
+    zigzag = "".join(f"l{part.width * (-1) ** tooth:.6g} {part.height / teeth:.6g}" for tooth in range(teeth))
+    return group(part, "edge", look, f'<path class="torn" d="M{part.x:.7g} {part.y:.7g}{zigzag}"/>')
+
+
 def _title(part: Part, look: Look, scene: Scene) -> str:
     moment = look.text("moment")
     moment = moment[:1].upper() + moment[1:]
@@ -320,8 +327,8 @@ def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
         sent = "sent" in look.classes
         head = arrow("back", x, y + 10, -1, True) if sent else arrow("fore", x + 40, y + 10, 1, True)
         return group(part, "link", look, f'<path class="line" d="M{x:.7g} {y + 10:.7g}h40"/>{head}')
-    if entry.kind == "slot":
-        return _slot(part, look, scene)
+    if entry.kind in ("slot", "edge"):
+        return _DRAW[entry.kind](replace(part, width=8) if entry.kind == "edge" else part, look, scene)
     kind = {"number": "chip", "docked": "chip", "input": "call"}.get(entry.kind, entry.kind)
     radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch in ("leaf", "input", "tangent") else 3
     sample = say(entry.sample, x + 20, y + 14, "sample")
@@ -344,6 +351,7 @@ _DRAW: dict[str, Draw] = {
     "more": lambda part, look, scene: say(look.text("title"), part.x + PAD, part.y + 12, "small"),
     "fold": _fold,
     "inset": _inset,
+    "edge": _edge,
     "title": _title,
     "caption": _caption,
     "code": _code,
