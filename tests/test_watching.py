@@ -247,24 +247,3 @@ def test_recordings_inside_each_other_change_nothing() -> None:
         return x.grad, x.grad._version
 
     assert_unchanged(nested)
-
-
-@pytest.mark.parametrize("world", [autograd_lab, torch])
-def test_a_mistake_of_the_recorder_ends_the_recording_with_a_torn_edge_and_not_the_program(
-    monkeypatch: pytest.MonkeyPatch, world: Any
-) -> None:
-    def wrong(*_: Any) -> None:
-        raise KeyError("a mistake")
-
-    monkeypatch.setattr(Recorder, "_saves", wrong)
-    with pytest.warns(RecordingWarning, match="recording breaks off here"), record() as trace:
-        x = world.ones(3, requires_grad=True)
-        (x * 2).sum().backward()
-        (x * 3).sum().backward()
-    assert x.grad.tolist() == [5, 5, 5]
-    last = trace[-1]
-    assert isinstance(last, RecordingStopped) and "KeyError: 'a mistake'" in last.reason
-    assert [type(event) for event in trace].count(RecordingStopped) == 1
-    scene = make_scene(trace)
-    assert scene.caption(scene.steps).startswith("autograd_lab failed")
-    assert 'class="torn"' in to_svg(scene) and 'class="torn"' not in to_svg(scene, 1)
