@@ -32,6 +32,20 @@ active: Any = None
 
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording is an error of the program's; so in tests."""
+_listening: list[Any] = []
+"""The recorders that listen; `active` says everything to them."""
+
+Milestone = Callable[[str, Any], None]
+milestones: list[Milestone] = []
+"""Who is told of the end of each backward pass ("backward" and its tensors) and of each step of an optimizer ("step"
+and the optimizer), recorded or not."""
+
+
+def passed(what: str, by: Any) -> None:
+    """Tell of a milestone."""
+    for each in tuple(milestones):
+        each(what, by)
+
 
 companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
 """What else is entered with each recording: watchers of engines that know nothing of recorders."""
@@ -52,25 +66,48 @@ def record(**names: Any) -> Iterator[Trace]:
 
     An exception goes on its way, and the trace tells of it. Recordings nest: the outer one hears all of the inner one.
     """
-    global active
-    recorder, outer = Recorder(), active
-    recorder.names = names
-    for name, tensor in names.items():
-        if recorder.is_tensor(tensor):
-            recorder.name(tensor, name)
-    guarded = _Guarded(recorder)
-    active = guarded if outer is None else _Both(outer, guarded)
-    try:
-        with ExitStack() as stack:
-            for companion in companions:
-                stack.enter_context(companion(recorder))
-            yield recorder.trace
-    except BaseException as error:
-        recorder.exception_left(error)
-        raise
-    finally:
-        active = outer
-        recorder.close()
+    with Recording(names) as recording:
+        yield recording.trace
+
+
+class Recording:
+    """A recorder that listens between `start` and `stop`; others may start and stop meanwhile, in any order."""
+
+    def __init__(self, names: dict[str, Any] | None = None) -> None:
+        self.recorder = Recorder()
+        self.trace = self.recorder.trace
+        self._guarded = _Guarded(self.recorder)
+        self._companions = ExitStack()
+        self.recorder.names = names or {}
+        for name, tensor in self.recorder.names.items():
+            if self.recorder.is_tensor(tensor):
+                self.recorder.name(tensor, name)
+
+    def start(self) -> None:
+        """Listen from now on."""
+        _listen([*_listening, self._guarded])
+        for companion in companions:
+            self._companions.enter_context(companion(self.recorder))
+
+    def stop(self) -> None:
+        """Listen no more."""
+        try:
+            self._companions.close()
+        finally:
+            _listen([each for each in _listening if each is not self._guarded])
+            self.recorder.close()
+
+    def __enter__(self) -> Recording:
+        self.start()
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            self._companions.close()
+        finally:
+            if error is not None:
+                self.recorder.exception_left(error)
+            self.stop()
 
 
 @contextmanager
@@ -107,15 +144,22 @@ class _Guarded:
         return call
 
 
-class _Both:
-    """Says everything to two recorders."""
+class _All:
+    """Says everything to several recorders."""
 
-    def __init__(self, first: Any, second: Any) -> None:
-        self._pair = first, second
+    def __init__(self, recorders: list[Any]) -> None:
+        self._recorders = recorders
 
     def __getattr__(self, name: str) -> Any:
-        first, second = (getattr(recorder, name) for recorder in self._pair)
-        return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
+        methods = [getattr(recorder, name) for recorder in self._recorders]
+        return lambda *args, **kwargs: [method(*args, **kwargs) for method in methods]
+
+
+def _listen(recorders: list[Any]) -> None:
+    """Have these recorders hear what the engine does, in this order."""
+    global active
+    _listening[:] = recorders
+    active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))
 
 
 class Recorder(Meetings, Calls, Passes):

@@ -41,7 +41,7 @@ def watching(recorder: Recorder) -> Iterator[None]:
             try:
                 from autograd_lab.torch_bridge.internals import uncompiled
 
-                until.enter_context(uncompiled())
+                until.enter_context(uncompiled)
             except Exception as error:
                 recorder.failed(error, "what compiled functions of PyTorch did")
 

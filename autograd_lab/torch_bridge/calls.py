@@ -13,7 +13,17 @@ import torch
 
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
-from autograd_lab.torch_bridge.internals import SET_GRAD_ENABLED, OpOverload, is_traced, no_dispatch, no_functions
+from autograd_lab.torch_bridge.internals import (
+    BACKWARD,
+    GRAD,
+    SET_GRAD_ENABLED,
+    TENSOR_BACKWARD,
+    OpOverload,
+    is_traced,
+    no_dispatch,
+    no_functions,
+    plain,
+)
 from autograd_lab.torch_bridge.ops import _tensors
 from autograd_lab.torch_bridge.recorder import looking
 
@@ -53,6 +63,7 @@ class Watcher(Hooks):
             self.settle()
             if torch.is_inference_mode_enabled() != self.inference:
                 self._inference_changed()
+        func = plain(func)
         how = SPECIAL.get(func)
         return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
 
@@ -126,7 +137,7 @@ def _has_tensor(args: Any) -> bool:
     return any(isinstance(one, torch.Tensor) for one in args)
 
 
-@special(torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad)
+@special(TENSOR_BACKWARD, BACKWARD, GRAD)
 def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     call = functools.partial(func, *args, **kwargs)
     try:
@@ -139,7 +150,7 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
             no_dispatch(),
         ):  # the program's own modes see none of it
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
-            if func is not torch.autograd.grad:
+            if func is not GRAD:
                 watcher.keep_gradients(inputs or ())
     except Exception:  # torch will say what is wrong
         return _failing(watcher, call, args)

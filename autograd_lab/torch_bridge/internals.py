@@ -6,9 +6,11 @@ prints which versions lack what.
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,6 +21,8 @@ import torch
 from torch._ops import OpOverload
 from torch.autograd import graph
 from torch.overrides import TorchFunctionMode, handle_torch_function
+
+from autograd_lab.recorder import milestones, passed
 
 __all__ = ["OpOverload", "lacking"]
 
@@ -36,6 +40,24 @@ def _probe(feature: str, sentence: str, works: Callable[[], object]) -> bool:
         pass
     lacking[feature] = sentence
     return False
+
+
+class Shared:
+    """A change of torch's that several recordings want at a time: made by the first, undone by the last to go."""
+
+    def __init__(self, make: Callable[[], Callable[[], None]]) -> None:
+        self._make, self._wanted = make, 0
+        self._undo: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> None:
+        self._wanted += 1
+        if self._wanted == 1:
+            self._undo = self._make()
+
+    def __exit__(self, *_: object) -> None:
+        self._wanted -= 1
+        if not self._wanted:
+            self._undo()
 
 
 # --- being unseen, and where we are ------------------------------------------------------------------------------
@@ -69,6 +91,19 @@ class Stack(NamedTuple):
     at: Callable[[int], Any]
     pop: Callable[[], Any]
     push: Callable[[Any], None]
+
+    @contextmanager
+    def beneath(self, mode: Any = None) -> Iterator[None]:
+        """Take the modes off that are above one, by default all, and put them back: a program's `with` ends by taking
+        off what is on top, whatever that is."""
+        above = []
+        while self.size() and self.at(self.size() - 1) is not mode:
+            above.append(self.pop())
+        try:
+            yield
+        finally:
+            while above:
+                self.push(above.pop())
 
 
 FUNCTION_MODES = Stack(
@@ -268,29 +303,83 @@ APPLY: CodeType = _code_of_apply() or _apply.__code__
 """The code of the frame in which a custom Function is applied; its locals have `cls` and `args`."""
 
 
-@contextmanager
-def applied_in_frames() -> Iterator[None]:
-    """Have custom Functions applied in a frame of Python's, as all PyTorch's before 2.14 do of their own."""
+def _apply_in_frames() -> Callable[[], None]:
     if not IS_FRAMELESS:
-        yield
-        return
+        return lambda: None
     torch.autograd.Function.apply = classmethod(_apply)
-    try:
-        yield
-    finally:
+
+    def undo() -> None:
         torch.autograd.Function.apply = _APPLY
+
+    return undo
+
+
+applied_in_frames = Shared(_apply_in_frames)
+"""Have custom Functions applied in a frame of Python's, as all PyTorch's before 2.14 do of their own."""
 
 
 # --- backward ----------------------------------------------------------------------------------------------------
 
-BACKWARD = torch.autograd.backward
+TENSOR_BACKWARD, BACKWARD, GRAD = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+_ENTRIES = ((torch.Tensor, "backward"), (torch.autograd, "backward"), (torch.autograd, "grad"))
 
 
-def _backward(*args: Any, **kwargs: Any) -> Any:
-    """In the place of a `torch.autograd.backward` that no function mode sees."""
-    if torch._C._is_torch_function_mode_enabled():
-        return handle_torch_function(BACKWARD, (), *args, **kwargs)
-    return BACKWARD(*args, **kwargs)
+class _Depth(threading.local):
+    """How many calls of a thread are inside of each other."""
+
+    calls = 0
+
+
+_inside = _Depth()
+
+
+def _told(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that runs a pass as `original` does, is seen by function modes, and tells that it is over."""
+    unseen = original is BACKWARD and not _is_backward_seen()
+
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        function = original
+        if unseen and torch._C._is_torch_function_mode_enabled():
+            function = functools.partial(handle_torch_function, BACKWARD, ())
+        if _inside.calls:
+            return function(*args, **kwargs)
+        _inside.calls += 1
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            _inside.calls -= 1
+        if milestones:
+            passed("backward", (args or tuple(kwargs.values()))[0])
+        return result
+
+    return call
+
+
+def plain(function: Any) -> Any:
+    """A function of torch's, given what stands in its place meanwhile."""
+    return _originals.get(function, function)
+
+
+_originals: dict[Any, Any] = {}
+
+
+def _tell_of_passes() -> Callable[[], None]:
+    originals = [owner.__dict__[name] for owner, name in _ENTRIES]
+    for (owner, name), original in zip(_ENTRIES, originals, strict=True):
+        instead = _told(original)
+        _originals[instead] = original
+        setattr(owner, name, instead)
+
+    def undo() -> None:
+        for (owner, name), original in zip(_ENTRIES, originals, strict=True):
+            setattr(owner, name, original)
+
+    return undo
+
+
+told_passes = Shared(_tell_of_passes)
+"""Have passes tell when they are over, and `torch.autograd.backward` seen by function modes, also before 2.12."""
 
 
 class _Witness(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
@@ -309,41 +398,29 @@ class _Witness(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed e
 def _is_backward_seen() -> bool:
     """Whether function modes see `torch.autograd.backward` of a list of tensors."""
     root = torch.ones((), requires_grad=True)
-    with _Witness() as witness:
+    with no_dispatch(), _Witness() as witness:
         BACKWARD([root])
     return BACKWARD in witness.seen
-
-
-@contextmanager
-def seen_backward() -> Iterator[None]:
-    """Have function modes see `torch.autograd.backward`, as they do from PyTorch 2.12 on of their own."""
-    with no_dispatch():
-        is_seen = _is_backward_seen()
-    if is_seen:
-        yield
-        return
-    torch.autograd.backward = _backward
-    try:
-        yield
-    finally:
-        torch.autograd.backward = BACKWARD
 
 
 # --- compiled functions ------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def uncompiled() -> Iterator[None]:
-    """Have compiled functions run as they are written: Dynamo, which has been imported, would compile what watches."""
+def _run_uncompiled() -> Callable[[], None]:
     dynamo = sys.modules["torch._dynamo.decorators"]
     if hasattr(dynamo, "set_stance"):
-        with dynamo.set_stance("force_eager"):
-            yield
-        return
+        stance = dynamo.set_stance("force_eager")
+        stance.__enter__()
+        return lambda: stance.__exit__(None, None, None)
     from torch._dynamo import config  # before 2.6: nothing is compiled anew
 
     before, config.disable = config.disable, True
-    try:
-        yield
-    finally:
+
+    def undo() -> None:
         config.disable = before
+
+    return undo
+
+
+uncompiled = Shared(_run_uncompiled)
+"""Have compiled functions run as they are written: Dynamo, once it is imported, would compile what watches them."""

@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
-from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, applied_in_frames, seen_backward
+from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, Stack, applied_in_frames, told_passes
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -91,6 +91,18 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
 
 
 @contextmanager
+def _on(stack: Stack, mode: Any) -> Iterator[Any]:
+    """A mode that is on beneath those of the program, and goes from wherever it is."""
+    with stack.beneath():
+        mode.__enter__()
+    try:
+        yield mode
+    finally:
+        with stack.beneath(mode):
+            mode.__exit__(None, None, None)
+
+
+@contextmanager
 def watch(recorder: Recorder) -> Iterator[None]:
     """Watch torch in this thread, and tell a trace beside another recorder."""
     watcher = Stages(recorder)
@@ -104,10 +116,10 @@ def watch(recorder: Recorder) -> Iterator[None]:
     ]
     try:
         with ExitStack() as stack:
-            stack.enter_context(applied_in_frames())
-            stack.enter_context(seen_backward())
-            watcher.kernels = stack.enter_context(Kernels(watcher))
-            watcher.functions = stack.enter_context(Functions(watcher))
+            stack.enter_context(applied_in_frames)
+            stack.enter_context(told_passes)
+            watcher.kernels = stack.enter_context(_on(DISPATCH_MODES, Kernels(watcher)))
+            watcher.functions = stack.enter_context(_on(FUNCTION_MODES, Functions(watcher)))
             yield
     finally:
         for handle in handles:
