@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -29,6 +30,7 @@ class Passes:
 
     def __init__(self) -> None:
         self._grads: set[str] = set()
+        self._receivers: dict[int, weakref.ref[Any]] = {}
         self._pass = NOWHERE
         self._outer: list[Site] = []
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
@@ -84,6 +86,7 @@ class Passes:
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
         grad = self._grad_of(tensor)
+        self._receivers[id(tensor)] = weakref.ref(tensor)
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))

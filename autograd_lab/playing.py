@@ -12,8 +12,10 @@ from autograd_lab.options import (
     Across,
     Depth,
     Dressed,
+    EveryNth,
     Expand,
     From,
+    Iteration,
     Loops,
     Pause,
     Program,
@@ -25,7 +27,7 @@ from autograd_lab.options import (
     Unfold,
     View,
 )
-from autograd_lab.runs import run_of, scene_of
+from autograd_lab.runs import choice_from, run_of, scene_of
 from autograd_lab.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.movie import SUFFIXES as MOVIES
@@ -65,6 +67,8 @@ def play(
     depth: Depth = None,
     expand: Expand = None,
     unfold: Unfold = False,
+    iteration: Iteration = None,
+    every: EveryNth = None,
     torch: RealTorch = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
@@ -78,7 +82,7 @@ def play(
             raise Misuse(
                 f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
             )
-        run = run_of(program, arguments or [], torch)
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
         scene = scene_of(run, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
         if target.suffix.lower() in MOVIES:
             shoot(scene, target, wishes)

@@ -1,4 +1,4 @@
-"""`record()`: watch a program, and the `Recorder` that takes down what an engine says.
+"""`Recording`: watch a program; and the `Recorder` that takes down what an engine says.
 
 The engine asks one question on its way, `if recorder.active is not None`, and calls the methods below with its own
 objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
@@ -60,16 +60,6 @@ def _said(error: BaseException) -> tuple[str, str]:
     return type(error).__name__, str(error).partition("\n\n  ")[0]
 
 
-@contextmanager
-def record(**names: Any) -> Iterator[Trace]:
-    """Record what happens inside the `with` block; keyword arguments give names to tensors: `record(weights=w)`.
-
-    An exception goes on its way, and the trace tells of it. Recordings nest: the outer one hears all of the inner one.
-    """
-    with Recording(names) as recording:
-        yield recording.trace
-
-
 class Recording:
     """A recorder that listens between `start` and `stop`; others may start and stop meanwhile, in any order."""
 
@@ -89,11 +79,13 @@ class Recording:
         for companion in companions:
             self._companions.enter_context(companion(self.recorder))
 
-    def stop(self) -> None:
-        """Listen no more."""
+    def stop(self, error: BaseException | None = None) -> None:
+        """Listen no more; an error that ends the program is told, unless it was before."""
         try:
             self._companions.close()
         finally:
+            if error is not None:
+                self.recorder.exception_left(error)
             _listen([each for each in _listening if each is not self._guarded])
             self.recorder.close()
 
@@ -102,12 +94,7 @@ class Recording:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        try:
-            self._companions.close()
-        finally:
-            if error is not None:
-                self.recorder.exception_left(error)
-            self.stop()
+        self.stop(error)
 
 
 @contextmanager
@@ -177,6 +164,10 @@ class Recorder(Meetings, Calls, Passes):
         Calls.__init__(self)
         Passes.__init__(self)
         self._beside = beside
+        self._neighbours: list[Recorder] = []
+        self.notice: Callable[[FrameType | None], None] | None = None
+        if beside is not None:
+            beside._neighbours.append(self)
         self.names: dict[str, Any] = {}
         self._sites = beside._sites if beside else Sites()
         self._raw: list[tuple[Any, ...]] = beside._raw if beside else []
@@ -216,6 +207,22 @@ class Recorder(Meetings, Calls, Passes):
             recorder._push = _not_told
         told((events.RecordingStopped.kind, NOWHERE.number, reason, lost))
         warnings.warn(f"the recording breaks off here. {reason} Not shown: {lost}.", RecordingWarning, stacklevel=3)
+
+    # --- what a session asks, that records some iterations of a run ---------------------------------------------------
+
+    def name_given(self, tensor: Any) -> str | None:
+        """What a tensor is called so far, by this recorder or one beside it."""
+        whose = next((each for each in (self, *self._neighbours) if each.is_tensor(tensor)), None)
+        return None if whose is None else self._names.given.get(whose._id(tensor))
+
+    def leaves(self) -> list[Any]:
+        """The leaves that have received gradients, as far as they still live."""
+        receivers = [ref() for each in (self, *self._neighbours) for ref in each._receivers.values()]
+        return [each for each in receivers if each is not None and each.is_leaf]
+
+    def bytes_saved(self) -> int:
+        """The bytes that nodes have saved, as far as nobody has read the trace."""
+        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
@@ -385,7 +392,10 @@ class Recorder(Meetings, Calls, Passes):
     def _here(self) -> tuple[Site, FrameType | None]:
         if self._parts:
             self._tell_parts()
-        return self._sites.here(sys._getframe(2))
+        site, frame = self._sites.here(sys._getframe(2))
+        if (notice := (self._beside or self).notice) is not None:
+            notice(frame)
+        return site, frame
 
     def _maybe(self, tensor: Any) -> str | None:
         return None if tensor is None else self._id(tensor)

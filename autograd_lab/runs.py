@@ -12,6 +12,7 @@ import typer
 
 from autograd_lab.complaints import FAILED, complain
 from autograd_lab.events import RecordingStopped
+from autograd_lab.iterations.choice import ASKED, LAST, Choice, choice_of
 from autograd_lab.script import Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.target import Misuse
 from autograd_lab.trace import Trace
@@ -30,7 +31,23 @@ def program_of(text: str) -> tuple[str, list[str]]:
         raise Misuse(f"{text}: {error}") from None
 
 
-def run_of(program: str, arguments: list[str], torch: bool = False, runner: Callable[..., Run] = run_script) -> Run:
+def choice_from(iteration: str | None, every: int | None) -> Choice | None:
+    """The iterations that are asked for; None for the whole run. Raises Misuse for wishes that cannot be."""
+    if iteration is not None and every is not None:
+        raise Misuse("--iteration and --every exclude each other")
+    try:
+        return Choice(every=every) if every is not None else choice_of(iteration or "last")
+    except ValueError:
+        raise Misuse(f"--iteration takes {ASKED}, not {iteration!r}") from None
+
+
+def run_of(
+    program: str,
+    arguments: list[str],
+    torch: bool = False,
+    choice: Choice | None = LAST,
+    runner: Callable[..., Run] = run_script,
+) -> Run:
     """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
     if program.endswith(".jsonl"):
         if arguments or torch:
@@ -43,12 +60,25 @@ def run_of(program: str, arguments: list[str], torch: bool = False, runner: Call
     except FileNotFoundError as error:
         raise Misuse(str(error)) from None
     try:
-        run = runner(script, arguments, torch)
+        run = runner(script, arguments, torch, choice, complain)
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     sys.stdout.flush()
     typer.echo(run.complaint, err=True, nl=False)
+    _shown(run, choice)
     return _honest(run)
+
+
+def _shown(run: Run, choice: Choice | None) -> None:
+    """Say which iterations of how many are shown. Raises Misuse for one that there was not."""
+    course = run.trace.course
+    if course is None:
+        if choice is not None and not choice.is_last and not run.complaint:
+            raise Misuse("this run has no training loop, so there are no iterations to choose from")
+        return
+    if course.shown[-1] != course.seen and choice is not None and choice.is_last:
+        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
+        complain(f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded: {why}")
 
 
 def _honest(run: Run) -> Run:

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from autograd_lab import course
+from autograd_lab.course import Course
 from autograd_lab.events import (
     SCHEMA,
     ArrayPlaced,
@@ -53,7 +55,10 @@ class TraceError(ValueError):
 
 
 class Trace:
-    """What one run stated, in order. `files` maps the name of each source file to its text."""
+    """What one run stated, in order. `files` maps the name of each source file to its text.
+
+    Of a run of which only some iterations are shown, `course` has what is known of the others.
+    """
 
     def __init__(
         self, events: Iterable[Event] = (), files: dict[str, str] | None = None, engine: str = "autograd_lab"
@@ -63,6 +68,12 @@ class Trace:
         self._waiting: Sized = ()
         self.files = files if files is not None else {}
         self.engine = engine
+        self.course: Course | None = None
+
+    def become(self, other: Trace) -> None:
+        """Tell what another trace tells, in its place."""
+        self._events, self._more, self._waiting = list(other.events), None, ()
+        self.files, self.engine, self.course = dict(other.files), other.engine, other.course
 
     def follow(self, more: Callable[[], Iterable[Event]], waiting: Sized = ()) -> None:
         """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so.
@@ -121,7 +132,9 @@ class Trace:
             )
         if options:
             raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
-        header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        header: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        if self.course is not None:
+            header["course"] = course.to_json(self.course)
         lines = [header, *map(to_json, self.events)]
         text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
         write_whole(target, text.encode())
@@ -137,7 +150,13 @@ class Trace:
         header = _header(lines, path)
         known: set[str] = set()
         events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
-        return Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+        trace = Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+        if "course" in header:
+            try:
+                trace.course = course.from_json(header["course"])
+            except ValueError as error:
+                raise TraceError(f"{path}, line 1: {error}") from None
+        return trace
 
 
 def write_whole(path: Path, content: bytes) -> None:
