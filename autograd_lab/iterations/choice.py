@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
+NEVER = sys.maxsize
 ASKED = "a number from 1 on, first, last or all"
 
 
@@ -18,14 +20,16 @@ class Choice:
         """Whether an iteration is asked for by its number."""
         return iteration == self.number or (self.every is not None and iteration % self.every == 0)
 
+    def due_after(self, iteration: int) -> int:
+        """The next iteration that is asked for by its number; one that will never come, if there is none."""
+        if self.every is not None:
+            return iteration + self.every - iteration % self.every
+        return self.number if self.number is not None and self.number > iteration else NEVER
+
     @property
     def is_last(self) -> bool:
         """Whether it is the last iteration that is asked for, whatever its number."""
         return self.number is None and self.every is None
-
-    def is_done(self, iteration: int) -> bool:
-        """Whether nothing that comes after an iteration is asked for."""
-        return self.number is not None and iteration >= self.number
 
 
 LAST = Choice()

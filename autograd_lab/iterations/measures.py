@@ -15,7 +15,7 @@ import numpy as np
 
 from autograd_lab.course import Series
 
-MOST = 400
+MOST = 200
 PARAMETERS = 64
 """Gradients are measured of so many parameters at most."""
 
@@ -71,6 +71,10 @@ class Measures:
     def wants(self, iteration: int) -> bool:
         """Whether an iteration is one of those that are measured."""
         return iteration % self._stride == 0 or iteration == 1
+
+    def due_after(self, iteration: int) -> int:
+        """The next iteration that is measured."""
+        return iteration + self._stride - iteration % self._stride
 
     def loss(self, iteration: int, name: str, root: Any) -> None:
         """Note the number that a backward pass began at; of a pass from anything else there is none."""

@@ -21,7 +21,7 @@ from autograd_lab.course import Course
 from autograd_lab.iterations.choice import Choice
 from autograd_lab.iterations.loops import Loops
 from autograd_lab.iterations.measures import Measures
-from autograd_lab.iterations.turns import BACKWARD, STEP, Turns, place_of
+from autograd_lab.iterations.turns import BACKWARD, STEP, Turns, is_optimized, place_of
 from autograd_lab.iterations.window import Window
 from autograd_lab.recorder import Recording
 from autograd_lab.source import name_of, users_frame
@@ -32,6 +32,10 @@ NEAR = 2
 AT_FIRST, SHARE = {True: 0.3, False: 1.5}, 0.04
 """Farther from the end, recording may take so many seconds in all, if the end is foreseen and if it is not, and beyond
 them that share of the time since the program began. It is what is shown if the program is stopped."""
+OFTEN = 20
+"""At first at every iteration, and then, while no end can be foreseen, at every one of so many it is asked for."""
+SELDOM = 32
+"""For so many iterations at most nothing is decided."""
 PATIENCE = (2.0, 5.0, 10.0, 20.0, 40.0)
 """After so many seconds it is said how far a program has come, and then each minute."""
 
@@ -45,7 +49,7 @@ class Session:
 
     def __init__(self, choice: Choice, names: dict[str, Any], loops: Loops, say: Callable[[str], None]) -> None:
         self._choice, self._names, self._loops, self._say = choice, names, loops, say
-        self._turns, self._measures, self._pacings = Turns(), Measures(), ExitStack()
+        self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
         self._whole: Window | None = Window(Recording(names), 1)
         self._window: Window | None = None
         self._over: Window | None = None
@@ -53,6 +57,7 @@ class Session:
         self._thread, self._start = get_ident(), time.perf_counter()
         self._last, self._plain, self._spent = self._start, float("inf"), 0.0
         self._left: int | None = None
+        self._looked_at = self._looks_at = self._idle_until = 0
         self._word, self._words = PATIENCE[0], iter((*PATIENCE[1:], *range(60, 10**7, 60)))
         self.trace = self._whole.recording.trace
 
@@ -96,7 +101,7 @@ class Session:
     # --- at a milestone ------------------------------------------------------------------------------------------
 
     def _passed(self, what: str, by: Any) -> None:
-        if get_ident() != self._thread:
+        if get_ident() != self._thread or self._is_idle(sys._getframe(2)):
             return
         try:
             self._at(what, by, sys._getframe(2))
@@ -104,6 +109,13 @@ class Session:
             if recorder.STRICT:
                 raise
             self._give_up(error)
+
+    def _is_idle(self, frame: FrameType) -> bool:
+        """Whether nothing is due at a milestone of an iteration like those before, which is then only counted."""
+        if self._turns.begun >= self._idle_until:
+            return False
+        users = users_frame(frame)
+        return users is not None and self._turns.counted(users)
 
     def _give_up(self, error: Exception) -> None:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
@@ -125,10 +137,32 @@ class Session:
             self._over.close()
             self._over = None
         if self._turns.is_over and (what == STEP or not self._turns.has_steps):
-            self._loops.turns = self._turns.turns
-            self._left = self._loops.left(frame)
+            self._look_ahead(number, frame)
             self._end(number, None if what == STEP else place)
             self._tell_how_far(number)
+            self._idle_until = self._due_after(number)
+
+    def _due_after(self, number: int) -> int:
+        """The next iteration after which something has to be decided, or in which something is measured."""
+        if self._window is not None or self._over is not None or self._whole is not None:
+            return 0
+        due = [number + SELDOM, self._measures.due_after(number) - 1]
+        if self._left is not None:
+            due.append(number + int(self._left * number / max(1, self._turns.turns)) - NEAR - 1)
+        return min(due) if self._choice.is_last else min(*due, self._choice.due_after(number) - 1)
+
+    def _look_ahead(self, number: int, frame: FrameType) -> None:
+        """Ask how much longer the loops will go on, the less often the farther their end is."""
+        if number < self._looks_at:
+            if self._left is not None:
+                self._left = max(0, self._left - round((number - self._looked_at) * self._turns.turns / number))
+            self._looked_at = number
+            return
+        self._looked_at = number
+        self._loops.turns = self._turns.turns
+        self._left = self._loops.left(frame)
+        far = OFTEN if self._left is None else self._left // 4
+        self._looks_at = number + (1 if number < OFTEN else max(1, far))
 
     def _measure(self, what: str, by: Any, number: int, frame: FrameType | None) -> None:
         if what == BACKWARD:
@@ -139,6 +173,10 @@ class Session:
         if (window := self._window or self._whole) is not None:
             for parameter in parameters:
                 self._measures.named(parameter, window.recording.recorder.name_given(parameter))
+
+    def _expects_steps(self) -> bool:
+        """Whether an optimizer will update what has gradients now."""
+        return self._whole is not None and is_optimized(self._whole.leaves())
 
     def _parameters(self, what: str, by: Any) -> list[Any]:
         """What has just been updated or, in a program that updates by itself, what has gradients."""
@@ -156,12 +194,12 @@ class Session:
         window, self._window = self._window, None
         if self._whole is not None and number == 1:
             self._whole.end(turn)
-        if window is None:
+        if window is None and self._whole is None:
             self._plain = min(self._plain, now - self._last)
-        elif window.number == number:
+        elif window is not None and window.number == number:
             self._spent += max(0.0, now - self._last - (0.0 if self._plain == float("inf") else self._plain))
             self._keep(window, turn)
-        else:
+        elif window is not None:
             window.close()
         if self._wants(number + 1):
             self._window = Window(Recording(self._names), number + 1)

@@ -9,7 +9,10 @@ update: a step of an optimizer or, where a program has none, a backward pass.
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable, Iterable
+from functools import cache
 from types import CodeType, FrameType
+from typing import Any
 
 from autograd_lab.source import is_users
 
@@ -63,16 +66,18 @@ class Turns:
     for the iterations after it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, expects_steps: Callable[[], bool]) -> None:
+        self._expects_steps = expects_steps
         self.begun = self.turns = 0
         self.has_steps = False
         self._ends_with: Spot | None = None
         self._last: Place = ()
         self._update: Spot | None = None
+        self._spots: set[Spot] = set()
 
     def passed(self, what: str, place: Place) -> None:
         """Take down a milestone."""
-        if not self.has_steps and (what == STEP or (not self._last and has_optimizers())):
+        if not self.has_steps and (what == STEP or (not self._last and self._expects_steps())):
             self._begin_anew()  # what was taken for iterations were parts of the first
         came_round = not self._last or comes_round(self._last, place)
         self.turns += came_round
@@ -82,6 +87,16 @@ class Turns:
         if what == STEP or not self.has_steps:
             self._update = spot_of(place)
         self._last = place
+        self._spots.add(spot_of(place[-1:]))
+
+    def counted(self, users: FrameType) -> bool:
+        """Whether a milestone in this frame is like those before; if it ends an iteration, that is counted."""
+        spot = ((id(users.f_code), users.f_lasti),)
+        if self._ends_with is not None and spot == self._ends_with[-1:]:
+            self.turns += max(1, round(self.turns / self.begun))
+            self.begun += 1
+            return True
+        return spot in self._spots
 
     def _begin_anew(self) -> None:
         self.has_steps, self._update, self._ends_with = True, None, None
@@ -98,12 +113,22 @@ class Turns:
         return self.begun if self.is_over else max(0, self.begun - 1)
 
 
-def has_optimizers() -> bool:
-    """Whether there is an optimizer, whose steps will then be the updates of a program."""
-    kinds = {type(each) for each in gc.get_objects()}
+def is_optimized(leaves: Iterable[Any]) -> bool:
+    """Whether there is an optimizer for some of these leaves, whose steps will then be the updates."""
+    wanted = {id(leaf) for leaf in leaves}
+    return any(
+        id(parameter) in wanted
+        for each in gc.get_objects()
+        if _is_optimizer(type(each))  # type: ignore[arg-type]  # a class can be hashed
+        for group in getattr(each, "param_groups", ())
+        for parameter in group["params"]
+    )
+
+
+@cache
+def _is_optimizer(kind: type) -> bool:
     return any(
         base.__name__ == "Optimizer" and base.__module__.startswith(("torch.optim", "autograd_lab.optim"))
-        for kind in kinds
         for base in kind.__mro__
     )
 

@@ -67,6 +67,8 @@ def _prepares(event: Any, grads: set[str]) -> bool:
 
 def is_over(turn: Place, now: Place) -> bool:
     """Whether a turn is over that came by `turn`: its loop has come round, or the program has left it."""
+    if now == turn:  # what the pass leaves behind is let go of
+        return False
     loops = [depth for depth, (_, code, at) in enumerate(turn) if end_of_loop(code, at) is not None]
     if not loops:
         return comes_round(turn, now)

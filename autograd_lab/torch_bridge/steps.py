@@ -43,7 +43,7 @@ _hooks = Shared(_hung)
 def heard_by(before: Listener, after: Listener) -> Iterator[None]:
     """Have steps of optimizers told to two listeners."""
     _before.append(before)
-    _after.append(after)
+    _after.insert(0, after)  # who has listened longest decides last what becomes of what the others have told
     try:
         with _hooks:
             yield
