@@ -216,13 +216,13 @@ def _event(line: str, known: set[str], at: str) -> Event:
         event = from_json(data)
     except ValueError as error:
         raise TraceError(f"{at}: {error}") from None
-    known.update(_introduces(event))
-    if missing := [name for name in _mentions(event) if name not in known]:
+    known.update(introduces(event))
+    if missing := [name for name in mentions(event) if name not in known]:
         raise TraceError(f"{at}: a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
     return event
 
 
-def _introduces(event: Event) -> Iterator[str]:
+def introduces(event: Event) -> Iterator[str]:
     """Ids that stand for something from this event on."""
     match event:
         case TensorCreated(tensor=tensor) | TensorDetached(tensor=tensor):
@@ -246,7 +246,7 @@ def _introduces(event: Event) -> Iterator[str]:
             yield buffer
 
 
-def _mentions(event: Event) -> Iterator[str]:
+def mentions(event: Event) -> Iterator[str]:
     """Ids that an event refers to."""
     match event:
         case NodeMet(edges=edges):

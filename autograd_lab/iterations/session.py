@@ -21,7 +21,7 @@ from autograd_lab.course import Course
 from autograd_lab.iterations.choice import Choice
 from autograd_lab.iterations.loops import Loops
 from autograd_lab.iterations.measures import Measures
-from autograd_lab.iterations.turns import BACKWARD, STEP, Turns, is_optimized, place_of
+from autograd_lab.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.iterations.window import Window
 from autograd_lab.recorder import Recording
 from autograd_lab.source import name_of, users_frame
@@ -138,7 +138,7 @@ class Session:
             self._over = None
         if self._turns.is_over and (what == STEP or not self._turns.has_steps):
             self._look_ahead(number, frame)
-            self._end(number, None if what == STEP else place)
+            self._end(number, place, what == STEP)
             self._tell_how_far(number)
             self._idle_until = self._due_after(number)
 
@@ -184,13 +184,13 @@ class Session:
             return [one for group in getattr(by, "param_groups", ()) for one in group["params"]]
         return [] if self._turns.has_steps else (self._window or self._whole or self._kept[-1]).leaves()
 
-    def _end(self, number: int, turn: Any) -> None:
+    def _end(self, number: int, place: Place, is_step: bool) -> None:
         """An iteration is over, it seems; before a loop has shown itself, it may also be in its middle.
 
         What a turn does after its backward pass, where there is no optimizer, belongs to the iteration, too: it is
         recorded up to the next milestone.
         """
-        now = time.perf_counter()
+        now, turn = time.perf_counter(), None if is_step else place
         window, self._window = self._window, None
         if self._whole is not None and number == 1:
             self._whole.end(turn)
@@ -203,10 +203,10 @@ class Session:
             window.close()
         if self._wants(number + 1):
             self._window = Window(Recording(self._names), number + 1)
-            self._window.open()
+            self._window.open(place)
         self._last = time.perf_counter()
 
-    def _keep(self, window: Window, turn: Any) -> None:
+    def _keep(self, window: Window, turn: Place | None) -> None:
         """A whole iteration was recorded."""
         window.end(turn)
         self._measures.held(window.number, window.recording.recorder.bytes_saved())

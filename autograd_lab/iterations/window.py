@@ -7,10 +7,18 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.events import GradAccumulated, GradAssigned, GradModeChanged, GraphReleased, TensorModified
+from autograd_lab.events import (
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GradModeChanged,
+    GraphReleased,
+    RequiresGradChanged,
+    TensorModified,
+)
 from autograd_lab.iterations.turns import Place, comes_round, place_of
 from autograd_lab.recorder import Recording
-from autograd_lab.trace import Trace
+from autograd_lab.trace import Trace, introduces, mentions
 
 
 class Window:
@@ -18,11 +26,15 @@ class Window:
 
     def __init__(self, recording: Recording, number: int) -> None:
         self.recording, self.number = recording, number
+        self._begin = 0
         self._end: int | None = None
+        self._before: Place = ()
         self._turn: Place | None = None
 
-    def open(self) -> None:
-        """Record from now on."""
+    def open(self, turn: Place = ()) -> None:
+        """Record from now on. What the turn that is ending still does is shown only if the iteration needs it."""
+        self._before = turn
+        self.recording.recorder.notice = self._notice if turn else None
         self.recording.start()
 
     def close(self, error: BaseException | None = None) -> None:
@@ -42,7 +54,8 @@ class Window:
     def trace(self) -> Trace:
         """The events up to the end, without gradients being cleared for the iteration that follows."""
         trace = self.recording.trace
-        events = trace.events[: self._end]
+        rest = trace.events[self._begin : self._end]
+        events = [*_needed(trace.events[: self._begin], rest), *rest]
         grads = {event.grad for event in events if isinstance(event, GradAccumulated)}
         while events and self._turn is not None and _prepares(events[-1], grads):
             events.pop()
@@ -50,9 +63,25 @@ class Window:
 
     def _notice(self, frame: FrameType | None) -> None:
         """Something is about to be told; if the turn is over by now, it is no part of the iteration."""
-        if self._turn is not None and is_over(self._turn, place_of(frame)):
-            self._end = self.recording.trace.told
+        turn = self._turn or self._before
+        if is_over(turn, place_of(frame)):
             self.recording.recorder.notice = None
+            if self._turn is not None:
+                self._end = self.recording.trace.told
+            else:
+                self._begin = self.recording.trace.told
+
+
+def _needed(events: list[Event], rest: list[Event]) -> list[Event]:
+    """Of what happened at the end of the turn before, all that the rest builds on: its tensors, and changes of them."""
+    wanted = {name for event in rest for name in mentions(event)}
+    found: list[Event] = []
+    for event in reversed(events):
+        changes = isinstance(event, TensorModified | GradAssigned | RequiresGradChanged) and event.tensor in wanted
+        if changes or wanted.intersection(introduces(event)):
+            wanted.update(mentions(event))
+            found.insert(0, event)
+    return found
 
 
 def _prepares(event: Any, grads: set[str]) -> bool:

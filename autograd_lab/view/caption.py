@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 
+from autograd_lab.course import Course
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
@@ -49,8 +50,8 @@ from autograd_lab.view.symbol import base_of
 class Captions:
     """Says in a sentence what an event did; tensors go by the labels of the picture."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, history: History, course: Course | None = None) -> None:
+        self._history, self._course = history, course
 
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
@@ -61,9 +62,15 @@ class Captions:
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
     def moment(self, state: GraphState) -> str:
-        """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
+        """Where in the program's life this is: in which iteration, before it, in forward, in which backward pass."""
+        if self._course is None:
+            return self._moment(state)
+        number, seen = self._course.iteration_at(state.step), max(self._course.seen, self._course.shown[-1])
+        return f"iteration {number:,} of {seen:,}, {self._moment(state)}"
+
+    def _moment(self, state: GraphState) -> str:
         if state.event is None:
-            return "before the first line"
+            return "before the first line" if self._course is None else "before it begins"
         if state.compilation is not None:
             return compiled.moment(state.compilation)
         if state.stopped is not None:
