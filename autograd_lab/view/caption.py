@@ -61,14 +61,14 @@ class Captions:
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
-    def moment(self, state: GraphState) -> str:
-        """Where in the program's life this is: in which iteration, before it, in forward, in which backward pass."""
+    def iteration(self, step: int) -> str:
+        """Which iteration of how many a step belongs to; empty where the whole run is shown."""
         if self._course is None:
-            return self._moment(state)
-        number, seen = self._course.iteration_at(state.step), max(self._course.seen, self._course.shown[-1])
-        return f"iteration {number:,} of {seen:,}, {self._moment(state)}"
+            return ""
+        return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
 
-    def _moment(self, state: GraphState) -> str:
+    def moment(self, state: GraphState) -> str:
+        """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
             return "before the first line" if self._course is None else "before it begins"
         if state.compilation is not None:
