@@ -34,7 +34,7 @@ from autograd_lab.options import (
     View,
 )
 from autograd_lab.playing import PLAY_EPILOG, play
-from autograd_lab.runs import choice_from, program_of, run_of, scene_of
+from autograd_lab.runs import choice_from, each_iteration, program_of, run_of, scene_of
 from autograd_lab.script import examples, run_alone
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
@@ -79,6 +79,8 @@ Examples:
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
   autograd-lab draw mlp --torch                         real PyTorch in the place of autograd_lab
   autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
+  autograd-lab draw train.py --iteration 7              of a training loop the seventh iteration, not the last
+  autograd-lab draw train.py --every 100                each hundredth, as train-iteration-100.png and so on
   autograd-lab draw train.py --depth 2                  a model with two levels of its modules open
   autograd-lab draw train.py --expand "model.layers.0*" with this one open, and all that is in it
 Bundled examples: {", ".join(examples())}.
@@ -162,15 +164,16 @@ def draw(
         if unfold and (depth is not None or expand):
             raise Misuse("--unfold opens everything, so it goes with neither --depth nor --expand")
         folding = (not unfold, depth, expand or ())
-        scene = scene_of(run, view.value, "LR" if across else "TB", layout.value, root, *folding)
-        for notice in scene.notices:
-            complain(notice)
-        if each_step:
-            draw_each_step(scene, target)
-        elif sheet:
-            draw_sheet(scene, target)
-        else:
-            draw_step(scene, step_of(scene, step, at), target)
+        for part, place in each_iteration(run, target):
+            scene = scene_of(part, view.value, "LR" if across else "TB", layout.value, root, *folding)
+            for notice in scene.notices:
+                complain(notice)
+            if each_step:
+                draw_each_step(scene, place)
+            elif sheet:
+                draw_sheet(scene, place)
+            else:
+                draw_step(scene, step_of(scene, step, at), place)
         raise typer.Exit(run.code)
 
 
@@ -211,7 +214,6 @@ def compare(
     depth: Depth = None,
     unfold: Unfold = False,
     iteration: Iteration = None,
-    every: EveryNth = None,
     torch: RealTorch = False,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
@@ -219,7 +221,7 @@ def compare(
         programs, titles = [program_of(each) for each in (one, other)], titles_of(one, other)
         stem = re.sub(r"[^\w.-]+", "-", "-".join(" ".join([Path(name).stem, *words]) for name, words in programs))
         target = file_target(output or Path(f"{stem[:100]}.html"), SUFFIXES)
-        choice = choice_from(iteration, every)
+        choice = choice_from(iteration, None)
         runs = [run_of(*program, torch, choice, run_alone) for program in programs]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
         both = both_of(first, second, titles, fold=not unfold, depth=depth)

@@ -61,10 +61,13 @@ def _said(error: BaseException) -> tuple[str, str]:
 
 
 class Recording:
-    """A recorder that listens between `start` and `stop`; others may start and stop meanwhile, in any order."""
+    """A recorder that listens between `start` and `stop`; others may start and stop meanwhile, in any order.
 
-    def __init__(self, names: dict[str, Any] | None = None) -> None:
-        self.recorder = Recorder()
+    Recordings that share `numbers` have no id in common, so that their events can stand in one trace.
+    """
+
+    def __init__(self, names: dict[str, Any] | None = None, numbers: Numbers | None = None) -> None:
+        self.recorder = Recorder(numbers=numbers)
         self.trace = self.recorder.trace
         self._guarded = _Guarded(self.recorder)
         self._companions = ExitStack()
@@ -160,7 +163,7 @@ class Recorder(Meetings, Calls, Passes):
     _told: set[tuple[int, str]]
     trace: Trace
 
-    def __init__(self, beside: Recorder | None = None) -> None:
+    def __init__(self, beside: Recorder | None = None, numbers: Numbers | None = None) -> None:
         Calls.__init__(self)
         Passes.__init__(self)
         self._beside = beside
@@ -175,7 +178,7 @@ class Recorder(Meetings, Calls, Passes):
         self._names = beside._names if beside else Names()
         self._steps = Steps()
         self._op: tuple[int, Any, str] = (0, None, "")
-        self._census = self._counted(beside._census.numbers if beside else Numbers())
+        self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
         self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}

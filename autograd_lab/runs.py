@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,9 +76,17 @@ def _shown(run: Run, choice: Choice | None) -> None:
         if choice is not None and not choice.is_last and not run.complaint:
             raise Misuse("this run has no training loop, so there are no iterations to choose from")
         return
+    if not course.shown:
+        raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
     if course.shown[-1] != course.seen and choice is not None and choice.is_last:
         why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
         complain(f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded: {why}")
+
+
+def _called(choice: Choice | None) -> str:
+    if choice is None or choice.number is None:
+        return f"a multiple of {choice.every if choice else 1}"
+    return f"iteration {choice.number:,}"
 
 
 def _honest(run: Run) -> Run:
@@ -88,6 +96,15 @@ def _honest(run: Run) -> Run:
         return run
     complain(f"the recording breaks off after step {len(run.trace) - 1:,}. {last.reason} Not shown: {last.lost}.")
     return replace(run, code=run.code or FAILED)
+
+
+def each_iteration(run: Run, target: Path) -> Iterator[tuple[Run, Path]]:
+    """The run, and where its picture goes; of several iterations each by itself, in a file with its number."""
+    parts = run.trace.iterations()
+    for part in parts:
+        number = part.course.shown[0] if part.course is not None else 0
+        place = target.with_stem(f"{target.stem}-iteration-{number}") if len(parts) > 1 else target
+        yield replace(run, trace=part), place
 
 
 def scene_of(run: Run, *options: Any) -> Scene:

@@ -6,6 +6,7 @@ events point into), then comes one event a line. Reading checks all of it: a tra
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import tempfile
@@ -98,6 +99,17 @@ class Trace:
     def is_torn(self) -> bool:
         """Whether the recording broke off before the program ended."""
         return bool(self.events) and isinstance(self.events[-1], RecordingStopped)
+
+    def iterations(self) -> list[Trace]:
+        """A trace of each iteration that this one shows; of a whole run, this one alone."""
+        if self.course is None:
+            return [self]
+        found, events = [], iter(self.events)
+        for number, count in zip(self.course.shown, self.course.events, strict=True):
+            part = Trace([next(events) for _ in range(count)], self.files, self.engine)
+            part.course = dataclasses.replace(self.course, shown=(number,), events=(count,))
+            found.append(part)
+        return found
 
     def __len__(self) -> int:
         return len(self.events)

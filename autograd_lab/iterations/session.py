@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from autograd_lab import recorder
+from autograd_lab.census import Numbers
 from autograd_lab.course import Course
 from autograd_lab.iterations.choice import Choice
 from autograd_lab.iterations.loops import Loops
@@ -50,7 +51,8 @@ class Session:
     def __init__(self, choice: Choice, names: dict[str, Any], loops: Loops, say: Callable[[str], None]) -> None:
         self._choice, self._names, self._loops, self._say = choice, names, loops, say
         self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
-        self._whole: Window | None = Window(Recording(names), 1)
+        self._numbers = Numbers()
+        self._whole: Window | None = Window(Recording(names, self._numbers), 1)
         self._window: Window | None = None
         self._over: Window | None = None
         self._kept: list[Window] = []
@@ -81,14 +83,14 @@ class Session:
         for window in (self._over, self._window, self._whole):
             if window is not None:
                 window.close(error)
-        if self._kept:
+        if self._whole is None or self._kept:
             self.trace.become(self._joined(stopped=error is not None and not isinstance(error, SystemExit)))
 
     def _joined(self, stopped: bool) -> Trace:
         """One trace of the iterations that were kept."""
         parts = [kept.trace() for kept in self._kept]
         files = {name: text for part in parts for name, text in part.files.items()}
-        trace = Trace([event for part in parts for event in part], files, parts[-1].engine)
+        trace = Trace([event for part in parts for event in part], files, parts[-1].engine if parts else "")
         trace.course = Course(
             shown=tuple(kept.number for kept in self._kept),
             seen=self._turns.over,
@@ -202,7 +204,7 @@ class Session:
         elif window is not None:
             window.close()
         if self._wants(number + 1):
-            self._window = Window(Recording(self._names), number + 1)
+            self._window = Window(Recording(self._names, self._numbers), number + 1)
             self._window.open(place)
         self._last = time.perf_counter()
 
