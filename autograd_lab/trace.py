@@ -58,7 +58,8 @@ class TraceError(ValueError):
 class Trace:
     """What one run stated, in order. `files` maps the name of each source file to its text.
 
-    Of a run of which only some iterations are shown, `course` has what is known of the others.
+    Of a run of which only some iterations are shown, `course` has what is known of the others. `notes` are sentences
+    about the recording as a whole, such as what a version of PyTorch does not let be seen.
     """
 
     def __init__(
@@ -70,11 +71,18 @@ class Trace:
         self.files = files if files is not None else {}
         self.engine = engine
         self.course: Course | None = None
+        self.notes: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        """Say something of the recording as a whole, once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
 
     def become(self, other: Trace) -> None:
         """Tell what another trace tells, in its place."""
         self._events, self._more, self._waiting = list(other.events), None, ()
         self.files, self.engine, self.course = dict(other.files), other.engine, other.course
+        self.notes = list(other.notes)
 
     def follow(self, more: Callable[[], Iterable[Event]], waiting: Sized = ()) -> None:
         """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so.
@@ -107,6 +115,7 @@ class Trace:
         found, events = [], iter(self.events)
         for number, count in zip(self.course.shown, self.course.events, strict=True):
             part = Trace([next(events) for _ in range(count)], self.files, self.engine)
+            part.notes = self.notes
             part.course = dataclasses.replace(self.course, shown=(number,), events=(count,))
             found.append(part)
         return found
@@ -145,6 +154,8 @@ class Trace:
         if options:
             raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
         header: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        if self.notes:
+            header["notes"] = self.notes
         if self.course is not None:
             header["course"] = course.to_json(self.course)
         lines = [header, *map(to_json, self.events)]
@@ -163,6 +174,7 @@ class Trace:
         known: set[str] = set()
         events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
         trace = Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+        trace.notes = [str(note) for note in header.get("notes", ())]
         if "course" in header:
             try:
                 trace.course = course.from_json(header["course"])

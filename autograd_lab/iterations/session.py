@@ -91,6 +91,9 @@ class Session:
         parts = [kept.trace() for kept in self._kept]
         files = {name: text for part in parts for name, text in part.files.items()}
         trace = Trace([event for part in parts for event in part], files, parts[-1].engine if parts else "")
+        for part in parts:
+            for sentence in part.notes:
+                trace.note(sentence)
         trace.course = Course(
             shown=tuple(kept.number for kept in self._kept),
             seen=self._turns.over,

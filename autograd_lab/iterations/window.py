@@ -59,7 +59,9 @@ class Window:
         grads = {event.grad for event in events if isinstance(event, GradAccumulated)}
         while events and self._turn is not None and _prepares(events[-1], grads):
             events.pop()
-        return Trace(events, trace.files, trace.engine)
+        part = Trace(events, trace.files, trace.engine)
+        part.notes = trace.notes
+        return part
 
     def _notice(self, frame: FrameType | None) -> None:
         """Something is about to be told; if the turn is over by now, it is no part of the iteration."""

@@ -27,6 +27,8 @@ from autograd_lab.recorder import milestones, passed
 __all__ = ["OpOverload", "lacking"]
 
 _C = torch._C
+TRIED = "2.4", "2.15"
+"""The versions of PyTorch that have been tried with this package, from the oldest to the newest."""
 lacking: dict[str, str] = {}
 """What this PyTorch does not let be seen: a feature, and a sentence about it."""
 
@@ -58,6 +60,15 @@ class Shared:
         self._wanted -= 1
         if not self._wanted:
             self._undo()
+
+
+def untried() -> str | None:
+    """A sentence about a PyTorch that nobody has tried with this package; None about one that has been."""
+    version = str(torch.__version__).partition("+")[0]
+    found, oldest, newest = (tuple(map(int, re.findall(r"\d+", each)[:2])) for each in (version, *TRIED))
+    if oldest <= found <= newest:
+        return None
+    return f"PyTorch {version} has not been tried with this autograd_lab; {TRIED[0]} to {TRIED[1]} have"
 
 
 # --- being unseen, and where we are ------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
-from autograd_lab.torch_bridge.internals import made_by, no_dispatch, no_functions
+from autograd_lab.torch_bridge.internals import lacking, made_by, no_dispatch, no_functions
 
+TENSOR_SAVED = events.TensorSaved.kind
 LOST = "what PyTorch did from here on"
 
 
@@ -107,6 +108,8 @@ class TorchRecorder(Recorder):
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         before = len(self._raw)
         super()._saves(node, node_id, _by_number(node, outputs), site)
+        if "packed slots" in lacking and any(told[8] for told in self._raw[before:] if told[0] == TENSOR_SAVED):
+            self.trace.note(f"with PyTorch {torch.__version__.partition('+')[0]}, {lacking['packed slots']}")
         if len(self._raw) > before and node_id is not None:
             self._savers.add(node_id)
 

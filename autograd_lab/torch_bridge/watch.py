@@ -13,7 +13,14 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import steps
-from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, Stack, applied_in_frames, told_passes
+from autograd_lab.torch_bridge.internals import (
+    DISPATCH_MODES,
+    FUNCTION_MODES,
+    Stack,
+    applied_in_frames,
+    told_passes,
+    untried,
+)
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -106,6 +113,8 @@ def _on(stack: Stack, mode: Any) -> Iterator[Any]:
 def watch(recorder: Recorder) -> Iterator[None]:
     """Watch torch in this thread, and tell a trace beside another recorder."""
     watcher = Stages(recorder)
+    if (sentence := untried()) is not None:
+        recorder.trace.note(sentence)
     handles = [
         modules.register_module_forward_pre_hook(watcher.entering),
         modules.register_module_forward_hook(watcher.leaving, always_call=True),

@@ -211,7 +211,9 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
     plan = laid.plan
     looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
     drawn = [*parts, *_torn_edge(trace, (width + laid.width) / 2, laid.height), *frame.parts]
-    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, laid.notices, options)
+    scene = Scene(
+        trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, (*trace.notes, *laid.notices), options
+    )
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
 
