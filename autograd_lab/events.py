@@ -41,7 +41,7 @@ class Value:
     `numbers` has the array's own shape (a number for a 0-d array). Large arrays have the four statistics, over their
     finite elements, `thumbnail`, a strided sample of at most 8 rows by 8 columns, and `histogram`: how many elements
     are in each of 16 equal parts of the way from minimum to maximum. Of many elements a sample is counted: as many as
-    the counts add up to.
+    the counts add up to. `shape` is told where `numbers` do not show it: of what is large, or empty.
     """
 
     numbers: Numbers = None
@@ -53,6 +53,7 @@ class Value:
     infs: int = 0
     thumbnail: Numbers = None
     histogram: tuple[int, ...] | None = None
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,13 +163,20 @@ class TensorSaved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorModified(Event):
-    """A tensor was changed in place. `version` is its counter after the write."""
+    """A tensor was changed in place. `version` is its counter after the write.
+
+    Shape, dtype, bytes and storage are told if they are others from now on, as after `t_` or `x.data = y`.
+    """
 
     kind: ClassVar[str] = "tensor_modified"
     tensor: str
     op: str
     version: int
     value: Value
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    nbytes: int | None = None
+    storage: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

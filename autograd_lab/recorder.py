@@ -321,18 +321,20 @@ class Recorder(Meetings, Calls, Passes):
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
         self._nameless()
 
-    def tensor_modified(self, tensor: Any, op: str) -> None:
+    def tensor_modified(self, tensor: Any, op: str, source: Any = None) -> None:
+        """A tensor was written to, or was given the memory of its `source`."""
         if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
             return  # it is still being made
         site, _ = self._here()
+        storage = None if source is None else self._census.move(tensor, source)
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)
-        self._modified(tensor, op, site)
+        self._modified(tensor, op, site, storage)
 
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
         self._met(source, site, frame)
-        facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
+        facts = self._census.facts(out, site.expression, storage=self._census.storage(source))
         self._names.promise(facts[:1], site.targets, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
@@ -414,10 +416,10 @@ class Recorder(Meetings, Calls, Passes):
         else:
             self._push((events.GraphReleased.kind, self._here()[0].number, [node]))
 
-    def _modified(self, tensor: Any, op: str, site: Site) -> None:
-        value = self._snapshot(tensor)
+    def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
+        told = self._id(tensor), op, self._version_of(tensor), self._snapshot(tensor)
         self.forget_sent()
-        self._push((events.TensorModified.kind, site.number, self._id(tensor), op, self._version_of(tensor), value))
+        self._push((events.TensorModified.kind, site.number, *told, *self._census.changes(tensor, storage)))
 
 
 def _not_told(_: tuple[Any, ...]) -> None:

@@ -28,7 +28,8 @@ BINS, COUNTED = 16, 509
 It is a prime, so that hardly any matrix has its rows counted in one column."""
 
 Snapshot = Any
-"""A numpy scalar itself; a small array's bytes, dtype and shape; a large one's statistics and sample; or a `Value`."""
+"""A numpy scalar itself; a small array's bytes, dtype and shape; a large one's statistics, sample and shape; or a
+`Value`."""
 
 
 def snapshot(array: Any) -> Snapshot:
@@ -39,7 +40,7 @@ def snapshot(array: Any) -> Snapshot:
         array = array._array
     if array.size <= SMALL:
         return array.tobytes(), array.dtype, array.shape
-    return _statistics(array), _sample(array)
+    return _statistics(array), _sample(array), array.shape
 
 
 def value_of(taken: Snapshot) -> Value:
@@ -48,14 +49,15 @@ def value_of(taken: Snapshot) -> Value:
         return taken
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
-    if len(taken) == 2:
+    if type(taken[0]) is tuple:
         minimum, maximum, mean, norm, nans, infs, counts = taken[0]
         return Value(
             minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(taken[1]),
-            histogram=None if counts is None else tuple(counts.tolist()),
+            histogram=None if counts is None else tuple(counts.tolist()), shape=tuple(taken[2]),
         )  # fmt: skip
     buffer, dtype, shape = taken
-    return Value(numbers=_short(np.frombuffer(buffer, dtype).reshape(shape)))
+    numbers = _short(np.frombuffer(buffer, dtype).reshape(shape))
+    return Value(numbers=numbers) if buffer or len(shape) == 1 else Value(numbers=numbers, shape=tuple(shape))
 
 
 def _statistics(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:

@@ -247,9 +247,21 @@ def _get_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(torch.Tensor.data.__set__)
 def _set_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    with watcher.look:
+        watcher._census.keep_counter(args[0])
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         watcher.tensor_modified(args[0], "data =")
+    return result
+
+
+@special(torch.Tensor.resize_, torch.Tensor.resize_as_, torch.resize_as_)
+def _resize(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    before = args[0]._version
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        if args[0]._version != before:
+            watcher.tensor_modified(args[0], func.__name__)
     return result
 
 

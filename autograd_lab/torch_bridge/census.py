@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from autograd_lab.census import Census, Numbers
+from autograd_lab.census import Census, Form, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
 from autograd_lab.torch_bridge.internals import address_of, made_by
@@ -89,12 +89,18 @@ class TorchCensus(Census):
 
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         identity = self.tensor(tensor)
-        self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
+        self.described[identity] = form = self._form(tensor, memory)
         return (
-            identity, expression, shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
-            may_be_asked(tensor) and tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
+            identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
+            version_of(tensor), memory, counter, taken(tensor),
         )  # fmt: skip
+
+    def _form(self, tensor: Any, storage: str) -> Form:
+        return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage
+
+    def storage(self, tensor: Any) -> str:
+        return self.memory(tensor)[2]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         made = made_by(node)
@@ -158,6 +164,11 @@ class TorchCensus(Census):
     def set_apart(self, tensor: Any) -> None:
         """A tensor shares memory with others, but counts its own writes: `.data`."""
         self._own_counters[self.tensor(tensor)] = f"c{self.numbers.memory()}"
+
+    def keep_counter(self, tensor: Any) -> None:
+        """A tensor's writes are counted as they are now, whosever memory it comes to lie in."""
+        if self.knows(tensor):
+            self._own_counters[self.tensor(tensor)] = self.memory(tensor)[1]
 
 
 def _is_gone(ref: Any) -> bool:

@@ -99,7 +99,11 @@ class Ops(TorchRecorder):
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
-        unseen = unseen or _plan(op)[0] in UNTOLD  # some of those are part of how an op saves its result
+        moves = _plan(op)[0] == "set_" and asker is Whose.USERS and not self._depth  # which is no function of torch's
+        unseen = unseen or (_plan(op)[0] in UNTOLD and not moves)  # some are part of how an op saves its result
+        if moves:
+            with self.look:
+                self._census.keep_counter(args[0])
         unseen = unseen or any(isinstance(one, torch.Tensor) and one.is_nested for one in args)  # cannot be asked
         result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs)
         if in_engine:

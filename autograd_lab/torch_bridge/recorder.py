@@ -19,6 +19,10 @@ TENSOR_SAVED = events.TensorSaved.kind
 LOST = "what PyTorch did from here on"
 
 
+MOVES = ("data =", "set_")
+"""What gives a tensor other memory."""
+
+
 class Looking(threading.local):
     """How many looks are being taken in this thread, by any recorder; what they do goes unseen by all."""
 
@@ -117,6 +121,9 @@ class TorchRecorder(Recorder):
         if not tensors.may_be_asked(tensor):  # the program made a mistake, of which torch will tell
             return self._id(tensor)
         return super()._met(tensor, site, frame, is_written)
+
+    def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
+        super()._modified(tensor, op, site, self._census.memory(tensor)[2] if op in MOVES else storage)
 
     # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
 

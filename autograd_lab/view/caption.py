@@ -45,6 +45,7 @@ from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
 
 
 class Captions:
@@ -180,7 +181,8 @@ class Captions:
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
         made = f"{self._made(event)} ="
         if event.wrote_in_place:
-            made = f"{self._tensor(event.outputs[0].id)} is written in place{_by(event.outputs[0].expression)}:"
+            done = done_by(event.name)
+            made = f"{self._tensor(event.outputs[0].id)} is {done} in place{_by(event.outputs[0].expression)}:"
         if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
             return f"{made} {values}; this runs in backward, to have what was not kept."
         if event.node is None:
@@ -208,15 +210,33 @@ class Captions:
         if event.tensor in state.grad_of:
             owner = self._tensor(state.grad_of[event.tensor])
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
-        name, now = self._tensor(event.tensor), in_words(event.value)
-        told = f"{name} is written in place{_writer(event.op)}: now {now}, version {event.version}."
-        if event.op == "data =":
-            told = f"{name} is given other memory (.data =): now {now}, and still version {event.version}."
+        told = self._done(event)
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
         stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
         if stale:
             told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
         return told
+
+    def _done(self, event: TensorModified) -> str:
+        """What an in-place op did to a tensor."""
+        name, now = self._tensor(event.tensor), f"now {in_words(event.value)}"
+        if event.shape is not None:
+            now += f", of shape {list(event.shape)}"
+        if event.op == DATA:
+            given = f"is given {self._memory(event)} (.data =)" if event.storage else "is assigned its .data"
+            return f"{name} {given}: {now}, and still version {event.version}."
+        now, done = f"{now}, version {event.version}", done_by(event.op)
+        if event.storage is not None:
+            return f"{name} is given {self._memory(event)}{_writer(event.op)}: {now}."
+        if writes_elements(event.op):
+            return f"{name} is written in place{_writer(event.op)}: {now}."
+        return f"{name} is {done} in place{_writer(event.op)}, and no element of it is written: {now}."
+
+    def _memory(self, event: TensorModified) -> str:
+        """Whose memory a tensor has been given."""
+        box = self._history.box_of(event.tensor)
+        owner = self._history.boxes[box].owners.get(event.storage or "") if box else None
+        return f"the memory of {owner}" if owner else "other memory"
 
     def _evaluated(self, event: NodeEvaluated, state: GraphState) -> str:
         node = state.node(event.node)
@@ -250,7 +270,7 @@ class Captions:
                 line = _line(version.where, event.where) if version.where else "a later write"
                 needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
                 return (
-                    f"{self._node(event.node)} needs {needs}, but {line} has overwritten it: "
+                    f"{self._node(event.node)} needs {needs}, but {line} has {done_to_saved(version.op or '')} it: "
                     f"now it is at version {version.number}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):

@@ -22,7 +22,7 @@ from autograd_lab.view.cell import (
     TABLE,
     TABLE_LINE,
     VALUE,
-    value_size,
+    gradient_height,
 )
 from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.compiled import drawing
@@ -118,8 +118,8 @@ def _box(part: Part, look: Look, scene: Scene) -> str:
         inner += rect(Part("", "", "", left, part.y + 6, wide, 17), 8, "badge")
         inner += say(badge, left + wide / 2, part.y + 18.5, "version")
     inner += _value(look, x, y + 4, part.width - 2 * PAD)
-    size = value_size(scene.looks.history.boxes[part.of])[1] if part.of else 0
-    inner += say(look.text("meta"), x, y + 4 + size + LINE, "small")
+    bottom = part.y + part.height - (gradient_height(scene.looks.history.boxes[part.of]) if part.of else 0)
+    inner += say(look.text("meta"), x, bottom - 6, "small")
     return group(part, "box", look, inner)
 
 

@@ -82,7 +82,7 @@ class _Index:
                 self._parts[key].append(part)
         history = looks.history
         for box in history.boxes.values():
-            for shared in (box.facts.counter, box.facts.storage):
+            for shared in dict.fromkeys((box.facts.counter, *(facts.storage for facts in box.forms))):
                 self._sharers[shared].append(box.facts.id)
         for op in history.ops.values():
             for slot in op.slots:
