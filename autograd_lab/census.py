@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.events import Value
+from autograd_lab.ledger import Ledger
 from autograd_lab.values import snapshot
 
 _uids = count()
@@ -60,6 +61,7 @@ class Census:
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
+        self.ledger = Ledger()
         self.described: set[str] = set()
         self.introduced: set[str] = set()
 
@@ -94,9 +96,11 @@ class Census:
         array, identity = tensor._array, self.tensor(tensor)
         self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
+        version, value = version_of(tensor), snapshot(array)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
-            version_of(tensor), memory, counter, snapshot(array),
+            version, memory, counter, value,
         )  # fmt: skip
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:

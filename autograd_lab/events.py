@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
+UNSEEN = "unseen"
+"""The op of a write that nobody saw: all that is known is what a tensor holds since."""
+
 SCHEMA = 1
 """Raised by one whenever an older reader could misread a newer trace."""
 
@@ -162,7 +165,10 @@ class TensorSaved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorModified(Event):
-    """A tensor was changed in place. `version` is its counter after the write."""
+    """A tensor was changed in place. `version` is its counter after the write.
+
+    Of an `op` that is `UNSEEN` this tells when it was found out: numpy wrote to memory that it shares, say.
+    """
 
     kind: ClassVar[str] = "tensor_modified"
     tensor: str
@@ -218,7 +224,10 @@ class HookRegistered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookCalled(Event):
-    """A hook ran; `after` is what it returned in place of `before`, or None when it changed nothing."""
+    """A hook ran; `after` is what it made of `before`, by returning or by writing, or None when that is as it was.
+
+    `before` is None when there was no gradient, or when there is none any more.
+    """
 
     kind: ClassVar[str] = "hook_called"
     hook: str
@@ -317,12 +326,16 @@ class GradAccumulated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradAssigned(Event):
-    """`.grad` was assigned by the program: to None, or to a tensor."""
+    """`.grad` was assigned by the program: to None, or to a tensor.
+
+    It `is_found` if nobody saw what set it: that was before the recording, say, or in another thread.
+    """
 
     kind: ClassVar[str] = "grad_assigned"
     tensor: str
     grad: str | None
     value: Value | None
+    is_found: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import CodeType, FrameType
 from typing import Any
@@ -21,9 +21,11 @@ from autograd_lab.census import Census, Numbers, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
+from autograd_lab.notices import Notices
 from autograd_lab.passes import Passes
 from autograd_lab.source import NOWHERE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
+from autograd_lab.values import is_same
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
@@ -86,18 +88,20 @@ class _Both:
         return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
 
 
-class Recorder(Meetings, Calls, Passes):
+class Recorder(Meetings, Notices, Calls, Passes):
     """Takes down what an engine does, by ids of its own.
 
     A recorder `beside` another one, for another engine, writes into the same trace.
     """
 
     _version_of = staticmethod(version_of)
+    _is_same = staticmethod(is_same)
     _sites: Sites
     _told: set[tuple[int, str]]
     trace: Trace
 
     def __init__(self, beside: Recorder | None = None) -> None:
+        Notices.__init__(self)
         Calls.__init__(self)
         Passes.__init__(self)
         self.names: dict[str, Any] = {}
@@ -231,7 +235,7 @@ class Recorder(Meetings, Calls, Passes):
 
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
-        self._met(source, site, frame)
+        self._look_again(source, self._met(source, site, frame))
         facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
         self._names.promise(facts[:1], site.targets, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
@@ -256,8 +260,8 @@ class Recorder(Meetings, Calls, Passes):
         self._met(tensor, site, frame)
         grad = self._grad_of(tensor)
         taken = (None, None) if grad is None else (self._id(grad), self._snapshot(grad))
-        self._grads.add(taken[0] or "")
-        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken))
+        self._keeps(self._id(tensor), taken[0])
+        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken, False))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
@@ -265,10 +269,19 @@ class Recorder(Meetings, Calls, Passes):
             self._met(tensor, site, frame)
         self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
 
-    def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
-        before, after = (None if g is None else self._snapshot(g) for g in (before, after))
+    def hook_called(self, kind: str, tensor: Any, node: Any, before: Sequence[Any], after: Sequence[Any]) -> None:
+        """A hook ran, `before` which there were these gradients, in copies, and `after` it these.
+
+        Told of is the first one that it changed, or else the first that there is.
+        """
+        pairs = [(g, new) for g, new in zip(before, after, strict=False) if g is not None and new is not None]
+        changed = next((pair for pair in pairs if not self._is_same(*pair)), None)
+        was, now = changed or (pairs[0][0] if pairs else None, None)
+        if changed is not None:
+            self.forget_sent()
+        told = tuple([None if g is None else self._snapshot(g) for g in (was, now)])
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
-        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
+        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), *told))
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()
@@ -312,9 +325,12 @@ class Recorder(Meetings, Calls, Passes):
             self._push((events.GraphReleased.kind, self._here()[0].number, [node]))
 
     def _modified(self, tensor: Any, op: str, site: Site) -> None:
-        value = self._snapshot(tensor)
+        identity, version, value = self._id(tensor), self._version_of(tensor), self._snapshot(tensor)
         self.forget_sent()
-        self._push((events.TensorModified.kind, site.number, self._id(tensor), op, self._version_of(tensor), value))
+        self._census.ledger.wrote(identity, version, value)
+        if op == "data =":
+            self.opened(tensor)  # what it lies in now has another id, if any, by which it may be written to
+        self._push((events.TensorModified.kind, site.number, identity, op, version, value))
 
 
 def _code(frame: FrameType | None) -> CodeType | None:

@@ -128,7 +128,10 @@ def from_numpy(array: Array) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     dtypes.dtype_of(array)
-    return made(array)
+    tensor = made(array)
+    if recorder.active is not None:
+        recorder.active.opened(tensor)
+    return tensor
 
 
 def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:

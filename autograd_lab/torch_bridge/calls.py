@@ -294,8 +294,27 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
+@special(torch.as_tensor, torch.asarray)
+def _as_tensor(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(result)
+    return result
+
+
 @special(
-    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy,
+    torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__, torch.Tensor.data_ptr,
+    torch.Tensor.untyped_storage,
+)  # fmt: skip
+def _open(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(args[0])
+    return result
+
+
+@special(
+    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item,
     torch.Tensor.__deepcopy__, torch.Tensor.__reduce_ex__, torch.allclose, torch.equal,
 )  # fmt: skip
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:

@@ -47,13 +47,14 @@ class TorchCensus(Census):
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
         self._marks.clear()
-        todo = [node for tensor in self._living() if (node := _history(tensor)) is not None]
+        todo = [node for tensor in self.living() if (node := _history(tensor)) is not None]
         while todo:
             node = todo.pop()
             if node.metadata.pop(self._key, None) is not None:
                 todo += [below for below, _ in node.next_functions if below is not None]
 
-    def _living(self) -> Iterator[Any]:
+    def living(self) -> Iterator[Any]:
+        """The tensors that have been met and are still there."""
         return (tensor for ref, _ in list(self._known.values()) if (tensor := ref()) is not None)
 
     def tensor(self, tensor: Any) -> str:
@@ -91,9 +92,11 @@ class TorchCensus(Census):
         identity = self.tensor(tensor)
         self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
+        version, value = version_of(tensor), taken(tensor)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
-            may_be_asked(tensor) and tensor.is_leaf, version_of(tensor), memory, counter, taken(tensor),
+            may_be_asked(tensor) and tensor.is_leaf, version, memory, counter, value,
         )  # fmt: skip
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:

@@ -142,7 +142,9 @@ class Ops(TorchRecorder):
         )
         if written is not None and not recording:
             values = []  # what is told is that it was written to
-        operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
+        operands = tuple(
+            [self._operand(one, site, frame, recording, one is written, written is not None) for one in values]
+        )
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
         code, statistics = None if frame is None else frame.f_code, ()
@@ -154,11 +156,15 @@ class Ops(TorchRecorder):
         before, self._last_call = self._last_call, (self._calls, site)
         return bool(self._depth) and before == self._last_call
 
-    def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
+    def _operand(
+        self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool, in_place: bool = False
+    ) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
         new = is_written and not self._census.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
+        if not in_place:
+            self._look_again(value, identity)
         if new and self._raw and self._raw[-1][0] == TensorCreated.kind:  # memory for a gradient, still to be filled
             *told, facts = self._raw[-1]
             self._raw[-1] = (*told, (*facts[:-1], Value()))

@@ -43,11 +43,18 @@ class Stages(Watcher):
         """Tell what is left to tell, and take off what lies on the user's nodes."""
         with self.look:
             self.settle()
+            self._look_at_all()
             self.close()
             if self._census.described:
                 both = "autograd_lab, " if self._beside._census.described else ""
                 self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
+
+    def _look_at_all(self) -> None:
+        """Tell what has changed unseen of all that is still there."""
+        for tensor in self._census.living():
+            if (identity := self._id(tensor)) in self._census.described:
+                self._look_again(tensor, identity)
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from autograd_lab.events import (
+    UNSEEN,
     BackwardFinished,
     BackwardStarted,
     CompilingEvent,
@@ -112,10 +113,11 @@ class Captions:
             case HookCalled(hook=hook, before=before, after=after):
                 if before is None:
                     return f"The {hook.replace('_', ' ')} hook has run."
-                change = "changes nothing" if after is None else f"makes it {in_words(after)}"
-                return f"The hook is called with the gradient {in_words(before)} and {change}."
-            case GradAssigned(tensor=tensor, value=value):
-                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
+                change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
+                return f"The hook is called with {_the_gradient(before)} and {change}."
+            case GradAssigned(tensor=tensor, value=value, is_found=is_found):
+                how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
+                return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
             case ModuleEntered() | ModuleLeft():
                 return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
             case OptimizerEntered(type=kind):
@@ -198,6 +200,9 @@ class Captions:
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
         name, now = self._tensor(event.tensor), in_words(event.value)
         told = f"{name} is written in place{_writer(event.op)}: now {now}, version {event.version}."
+        if event.op == UNSEEN:
+            where = "where this recording cannot see it (through numpy, say)"
+            told = f"{name} was changed {where}: now {now}, version {event.version}."
         if event.op == "data =":
             told = f"{name} is given other memory (.data =): now {now}, and still version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
@@ -308,6 +313,13 @@ def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
+
+
+def _the_gradient(value: Value) -> str:
+    """A gradient that a hook is called with."""
+    text = in_words(value)
+    told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
+    return f"the gradient {text}" if told == text else told
 
 
 def _by(expression: str | None) -> str:

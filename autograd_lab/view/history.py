@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
+    UNSEEN,
     Event,
     GradAccumulated,
     GradAssigned,
@@ -106,8 +107,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
-    writes: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    """The steps at which each storage was written, and through which tensor."""
+    writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
     cards: Cards | None = None
@@ -120,10 +121,12 @@ class History:
         names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
         return frozenset(name for name in names if name in self.ops)
 
-    def writer_at(self, storage: str, step: int) -> str:
-        """The label of the tensor through which a storage was last written by a step."""
+    def writer_at(self, storage: str, step: int) -> str | None:
+        """The label of the tensor through which a storage was last written by a step; None if nobody saw that write."""
         tensors = [tensor for at, tensor in self.writes.get(storage, ()) if at <= step]
-        last = self.box_of(tensors[-1]) if tensors else None
+        if not tensors or tensors[-1] is None:
+            return None
+        last = self.box_of(tensors[-1])
         return (self.boxes[last].label if last else "") or "another"
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
@@ -166,7 +169,8 @@ def history_of(trace: Iterable[Event]) -> History:
             case GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
             case TensorModified(tensor=tensor, value=value):
-                _modified(history, tensor, value, grads.get(tensor, ""), step, is_grad=tensor in grads)
+                writer = None if event.op == UNSEEN else tensor
+                _modified(history, tensor, value, grads.get(tensor, ""), step, writer, is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case (
@@ -210,7 +214,9 @@ def _follow(history: History, event: NodeMet) -> None:
             op.uses[number] = Use(use.operand, box)
 
 
-def _modified(history: History, tensor: str, value: Value, owner: str, step: int, *, is_grad: bool) -> None:
+def _modified(
+    history: History, tensor: str, value: Value, owner: str, step: int, writer: str | None, *, is_grad: bool
+) -> None:
     """Note a write to a tensor, which may be the `.grad` of its owner."""
     if is_grad:
         _grad(history, owner, value)
@@ -218,7 +224,7 @@ def _modified(history: History, tensor: str, value: Value, owner: str, step: int
         history.boxes[number].versioned = True
     if (last := history.box_of(tensor)) is not None:
         history.boxes[last].values.append(value)  # an earlier life keeps its own, and may have had another shape
-        history.writes.setdefault(history.boxes[last].facts.storage, []).append((step, tensor))
+        history.writes.setdefault(history.boxes[last].facts.storage, []).append((step, writer))
 
 
 def _grad(history: History, tensor: str, value: Value | None) -> None:
@@ -279,7 +285,7 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
         if owner.facts.id != box.facts.id:
             box.shares_with = owner.label or "another tensor"
         writers = dict.fromkeys(tensor for _, tensor in history.writes.get(box.facts.storage, ()))
-        box.strangers = [labels[tensor] or "another" for tensor in writers if tensor != box.facts.id]
+        box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
     for grad, tensor in grads.items():
         strangers = [each for number in history.lives.get(grad, []) for each in history.boxes[number].strangers]
         for number in history.lives.get(tensor, []):

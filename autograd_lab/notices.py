@@ -1,0 +1,75 @@
+"""What changes without anybody telling: the part of a recorder that looks again at what it knows, and tells of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograd_lab import events
+from autograd_lab.census import Census
+from autograd_lab.source import NOWHERE, Site
+from autograd_lab.values import Snapshot
+
+
+class Notices:
+    """Compares tensors with what was told of them; a `Recorder` has the rest of what is needed."""
+
+    _push: Callable[[tuple[Any, ...]], None]
+    _id: Callable[[Any], str]
+    _node: Callable[[Any], str]
+    _snapshot: Callable[[Any], Snapshot]
+    _version_of: Callable[[Any], int]
+    _grad_of: Callable[[Any], Any]
+    _slots_of: Callable[[Any], list[tuple[str, Any, Any, int]]]
+    forget_sent: Callable[[], None]
+    _census: Census
+    _grads: set[str]
+    _pass: Site
+
+    def __init__(self) -> None:
+        self._grads_of: dict[str, str | None] = {}
+        self._savings: dict[str, list[str | None]] = {}
+
+    def opened(self, tensor: Any) -> None:
+        """Others may write to a tensor's memory from now on, unseen: numpy, say."""
+        self._census.ledger.open(self._id(tensor))
+
+    def _look_again(self, tensor: Any, identity: str) -> None:
+        """Tell if a tensor that is used holds something else than what was told of it."""
+        if self._census.ledger.is_open(identity):
+            self._compare(identity, self._version_of(tensor), self._snapshot(tensor))
+
+    def _look_at_saved(self, node: Any) -> None:
+        """The same for what a node saved, when it is about to run."""
+        ledger, identity = self._census.ledger, self._node(node)
+        if ledger.any_open and identity in self._savings:
+            for (_, _, array, version), tensor in zip(self._slots_of(node), self._savings[identity], strict=False):
+                if tensor is not None and ledger.is_open(tensor):
+                    self._compare(tensor, version, self._snapshot(array))
+
+    def _compare(self, identity: str, version: int, value: Snapshot) -> None:
+        if self._census.ledger.differs(identity, value):
+            self._notice(identity, version, value)
+
+    def _notice(self, identity: str, version: int, value: Snapshot) -> None:
+        self._census.ledger.wrote(identity, version, value)
+        self.forget_sent()
+        told = identity, events.UNSEEN, version, value
+        self._push((events.TensorModified.kind, NOWHERE.number, *told))
+
+    def _look_at_grad(self, leaf: Any, identity: str) -> None:
+        """Tell if a leaf's `.grad` is another than the one that was told of; in a pass it may be on its way."""
+        if self._pass is not NOWHERE:
+            return
+        grad = self._grad_of(leaf)
+        found = None if grad is None else self._id(grad)
+        if found != self._grads_of.get(identity):
+            self._keeps(identity, found)
+            value = None if grad is None else self._snapshot(grad)
+            self._push((events.GradAssigned.kind, NOWHERE.number, identity, found, value, True))
+
+    def _keeps(self, identity: str, grad: str | None) -> None:
+        """A tensor's `.grad` is this one from now on."""
+        self._grads_of[identity] = grad
+        if grad is not None:
+            self._grads.add(grad)
