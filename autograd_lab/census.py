@@ -79,6 +79,10 @@ class Census:
             found = self._ids[uid] = self.numbers.tensor()
         return found
 
+    def knows(self, tensor: Any) -> bool:
+        """Whether a tensor has been met."""
+        return getattr(tensor, "_uid", None) in self._ids
+
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
         ref = self._alive.get(id(node))

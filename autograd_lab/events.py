@@ -60,7 +60,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorFacts:
-    """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not."""
+    """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not.
+
+    `name` is the variable that it was first assigned to, `later` another by which it was found when that did not mean
+    it any more.
+    """
 
     id: str
     name: str | None
@@ -74,6 +78,7 @@ class TensorFacts:
     storage: str
     counter: str
     value: Value
+    later: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,10 @@ class Ledger:
             self._writes[found[0]] = self._writes.get(found[0], 0) + 1
             self.note(identity, found[0], version, value)
 
+    def keep(self, identity: str, version: int, value: Snapshot) -> None:
+        """A `.grad` holds this value; where it lies is told only if the program uses it."""
+        self.note(identity, self._entries.get(identity, (identity,))[0], version, value)
+
     def open(self, identity: str) -> None:
         """From now on others may write to a tensor, and to all that shares its storage."""
         self._to_open.add(identity)

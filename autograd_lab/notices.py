@@ -35,9 +35,12 @@ class Notices:
         self._census.ledger.open(self._id(tensor))
 
     def _look_again(self, tensor: Any, identity: str) -> None:
-        """Tell if a tensor that is used holds something else than what was told of it."""
-        if self._census.ledger.is_open(identity):
+        """Tell if a tensor that is used, or its `.grad`, holds something else than what was told of it."""
+        ledger, grad = self._census.ledger, self._grads_of.get(identity)
+        if ledger.is_open(identity):
             self._compare(identity, self._version_of(tensor), self._snapshot(tensor))
+        if grad is not None and ledger.is_open(grad) and (now := self._grad_of(tensor)) is not None:
+            self._compare(grad, self._version_of(now), self._snapshot(now))
 
     def _look_at_saved(self, node: Any) -> None:
         """The same for what a node saved, when it is about to run."""
@@ -64,12 +67,13 @@ class Notices:
         grad = self._grad_of(leaf)
         found = None if grad is None else self._id(grad)
         if found != self._grads_of.get(identity):
-            self._keeps(identity, found)
             value = None if grad is None else self._snapshot(grad)
+            self._keeps(identity, grad, value)
             self._push((events.GradAssigned.kind, NOWHERE.number, identity, found, value, True))
 
-    def _keeps(self, identity: str, grad: str | None) -> None:
-        """A tensor's `.grad` is this one from now on."""
-        self._grads_of[identity] = grad
-        if grad is not None:
-            self._grads.add(grad)
+    def _keeps(self, identity: str, grad: Any, value: Snapshot) -> None:
+        """A tensor's `.grad` is this one from now on, and holds this value."""
+        name = self._grads_of[identity] = None if grad is None else self._id(grad)
+        if name is not None:
+            self._grads.add(name)
+            self._census.ledger.keep(name, self._version_of(grad), value)

@@ -22,7 +22,7 @@ class Passes:
     _here: Callable[[], tuple[Site, FrameType | None]]
     _met: Callable[[Any, Site, FrameType | None], str]
     _modified: Callable[[Any, str, Site], None]
-    _keeps: Callable[[str, str | None], None]
+    _keeps: Callable[[str, Any, Snapshot], None]
     _look_again: Callable[[Any, str], None]
     _look_at_saved: Callable[[Any], None]
     _census: Census
@@ -91,7 +91,7 @@ class Passes:
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
-        self._keeps(*ids)
+        self._keeps(ids[0], grad, taken[1])
         if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 

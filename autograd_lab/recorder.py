@@ -117,7 +117,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
-            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events, self._raw)
+            decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
+            self.trace.follow(decoder.new_events, self._raw)
 
     def _counted(self, numbers: Numbers) -> Census:
         return Census(self._released, numbers)
@@ -133,10 +134,13 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
-    def tensor_created(self, tensor: Any) -> None:
+    def tensor_created(self, tensor: Any, maker: str) -> None:
+        """A tensor was made by a function of this name."""
         site, frame = self._here()
+        if self._call_sites and self._call_sites[-1] is site:
+            site = site.step(maker)  # by a module, for its own use
         self._describe(tensor, site)
-        self._names.promise((self._id(tensor),), site.targets, _code(frame))
+        self._names.promise((self._id(tensor),), site, _code(frame))
 
     def part_created(self, tensor: Any) -> None:
         """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
@@ -177,7 +181,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, code)
+            self._names.promise(tuple([fact[0] for fact in facts]), site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._op = len(self._raw), told, self._op_of(node, name)
         self._push(told)
@@ -220,6 +224,16 @@ class Recorder(Meetings, Notices, Calls, Passes):
         if told is not None and at < len(self._raw) and self._raw[at] is told:
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
             self._raw[at] = (*told[:5], facts, *told[6:])
+            self._names.withdraw(tuple([fact[0] for fact in facts]), told[1])
+
+    def _gave(self, output: Any, site: Site) -> None:
+        """A call is over: what the last op there gave is what the expression means only if that is the output."""
+        told = self._op[1]
+        if told is not None and told[1] == site.number:
+            outputs = output if isinstance(output, tuple | list) else (output,)
+            given = {self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)}
+            if len(given) != len(outputs) or given != {fact[0] for fact in told[5]}:
+                self._nameless()
 
     def step_applied(self) -> None:
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
@@ -237,7 +251,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         site, frame = self._here()
         self._look_again(source, self._met(source, site, frame))
         facts = self._census.facts(out, site.expression, storage=self._census.memory(source)[2])
-        self._names.promise(facts[:1], site.targets, _code(frame))
+        self._names.promise(facts[:1], site, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -260,7 +274,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self._met(tensor, site, frame)
         grad = self._grad_of(tensor)
         taken = (None, None) if grad is None else (self._id(grad), self._snapshot(grad))
-        self._keeps(self._id(tensor), taken[0])
+        self._keeps(self._id(tensor), grad, taken[1])
         self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken, False))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:

@@ -79,6 +79,7 @@ class Watcher(Hooks):
         self._calls += 1
         self._depth += 1
         self._creates = False
+        self._steps_made.clear()
         told = len(self._raw)
         try:
             result = func(*args, **kwargs)
@@ -96,7 +97,8 @@ class Watcher(Hooks):
             self.settle()
             for tensor in _tensors(result):
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
-                    self.tensor_created(tensor)
+                    self.tensor_created(tensor, getattr(func, "__name__", ""))
+                self.made_by_steps(tensor)
         return result
 
     def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -174,7 +176,8 @@ def _listed(one: Any) -> list[Any]:
 @special(torch.Tensor.retain_grad)
 def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
-    before = tensor.retains_grad
+    with torch._C.DisableTorchFunction():
+        before = tensor.retains_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if not tensor.is_leaf and not before:
@@ -186,7 +189,8 @@ def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 @special(torch.Tensor.register_hook)
 def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = _hook_of(args, kwargs)
-    leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
+    with torch._C.DisableTorchFunction():
+        leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
 
     @functools.wraps(hook)
     def watched(gradient: Any) -> Any:
@@ -252,7 +256,8 @@ def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
 def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    before = args[0].requires_grad
+    with torch._C.DisableTorchFunction():
+        before = args[0].requires_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if args[0].requires_grad != before:

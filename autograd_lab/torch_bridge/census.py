@@ -67,7 +67,6 @@ class TorchCensus(Census):
         return found[1]
 
     def knows(self, tensor: Any) -> bool:
-        """Whether a tensor has been met."""
         return id(tensor) in self._known
 
     def node(self, node: Any) -> str:

@@ -79,6 +79,7 @@ class Ops(TorchRecorder):
         self._steps_now = False
         self._quiet = 0
         self._returned: set[int] = set()
+        self._steps_made: dict[int, tuple[int, Site, CodeType | None]] = {}
         self._creates = False
         self._since = torch._C._autograd._get_sequence_nr()
 
@@ -221,7 +222,7 @@ class Ops(TorchRecorder):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
-            self._describe(written, op.site)  # it was made by this very call
+            self._made_on_the_way(written, op)
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
                 super()._met(written, op.site, None, is_written=True)
@@ -231,6 +232,19 @@ class Ops(TorchRecorder):
         for tensor in op.statistics:
             super()._met(tensor, op.site, None, is_written=True)
             self._modified(tensor, "batch_norm", op.site)
+
+    def _made_on_the_way(self, tensor: Any, op: Pending) -> None:
+        """This very call made a tensor, and filled it: maybe its result, mostly something that it needs."""
+        self._steps_made[id(tensor)] = len(self._raw), op.site, op.code
+        self._describe(tensor, op.site.step(op.name.strip("_")))
+
+    def made_by_steps(self, tensor: Any) -> None:
+        """A tensor is what the call gave; so what the program calls it is known, if it was told of as a step."""
+        at, site, code = self._steps_made.get(id(tensor), (0, None, None))
+        if site is not None and at < len(self._raw):
+            kind, number, facts = self._raw[at]
+            self._raw[at] = kind, number, (facts[0], site.expression, *facts[2:])
+            self._names.promise(facts[:1], site, code)
 
     def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
         if op.name in HIDES:

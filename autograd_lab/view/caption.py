@@ -42,8 +42,10 @@ from autograd_lab.events import (
 from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
-from autograd_lab.view.state import GraphState
+from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
+
+UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
 
 
 class Captions:
@@ -125,8 +127,10 @@ class Captions:
             case OptimizerLeft(type=kind):
                 return f"{kind} has made its step."
             case GraphReleased(nodes=nodes):
-                what, it = ("A node is", "it") if len(nodes) == 1 else (f"{len(nodes):,} nodes are", "them")
-                return f"{what} released, with all that was saved there: nothing refers to {it} any more."
+                if len(nodes) == 1:
+                    return "A node is released, and lets go of all that it saved: nothing refers to it any more."
+                told = f"{len(nodes):,} nodes are released, and let go of all that they saved"
+                return f"{told}: nothing refers to them any more."
         return ""
 
     def _backward(self, event: Event, state: GraphState) -> str:
@@ -157,7 +161,8 @@ class Captions:
                 return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
             case SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
-                return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
+                gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
+                return f"{self._node(node)} has run, so it {gone}; the node stays."
             case SavedRetained(node=node):
                 return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
             case BackwardFinished():
@@ -197,12 +202,13 @@ class Captions:
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if event.tensor in state.grad_of:
             owner = self._tensor(state.grad_of[event.tensor])
+            if event.op == UNSEEN:
+                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
         name, now = self._tensor(event.tensor), in_words(event.value)
         told = f"{name} is written in place{_writer(event.op)}: now {now}, version {event.version}."
         if event.op == UNSEEN:
-            where = "where this recording cannot see it (through numpy, say)"
-            told = f"{name} was changed {where}: now {now}, version {event.version}."
+            told = f"{name} was changed {UNSEEN_WRITE}: now {now}, version {event.version}."
         if event.op == "data =":
             told = f"{name} is given other memory (.data =): now {now}, and still version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
@@ -256,10 +262,11 @@ class Captions:
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
-        going = "for the pass that goes on" if state.in_backward else "for another pass"
-        kept = f"saved values of {bytes_text(state.held)} are held {going}"
-        if not state.held:
-            kept = "nothing that was saved is left"
+        slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
+        retained = sum(slot.nbytes for slot in slots if slot.status == RETAINED)
+        told = [f"{bytes_text(retained)} are kept for another pass"] * bool(retained)
+        told += [f"{bytes_text(state.held - retained)} are left where it did not go"] * (state.held > retained)
+        kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
         return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 

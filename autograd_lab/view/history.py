@@ -296,4 +296,5 @@ def _label(facts: TensorFacts, count: int) -> str:
     """A tensor's name, numbered from its second bearer on; else the expression that gave it; else nothing."""
     if facts.name is None:
         return facts.expression or ""
-    return facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    name = facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    return name if facts.later is None else f"{name} (later {facts.later})"
