@@ -35,7 +35,7 @@ class Meetings:
     opened: Callable[[Any], None]
     _look_again: Callable[[Any, str], None]
     _look_at_grad: Callable[[Any, str], None]
-    _savings: dict[str, list[str | None]]
+    _saved_by: dict[str, list[str]]
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
     is_tensor: Callable[[Any], bool]
@@ -147,6 +147,7 @@ class Meetings:
         self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None, written: Any
     ) -> tuple[Any, ...]:
         edges: Any = () if node is None else node.next_functions
+        looks = written is None and self._census.ledger.any_open  # what shares with `written` has changed, too
         if written is not None and node is not None and self._id(written) not in self._census.described:
             self._meet_written(written, edges[0][0])
         taken: list[tuple[Any, ...]] = []
@@ -154,7 +155,7 @@ class Meetings:
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if not isinstance(operand, _NUMBERS) and self.is_tensor(operand):
                 identity = self._met(operand, site, frame, operand is written)
-                if written is None:  # else it may share what was written to just now
+                if looks:
                     self._look_again(operand, identity)
                 taken.append((identity, None, edge))
             elif operand is not None:
@@ -167,13 +168,13 @@ class Meetings:
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         slots = self._slots_of(node)
-        savings: list[str | None] = []
+        saved_by = self._saved_by[node_id or ""] = []
         times = Counter(slot for slot, *_ in slots)
         numbers: dict[str, Iterator[int]] = {slot: count() for slot, many in times.items() if many > 1}
         for slot, source, array, version in slots:
             if slot in numbers:
                 slot = f"{slot}[{next(numbers[slot])}]"
-            savings.append(None)
+            saved_by.append("")
             if source is None:
                 continue
             if source is PACKED:
@@ -185,12 +186,11 @@ class Meetings:
             identity = self._id(tensor)
             if identity not in self._census.described and (array.ndim or tensor.requires_grad):
                 self._met(tensor, NOWHERE, None)
-            known = savings[-1] = identity if identity in self._census.described else None
+            known = identity if identity in self._census.described else None
+            saved_by[-1] = identity
             number = self._number_in(array) if known is None else None
             saved = known, version, self._nbytes_of(array), number, False
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
-        if slots and node_id is not None:
-            self._savings[node_id] = savings
 
 
 def _before(facts: tuple[Any, ...], requires_grad: bool) -> tuple[Any, ...]:

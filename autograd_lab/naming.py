@@ -8,17 +8,13 @@ found then, is said beside the first one.
 from __future__ import annotations
 
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograd_lab.source import Site, look_up, name_of
 
-
-class Promise(NamedTuple):
-    """A name that a function, by its code, is about to give to what an expression at this site gave."""
-
-    name: str
-    code: CodeType | None
-    site: int
+Promise = tuple[str, CodeType | None, int]
+"""A name that a function, by its code, is about to give to what an expression at this site gave."""
+_NONE: Promise = "", None, -1
 
 
 class Names:
@@ -36,42 +32,31 @@ class Names:
             for identity, target in zip(made, targets, strict=False):
                 if identity not in self.given or identity in self._promised:
                     self.given[identity] = target
-                    self._promised[identity] = Promise(target, code, site.number)
+                    self._promised[identity] = target, code, site.number
 
     def withdraw(self, made: tuple[str, ...], site: int) -> None:
         """What an expression at this site gave on its way is not what is assigned."""
         for identity in made:
-            promise = self._promised.get(identity)
-            if promise is not None and promise.site == site:
+            if self._promised.get(identity, _NONE)[2] == site:
                 del self._promised[identity], self.given[identity]
 
     def confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
         """Settle the name of a tensor that is used here, by looking which of the names used here does mean it."""
-        promise = self._promised.get(identity)
-        if promise is None and identity in self.given:
+        promised, code, number = self._promised.get(identity, _NONE)
+        if not promised and identity in self.given:
             return
-        if frame is None or (promise is not None and frame.f_code is not promise.code):
+        if frame is None or (promised and frame.f_code is not code):
             return
-        found = next((name for name in site.operands if look_up(name, frame) is tensor), None)
-        if promise is not None:
-            self._settle_promise(promise, tensor, identity, site, frame, found)
-        elif found is not None:
-            self.given[identity] = found
-
-    def _settle_promise(
-        self, promise: Promise, tensor: Any, identity: str, site: Site, frame: FrameType, found: str | None
-    ) -> None:
-        """A tensor that was promised a name is used where it is known as `found`, if by any name."""
-        del self._promised[identity]
-        meant = look_up(promise.name, frame)
+        self._promised.pop(identity, None)
+        meant = look_up(promised, frame) if promised else None
         if meant is tensor:
             return
-        if site.number == promise.site or not (meant is None or hasattr(meant, "grad_fn")):  # it never came to be that
-            del self.given[identity]
-            if found is not None:
-                self.given[identity] = found
-        elif found is not None:
-            self.later[identity] = found
+        if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
+            del self.given[identity]  # it never came to be what the name means
+        for name in site.operands:
+            if look_up(name, frame) is tensor:
+                (self.later if identity in self.given else self.given)[identity] = name
+                return
 
     def settle(self, identity: str, name: str) -> None:
         """Name a tensor after its place in a module, unless it has a name for good."""

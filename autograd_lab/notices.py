@@ -28,7 +28,7 @@ class Notices:
 
     def __init__(self) -> None:
         self._grads_of: dict[str, str | None] = {}
-        self._savings: dict[str, list[str | None]] = {}
+        self._saved_by: dict[str, list[str]] = {}
 
     def opened(self, tensor: Any) -> None:
         """Others may write to a tensor's memory from now on, unseen: numpy, say."""
@@ -37,6 +37,8 @@ class Notices:
     def _look_again(self, tensor: Any, identity: str) -> None:
         """Tell if a tensor that is used, or its `.grad`, holds something else than what was told of it."""
         ledger, grad = self._census.ledger, self._grads_of.get(identity)
+        if not ledger.any_open:
+            return
         if ledger.is_open(identity):
             self._compare(identity, self._version_of(tensor), self._snapshot(tensor))
         if grad is not None and ledger.is_open(grad) and (now := self._grad_of(tensor)) is not None:
@@ -44,11 +46,11 @@ class Notices:
 
     def _look_at_saved(self, node: Any) -> None:
         """The same for what a node saved, when it is about to run."""
-        ledger, identity = self._census.ledger, self._node(node)
-        if ledger.any_open and identity in self._savings:
-            for (_, _, array, version), tensor in zip(self._slots_of(node), self._savings[identity], strict=False):
-                if tensor is not None and ledger.is_open(tensor):
-                    self._compare(tensor, version, self._snapshot(array))
+        saved = self._saved_by.get(self._node(node), [])
+        if suspects := self._census.ledger.open_among(saved):
+            for identity, (_, _, array, version) in zip(saved, self._slots_of(node), strict=False):
+                if identity in suspects:
+                    self._compare(identity, version, self._snapshot(array))
 
     def _compare(self, identity: str, version: int, value: Snapshot) -> None:
         if self._census.ledger.differs(identity, value):

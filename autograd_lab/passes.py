@@ -53,7 +53,8 @@ class Passes:
         )
 
     def node_visited(self, node: Any, gradients: Any) -> None:
-        self._look_at_saved(node)
+        if self._census.ledger.any_open:
+            self._look_at_saved(node)
         taken = tuple([g if g is None else self._taken(g) for g in gradients])
         self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
 

@@ -231,8 +231,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
         told = self._op[1]
         if told is not None and told[1] == site.number:
             outputs = output if isinstance(output, tuple | list) else (output,)
-            given = {self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)}
-            if len(given) != len(outputs) or given != {fact[0] for fact in told[5]}:
+            known = [self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)]
+            if len(known) < len(outputs) or known != [facts[0] for facts in told[5]]:
                 self._nameless()
 
     def step_applied(self) -> None:
