@@ -23,6 +23,9 @@ class Passes:
     _here: Callable[[], tuple[Site, FrameType | None]]
     _met: Callable[[Any, Site, FrameType | None], str]
     _modified: Callable[[Any, str, Site], None]
+    _keeps: Callable[[str, Any, Snapshot], None]
+    _look_again: Callable[[Any, str], None]
+    _look_at_saved: Callable[[Any], None]
     _census: Census
     _grad_of: Callable[[Any], Any]
 
@@ -43,7 +46,7 @@ class Passes:
         self._outer.append(self._pass)
         self._pass = site
         for tensor in tensors:
-            self._met(tensor, site, frame)
+            self._look_again(tensor, self._met(tensor, site, frame))
         ids = tuple(self._id(tensor) for tensor in tensors)
         seeds = tuple(self._snapshot(gradient) for gradient in gradients)
         roots = tuple(map(self._edge, edges))
@@ -52,6 +55,8 @@ class Passes:
         )
 
     def node_visited(self, node: Any, gradients: Any) -> None:
+        if self._census.ledger.any_open:
+            self._look_at_saved(node)
         taken = tuple([g if g is None else self._taken(g) for g in gradients])
         self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
 
@@ -90,7 +95,7 @@ class Passes:
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
-        self._grads.add(ids[1])
+        self._keeps(ids[0], grad, taken[1])
         if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import CodeType, FrameType
 from typing import Any
@@ -23,9 +23,11 @@ from autograd_lab.census import Census, Numbers, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
+from autograd_lab.notices import Notices
 from autograd_lab.passes import Passes
 from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
+from autograd_lab.values import is_same
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
@@ -152,18 +154,20 @@ def _listen(recorders: list[Any]) -> None:
     active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))
 
 
-class Recorder(Meetings, Calls, Passes):
+class Recorder(Meetings, Notices, Calls, Passes):
     """Takes down what an engine does, by ids of its own.
 
     A recorder `beside` another one, for another engine, writes into the same trace.
     """
 
     _version_of = staticmethod(version_of)
+    _is_same = staticmethod(is_same)
     _sites: Sites
     _told: set[tuple[int, str]]
     trace: Trace
 
     def __init__(self, beside: Recorder | None = None, numbers: Numbers | None = None) -> None:
+        Notices.__init__(self)
         Calls.__init__(self)
         Passes.__init__(self)
         self._beside = beside
@@ -184,7 +188,8 @@ class Recorder(Meetings, Calls, Passes):
         self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
-            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events, self._raw)
+            decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
+            self.trace.follow(decoder.new_events, self._raw)
 
     def _counted(self, numbers: Numbers) -> Census:
         return Census(self._released, numbers)
@@ -229,10 +234,13 @@ class Recorder(Meetings, Calls, Passes):
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
-    def tensor_created(self, tensor: Any) -> None:
+    def tensor_created(self, tensor: Any, maker: str) -> None:
+        """A tensor was made by a function of this name."""
         site, frame = self._here()
+        if self._call_sites and self._call_sites[-1] is site:
+            site = site.step(maker)  # by a module, for its own use
         self._describe(tensor, site)
-        self._names.promise((self._id(tensor),), site.targets, _code(frame))
+        self._names.promise((self._id(tensor),), site, _code(frame))
 
     def part_created(self, tensor: Any) -> None:
         """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
@@ -273,7 +281,7 @@ class Recorder(Meetings, Calls, Passes):
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, code)
+            self._names.promise(tuple([fact[0] for fact in facts]), site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._op = len(self._raw), told, self._op_of(node, name)
         self._push(told)
@@ -316,6 +324,16 @@ class Recorder(Meetings, Calls, Passes):
         if told is not None and at < len(self._raw) and self._raw[at] is told:
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
             self._raw[at] = (*told[:5], facts, *told[6:])
+            self._names.withdraw(tuple([fact[0] for fact in facts]), told[1])
+
+    def _gave(self, output: Any, site: Site) -> None:
+        """A call is over: what the last op there gave is what the expression means only if that is the output."""
+        told = self._op[1]
+        if told is not None and told[1] == site.number:
+            outputs = output if isinstance(output, tuple | list) else (output,)
+            known = [self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)]
+            if len(known) < len(outputs) or known != [facts[0] for facts in told[5]]:
+                self._nameless()
 
     def step_applied(self) -> None:
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
@@ -333,9 +351,9 @@ class Recorder(Meetings, Calls, Passes):
 
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
-        self._met(source, site, frame)
+        self._look_again(source, self._met(source, site, frame))
         facts = self._census.facts(out, site.expression, storage=self._census.storage(source))
-        self._names.promise(facts[:1], site.targets, _code(frame))
+        self._names.promise(facts[:1], site, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -358,8 +376,8 @@ class Recorder(Meetings, Calls, Passes):
         self._met(tensor, site, frame)
         grad = self._grad_of(tensor)
         taken = (None, None) if grad is None else (self._id(grad), self._snapshot(grad))
-        self._grads.add(taken[0] or "")
-        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken))
+        self._keeps(self._id(tensor), grad, taken[1])
+        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken, False))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
@@ -367,10 +385,19 @@ class Recorder(Meetings, Calls, Passes):
             self._met(tensor, site, frame)
         self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
 
-    def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
-        before, after = (None if g is None else self._snapshot(g) for g in (before, after))
+    def hook_called(self, kind: str, tensor: Any, node: Any, before: Sequence[Any], after: Sequence[Any]) -> None:
+        """A hook ran, `before` which there were these gradients, in copies, and `after` it these.
+
+        Told of is the first one that it changed, or else the first that there is.
+        """
+        pairs = [(g, new) for g, new in zip(before, after, strict=False) if g is not None and new is not None]
+        changed = next((pair for pair in pairs if not self._is_same(*pair)), None)
+        was, now = changed or (pairs[0][0] if pairs else None, None)
+        if changed is not None:
+            self.forget_sent()
+        told = tuple([None if g is None else self._snapshot(g) for g in (was, now)])
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
-        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
+        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), *told))
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()
@@ -417,9 +444,15 @@ class Recorder(Meetings, Calls, Passes):
             self._push((events.GraphReleased.kind, self._here()[0].number, [node]))
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
-        told = self._id(tensor), op, self._version_of(tensor), self._snapshot(tensor)
+        identity, version, value = self._id(tensor), self._version_of(tensor), self._snapshot(tensor)
         self.forget_sent()
-        self._push((events.TensorModified.kind, site.number, *told, *self._census.changes(tensor, storage)))
+        changes = self._census.changes(tensor, storage)
+        self._census.ledger.wrote(identity, version, value)
+        if changes[3] is not None:
+            self._census.ledger.note(identity, changes[3], version, value)
+        if op == "data =":
+            self.opened(tensor)  # what it lies in now may have another id, by which it may be written to
+        self._push((events.TensorModified.kind, site.number, identity, op, version, value, *changes))
 
 
 def _not_told(_: tuple[Any, ...]) -> None:

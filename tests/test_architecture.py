@@ -21,7 +21,9 @@ import pytest
 HOUSE = Path(__file__).parent.parent / "autograd_lab"
 FRONT_DOOR = ""
 FACTS = {"events", "trace"}
-RECORDING = FACTS | {"values", "source", "decode", "census", "naming", "calls", "passes", "meetings", "recorder"}
+RECORDING = FACTS | {
+    "values", "source", "decode", "ledger", "census", "naming", "calls", "passes", "meetings", "notices", "recorder",
+}  # fmt: skip
 
 MAY_IMPORT = {
     "events": set(),
@@ -29,11 +31,13 @@ MAY_IMPORT = {
     "source": {"events"},
     "trace": {"events"},
     "decode": {"events", "values", "source"},
-    "census": {"events", "values"},
+    "ledger": {"values"},
+    "census": {"events", "values", "ledger"},
     "naming": {"source"},
     "calls": {"events", "source", "naming"},
     "passes": {"events", "source", "census", "values"},
     "meetings": {"events", "source", "census", "naming", "values"},
+    "notices": {"events", "source", "census", "values"},
     "recorder": RECORDING,
     "engine": RECORDING,
     "func": {"engine"},

@@ -90,6 +90,7 @@ class Watcher(Hooks):
         self._calls += 1
         self._depth += 1
         self._creates = False
+        self._steps_made.clear()
         told = len(self._raw)
         try:
             result = func(*args, **kwargs)
@@ -107,7 +108,8 @@ class Watcher(Hooks):
             self.settle()
             for tensor in _tensors(result):
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
-                    self.tensor_created(tensor)
+                    self.tensor_created(tensor, getattr(func, "__name__", ""))
+                self.made_by_steps(tensor)
         return result
 
     def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -185,7 +187,8 @@ def _listed(one: Any) -> list[Any]:
 @special(torch.Tensor.retain_grad)
 def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
-    before = tensor.retains_grad
+    with no_functions():
+        before = tensor.retains_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if not tensor.is_leaf and not before:
@@ -197,7 +200,8 @@ def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 @special(torch.Tensor.register_hook)
 def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = _hook_of(args, kwargs)
-    leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
+    with no_functions():
+        leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
 
     @functools.wraps(hook)
     def watched(gradient: Any) -> Any:
@@ -275,7 +279,8 @@ def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
 def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    before = args[0].requires_grad
+    with no_functions():
+        before = args[0].requires_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if args[0].requires_grad != before:
@@ -317,8 +322,27 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
+@special(torch.as_tensor, torch.asarray)
+def _as_tensor(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(result)
+    return result
+
+
 @special(
-    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy,
+    torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__, torch.Tensor.data_ptr,
+    torch.Tensor.untyped_storage,
+)  # fmt: skip
+def _open(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(args[0])
+    return result
+
+
+@special(
+    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item,
     torch.Tensor.__deepcopy__, torch.Tensor.__reduce_ex__, torch.allclose, torch.equal,
 )  # fmt: skip
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:

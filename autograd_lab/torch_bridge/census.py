@@ -47,13 +47,14 @@ class TorchCensus(Census):
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
         self._marks.clear()
-        todo = [node for tensor in self._living() if (node := _history(tensor)) is not None]
+        todo = [node for tensor in self.living() if (node := _history(tensor)) is not None]
         while todo:
             node = todo.pop()
             if node.metadata.pop(self._key, None) is not None:
                 todo += [below for below, _ in node.next_functions if below is not None]
 
-    def _living(self) -> Iterator[Any]:
+    def living(self) -> Iterator[Any]:
+        """The tensors that have been met and are still there."""
         return (tensor for ref, _ in list(self._known.values()) if (tensor := ref()) is not None)
 
     def tensor(self, tensor: Any) -> str:
@@ -66,7 +67,6 @@ class TorchCensus(Census):
         return found[1]
 
     def knows(self, tensor: Any) -> bool:
-        """Whether a tensor has been met."""
         return id(tensor) in self._known
 
     def node(self, node: Any) -> str:
@@ -91,9 +91,11 @@ class TorchCensus(Census):
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
         self.described[identity] = form = self._form(tensor, memory)
+        version, value = version_of(tensor), taken(tensor)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
-            version_of(tensor), memory, counter, taken(tensor),
+            version, memory, counter, value,
         )  # fmt: skip
 
     def _form(self, tensor: Any, storage: str) -> Form:

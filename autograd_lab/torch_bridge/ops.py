@@ -79,6 +79,7 @@ class Ops(TorchRecorder):
         self._steps_now = False
         self._quiet = 0
         self._returned: set[int] = set()
+        self._steps_made: dict[int, tuple[int, Site, CodeType | None]] = {}
         self._creates = False
         self._since = sequence_number()
 
@@ -146,7 +147,9 @@ class Ops(TorchRecorder):
         )
         if written is not None and not recording:
             values = []  # what is told is that it was written to
-        operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
+        operands = tuple(
+            [self._operand(one, site, frame, recording, one is written, written is not None) for one in values]
+        )
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
         code, statistics = None if frame is None else frame.f_code, ()
@@ -158,11 +161,15 @@ class Ops(TorchRecorder):
         before, self._last_call = self._last_call, (self._calls, site)
         return bool(self._depth) and before == self._last_call
 
-    def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
+    def _operand(
+        self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool, in_place: bool = False
+    ) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
         new = is_written and not self._census.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
+        if not in_place:
+            self._look_again(value, identity)
         if new and self._raw and self._raw[-1][0] == TensorCreated.kind:  # memory for a gradient, still to be filled
             *told, facts = self._raw[-1]
             self._raw[-1] = (*told, (*facts[:-1], Value()))
@@ -219,7 +226,7 @@ class Ops(TorchRecorder):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
-            self._describe(written, op.site)  # it was made by this very call
+            self._made_on_the_way(written, op)
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
                 super()._met(written, op.site, None, is_written=True)
@@ -229,6 +236,19 @@ class Ops(TorchRecorder):
         for tensor in op.statistics:
             super()._met(tensor, op.site, None, is_written=True)
             self._modified(tensor, "batch_norm", op.site)
+
+    def _made_on_the_way(self, tensor: Any, op: Pending) -> None:
+        """This very call made a tensor, and filled it: maybe its result, mostly something that it needs."""
+        self._steps_made[id(tensor)] = len(self._raw), op.site, op.code
+        self._describe(tensor, op.site.step(op.name.strip("_")))
+
+    def made_by_steps(self, tensor: Any) -> None:
+        """A tensor is what the call gave; so what the program calls it is known, if it was told of as a step."""
+        at, site, code = self._steps_made.get(id(tensor), (0, None, None))
+        if site is not None and at < len(self._raw):
+            kind, number, facts = self._raw[at]
+            self._raw[at] = kind, number, (facts[0], site.expression, *facts[2:])
+            self._names.promise(facts[:1], site, code)
 
     def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
         if op.name in HIDES:

@@ -95,7 +95,8 @@ class Passes(Unseen):
         """Take the hooks of a pass off the nodes."""
         self._passes.remove(now)
         if not self._passes:
-            self._census.pass_is_over()
+            with self.look:
+                self._census.pass_is_over()
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)

@@ -65,6 +65,7 @@ class TorchRecorder(Recorder):
     """Takes down what torch does. While it is `busy`, what it does itself goes unseen: `with self.look: ...`."""
 
     _version_of = staticmethod(tensors.version_of)
+    _is_same = staticmethod(tensors.is_same)
     _snapshot = staticmethod(tensors.taken)
     _census: TorchCensus
 
@@ -124,6 +125,14 @@ class TorchRecorder(Recorder):
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
         super()._modified(tensor, op, site, self._census.memory(tensor)[2] if op in MOVES else storage)
+
+    def _look_again(self, tensor: Any, identity: str) -> None:
+        super()._look_again(tensor, identity)
+        version = self._version_of(tensor)
+        if self._census.ledger.is_behind(identity, version):
+            self._notice(identity, version, self._snapshot(tensor))
+        if tensor.requires_grad and not tensor._is_view() and tensor.is_leaf:  # to ask a view may give it a new node
+            self._look_at_grad(tensor, identity)
 
     # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
 

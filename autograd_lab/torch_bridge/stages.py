@@ -43,11 +43,18 @@ class Stages(Watcher):
         """Tell what is left to tell, and take off what lies on the user's nodes."""
         with self.look:
             self.settle()
+            self._look_at_all()
             self.close()
             if self._census.described:
                 both = "autograd_lab, " if self._beside._census.described else ""
                 self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
+
+    def _look_at_all(self) -> None:
+        """Tell what has changed unseen of all that is still there."""
+        for tensor in self._census.living():
+            if (identity := self._id(tensor)) in self._census.described:
+                self._look_again(tensor, identity)
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
 
@@ -57,19 +64,19 @@ class Stages(Watcher):
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread:
             self._aside.append(self.functions.step_aside())
 
-    def leaving(self, module: Any, *_: Any) -> None:
+    def leaving(self, module: Any, _: Any, output: Any = None) -> None:
         """A module has been called, be it with an error."""
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread and self._aside:
             self.functions.come_back(self._aside.pop())
-        self._leave_module(module)
+        self._leave_module(module, output)
 
     @_looking
     def _enter(self, module: Any) -> None:
         self.module_entered(module)
 
     @_looking
-    def _leave_module(self, module: Any) -> None:
-        self.module_left(module)
+    def _leave_module(self, module: Any, output: Any) -> None:
+        self.module_left(module, output)
 
     @_looking
     def registered(self, module: Any, name: str, part: Any) -> None:

@@ -105,10 +105,14 @@ class Looks:
         meta = _meta(box, facts, needs, tensor.hooks, None if over else state)
         texts = [("name", box.label or UNNAMED), ("meta", meta)]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
-        writer = "" if known else self.history.writer_at(facts.storage, state.step)
-        texts += _value(value, facts.shape) if known else [("value0", f"changed via {writer}")]
+        texts += _value(value, facts.shape) if known else [("value0", self._changed(facts, state))]
         classes += ["shout"] * (known and shouts(value))
         return Look(tuple(classes), tuple(texts))
+
+    def _changed(self, facts: TensorFacts, state: GraphState) -> str:
+        """What is known of a value that was written through another tensor, or unseen."""
+        writer = self.history.writer_at(facts.storage, state.step)
+        return "changed unseen" if writer is None else f"changed via {writer}"
 
     def _flow(self, part: Part, state: GraphState) -> Look:
         """The gradient on its way through a tensor: what has arrived, of how many, and the sum."""
@@ -142,8 +146,8 @@ class Looks:
             coming = box.grads and not tensor.had_grad
             return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if coming else "None")))
         if tensor.grad_tensor is not None and not state.grad_is_known(box.facts.id):
-            writer = self.history.writer_at(state.tensors[tensor.grad_tensor].facts.storage, state.step)
-            return Look(tuple(classes), (("title", ".grad"), ("value0", f"changed via {writer}")))
+            changed = self._changed(state.tensors[tensor.grad_tensor].facts, state)
+            return Look(tuple(classes), (("title", ".grad"), ("value0", changed)))
         classes += ["shout"] * shouts(tensor.grad)
         return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, tensor.facts.shape)))
 
