@@ -112,3 +112,4 @@ class Passes:
     def forget_sent(self) -> None:
         """No value taken of a gradient on its way holds any more: something was written to, and it may have been it."""
         self._sent.clear()
+        self._last = None, ()
