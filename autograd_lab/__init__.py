@@ -326,7 +326,7 @@ from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor
 from autograd_lab.iterations.record import record
 from autograd_lab.iterations.session import pacings
-from autograd_lab.recorder import companions
+from autograd_lab.recording import companions
 from autograd_lab.torch_bridge import pacing, watching
 from autograd_lab.trace import WRITERS
 

@@ -32,7 +32,7 @@ class Ledger:
 
     def note(self, identity: str, storage: str, version: int, value: Snapshot) -> None:
         """A tensor lies in this storage, and was told to hold this value."""
-        kept = value if type(value) is tuple and len(value) == 3 else None
+        kept = value if type(value) is tuple and type(value[0]) is bytes else None
         self._entries[identity] = storage, version, kept, self._writes
 
     def wrote(self, identity: str, version: int, value: Snapshot) -> None:
@@ -73,4 +73,5 @@ class Ledger:
     def differs(self, identity: str, value: Any) -> bool:
         """Whether a value is of the same kind as the one that was told of a tensor, but another."""
         kept = self._entries[identity][2]
-        return type(value) is tuple and value[1:] == kept[1:] and value[0] != kept[0]
+        whole = type(value) is tuple and type(value[0]) is bytes
+        return whole and value[1:] == kept[1:] and value[0] != kept[0]

@@ -9,7 +9,7 @@ from typing import Any
 from autograd_lab.iterations.choice import Choice, choice_of
 from autograd_lab.iterations.loops import Loops
 from autograd_lab.iterations.session import Session
-from autograd_lab.recorder import Recording
+from autograd_lab.recording import Recording
 from autograd_lab.trace import Trace
 
 

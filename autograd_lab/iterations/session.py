@@ -24,7 +24,7 @@ from autograd_lab.iterations.loops import Loops
 from autograd_lab.iterations.measures import Measures
 from autograd_lab.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.iterations.window import Window
-from autograd_lab.recorder import Recording
+from autograd_lab.recording import Recording
 from autograd_lab.source import name_of, users_frame
 from autograd_lab.trace import Trace
 

@@ -17,7 +17,7 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.iterations.turns import Place, comes_round, place_of
-from autograd_lab.recorder import Recording
+from autograd_lab.recording import Recording
 from autograd_lab.trace import Trace, introduces, mentions
 
 
