@@ -19,7 +19,8 @@ MAY_PART = PARTING | dict.fromkeys(
         "writes.a_step_between_two_backward_passes", "functions.a_function_that_saves_its_result",
         "modes.inference_tensors_are_not_saved", "modes.detach_shares_memory_and_counter",
         "training.a_wrong_fix_by_retaining", "mistakes.an_activation_is_written_to",
-        "mistakes.a_saved_view_is_written_to", "lessons.now_at_backward_or_never",
+        "mistakes.a_saved_view_is_written_to", "writes.a_constant_is_transposed_where_it_stands",
+        "lessons.now_at_backward_or_never",
     ), WORDS,
 ) | dict.fromkeys(
     (
