@@ -222,9 +222,14 @@ class Recorder(Meetings, Calls, Passes):
         self._nameless()
 
     def tensor_modified(self, tensor: Any, op: str) -> None:
-        if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
+        self.written_at(tensor, op, self._sites.here(sys._getframe(1))[0])
+
+    def written_at(self, tensor: Any, op: str, site: Site) -> None:
+        """A tensor was changed in place at a site."""
+        if id(tensor) in self._parts and site is self._parts[id(tensor)][1]:
             return  # it is still being made
-        site, _ = self._here()
+        if self._parts:
+            self._tell_parts()
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)
         self._modified(tensor, op, site)

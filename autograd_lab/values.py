@@ -42,6 +42,11 @@ def snapshot(array: Any) -> Snapshot:
     return _statistics(array), _sample(array)
 
 
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
+    return bool(value_of(one) == value_of(other))
+
+
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
     if isinstance(taken, Value):

@@ -16,6 +16,8 @@ from autograd_lab.torch_bridge import nodes
 from autograd_lab.torch_bridge.sums import Sums
 from autograd_lab.torch_bridge.tensors import taken
 from autograd_lab.torch_bridge.unseen import Unseen
+from autograd_lab.torch_bridge.writes import is_shared_out
+from autograd_lab.values import Snapshot, same
 
 SUMS = {"add", "add_"}
 
@@ -26,7 +28,8 @@ class Pass:
 
     `expected` and `arrived` count gradients by the ids of nodes. `ran` is the node that has run and has yet to send
     what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
-    records them; other sums are made anew in `sums`.
+    records them; other sums are made anew in `sums`. What other processes may still have a part in is `shared`: leaves,
+    with the `.grad` that was told.
     """
 
     tensors: tuple[Any, ...]
@@ -52,6 +55,7 @@ class Pass:
     told: int = 0
     totals: list[Any] = field(default_factory=list)
     leaf_gradient: Any = None
+    shared: list[tuple[weakref.ref[Any], str, Snapshot]] = field(default_factory=list)
 
 
 class Passes(Unseen):
@@ -85,6 +89,7 @@ class Passes(Unseen):
             with self.look:
                 self._between()
                 self._start(now)
+                self._tell_shared(now)
                 self.backward_finished()
             return result
         finally:
@@ -282,6 +287,15 @@ class Passes(Unseen):
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
             self.grad_accumulated(leaf, gradient)
+            if is_shared_out():
+                now.shared.append((weakref.ref(leaf), self._id(leaf.grad), taken(leaf.grad)))
+
+    def _tell_shared(self, now: Pass) -> None:
+        """Tell of gradients that are other ones than was told, since processes have added theirs up."""
+        for ref, identity, value in now.shared:
+            grad = None if (leaf := ref()) is None else leaf.grad
+            if grad is not None and self._id(grad) == identity and not same(value, taken(grad)):
+                self._modified(grad, "all_reduce", self._pass)
 
     def _between(self) -> None:
         """Tell what happens after one node and before the next: saved values are freed, gradients are sent."""
