@@ -34,12 +34,14 @@ class Numbers:
     """Counts what has an id in a trace; two engines in one trace count together."""
 
     def __init__(self) -> None:
-        self._tensors, self._nodes, self._memories = count(), count(), count()
+        self._nodes, self._memories = count(), count()
         self.memory = self._memories.__next__
+        self.tensors = 0
 
     def tensor(self) -> str:
-        """The next tensor's id."""
-        return f"t{next(self._tensors)}"
+        """The next tensor's id; `tensors` counts them."""
+        self.tensors += 1
+        return f"t{self.tensors - 1}"
 
     def node(self) -> str:
         """The next node's id."""

@@ -253,9 +253,14 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     def tensor_modified(self, tensor: Any, op: str, source: Any = None) -> None:
         """A tensor was written to, or was given the memory of its `source`."""
-        if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
+        self.written_at(tensor, op, self._sites.here(sys._getframe(1))[0], source)
+
+    def written_at(self, tensor: Any, op: str, site: Site, source: Any = None) -> None:
+        """A tensor was changed in place at a site."""
+        if id(tensor) in self._parts and site is self._parts[id(tensor)][1]:
             return  # it is still being made
-        site, _ = self._here()
+        if self._parts:
+            self._tell_parts()
         storage = None if source is None else self._census.move(tensor, source)
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)

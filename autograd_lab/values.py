@@ -50,6 +50,11 @@ def is_same(one: Any, other: Any) -> bool:
     return bool(alike and first.tobytes() == second.tobytes())
 
 
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
+    return bool(value_of(one) == value_of(other))
+
+
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
     if isinstance(taken, Value):

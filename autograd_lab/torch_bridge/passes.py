@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,46 +12,14 @@ import torch
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
+from autograd_lab.torch_bridge.running import Pass
 from autograd_lab.torch_bridge.sums import Sums
 from autograd_lab.torch_bridge.tensors import copied, taken
 from autograd_lab.torch_bridge.unseen import Unseen
+from autograd_lab.torch_bridge.writes import is_shared_out
+from autograd_lab.values import same
 
 SUMS = {"add", "add_"}
-
-
-@dataclass(eq=False)
-class Pass:
-    """One call of `backward` or `grad`, and how far it has come.
-
-    `expected` and `arrived` count gradients by the ids of nodes. `ran` is the node that has run and has yet to send
-    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
-    records them; other sums are made anew in `sums`. `hooked` has what hooks of the user's on a node are called with.
-    """
-
-    tensors: tuple[Any, ...]
-    roots: tuple[Any, ...]
-    seeds: tuple[Any, ...]
-    retain_graph: bool
-    create_graph: bool
-    reached: set[str] | None
-    nodes: dict[str, Any]
-    expected: dict[str, int]
-    sums: Sums
-    handles: list[Any] = field(default_factory=list)
-    watched: list[str] = field(default_factory=list)
-    started: bool = False
-    entered: int = 0
-    arrived: dict[str, int] = field(default_factory=dict)
-    holds: set[tuple[str, int]] = field(default_factory=set)
-    visiting: Any = None
-    ran: Any = None
-    values: tuple[Any, ...] = ()
-    edge: int = 0
-    freed_told: bool = False
-    told: int = 0
-    totals: list[Any] = field(default_factory=list)
-    leaf_gradient: Any = None
-    hooked: list[Any] | None = None
 
 
 class Passes(Unseen):
@@ -86,6 +53,7 @@ class Passes(Unseen):
             with self.look:
                 self._between()
                 self._start(now)
+                self._tell_shared(now)
                 self.backward_finished()
             return result
         finally:
@@ -325,6 +293,15 @@ class Passes(Unseen):
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
             self.grad_accumulated(leaf, gradient)
+            if is_shared_out():
+                now.shared.append((weakref.ref(leaf), self._id(leaf.grad), taken(leaf.grad)))
+
+    def _tell_shared(self, now: Pass) -> None:
+        """Tell of gradients that are other ones than was told, since processes have added theirs up."""
+        for ref, identity, value in now.shared:
+            grad = None if (leaf := ref()) is None else leaf.grad
+            if grad is not None and self._id(grad) == identity and not same(value, taken(grad)):
+                self._modified(grad, "all_reduce", self._pass)
 
     def _between(self) -> None:
         """Tell what happens after one node and before the next: saved values are freed, gradients are sent."""

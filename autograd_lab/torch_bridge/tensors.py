@@ -40,6 +40,8 @@ def taken(tensor: Any) -> Snapshot:
 def _numbers_of(tensor: Any) -> Snapshot:
     try:
         plain = tensor.detach()
+        if plain.numel() and not plain.data_ptr():  # its numbers are in others, as in those of a DTensor
+            return UNREADABLE
         if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
             plain = plain.float()
         return snapshot(np.from_dlpack(plain.resolve_neg().cpu()))  # after `.numpy()` none could be resized any more
