@@ -101,7 +101,7 @@ def test_gradients_that_hooks_replace_are_told_as_they_arrive() -> None:
 def test_a_gradient_that_a_hook_changes_in_place_is_told_as_it_arrives() -> None:
     x = torch.ones(2000, requires_grad=True)
     y = x * 2
-    y.register_hook(lambda g: None if g.data.mul_(7) is g else None)
+    y.register_hook(lambda g: [g.data.mul_(7)] and None)
     with strictly(), record() as trace:
         y.exp().sum().backward()
     (total,) = (one.total for one in trace if isinstance(one, GradAccumulated))
