@@ -15,9 +15,13 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.events import Value
+from autograd_lab.ledger import Ledger
 from autograd_lab.values import snapshot
 
 _uids = count()
+
+Form = tuple[Any, Any, int, str]
+"""Shape, dtype, bytes and the id of the storage: what a tensor may have others of later, by `t_` or `x.data = y`."""
 
 
 def version_of(tensor: Any) -> int:
@@ -53,7 +57,8 @@ class _NodeRef(weakref.ref[Any]):
 class Census:
     """Gives ids; `released` is called with the id of a node when Python lets go of it.
 
-    `described` has the tensors whose facts have been told, `introduced` the nodes that have been told of.
+    `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
+    of.
     """
 
     def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
@@ -62,7 +67,8 @@ class Census:
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
-        self.described: set[str] = set()
+        self.ledger = Ledger()
+        self.described: dict[str, Form] = {}
         self.introduced: set[str] = set()
 
     def close(self) -> None:
@@ -79,6 +85,10 @@ class Census:
             found = self._ids[uid] = self.numbers.tensor()
         return found
 
+    def knows(self, tensor: Any) -> bool:
+        """Whether a tensor has been met."""
+        return getattr(tensor, "_uid", None) in self._ids
+
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
         ref = self._alive.get(id(node))
@@ -94,12 +104,42 @@ class Census:
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         """The raw facts of a tensor as it is now; `storage` is whose memory it lies in, when that cannot be seen."""
         array, identity = tensor._array, self.tensor(tensor)
-        self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
+        told = self.described.get(identity)
+        memory = told[3] if told is not None else storage or memory
+        self.described[identity] = array.shape, array.dtype, array.nbytes, memory
+        version, value = version_of(tensor), snapshot(array)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
-            version_of(tensor), memory, counter, snapshot(array),
+            version, memory, counter, value,
         )  # fmt: skip
+
+    def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
+        """The form of a tensor that was told of, as far as it is another now, None for what is as it was; `storage`
+        is whose memory it lies in from now on, if it was given other memory."""
+        told = self.described.get(identity := self.tensor(tensor))
+        if told is None or (form := self._form(tensor, storage or told[3])) == told:
+            return None, None, None, None
+        self.described[identity] = form
+        shape, dtype, nbytes, memory = (new if new != old else None for new, old in zip(form, told, strict=True))
+        return shape, dtype and getattr(dtype, "name", dtype), nbytes, memory
+
+    def _form(self, tensor: Any, storage: str) -> Form:
+        array = tensor._array
+        return array.shape, array.dtype, array.nbytes, storage
+
+    def move(self, tensor: Any, source: Any) -> str:
+        """A tensor, and every view of it from now on, lies in the memory of another: the id of that storage."""
+        cell, counter, _ = self.memory(tensor)
+        storage = self.storage(source)
+        self._counters[id(cell)] = cell, counter, storage
+        return storage
+
+    def storage(self, tensor: Any) -> str:
+        """The id of a tensor's storage: the one that was told, for an older view of what has moved is still there."""
+        told = self.described.get(self.tensor(tensor))
+        return self.memory(tensor)[2] if told is None else told[3]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         """The raw facts of what a node made when nobody holds that any more: all but its value."""

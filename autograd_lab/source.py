@@ -12,7 +12,7 @@ import inspect
 import linecache
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from types import CodeType, FrameType
@@ -38,6 +38,10 @@ class Site:
     targets: tuple[str, ...] = ()
     operands: tuple[str, ...] = ()
     number: int = 0
+
+    def step(self, op: str) -> Site:
+        """The same place, for what an op gives there on the way to what the expression means."""
+        return replace(self, expression=f"{op}(…)", targets=())
 
 
 NOWHERE = Site(None)

@@ -31,7 +31,8 @@ BINS, COUNTED = 16, 509
 It is a prime, so that hardly any matrix has its rows counted in one column."""
 
 Snapshot = Any
-"""A numpy scalar itself; an array's bytes, dtype and shape; a large one's statistics and sample; or a `Value`."""
+"""A numpy scalar itself; an array's bytes, dtype and shape; a large one's statistics, sample and shape; or a
+`Value`."""
 
 
 def snapshot(array: Any) -> Snapshot:
@@ -42,12 +43,24 @@ def snapshot(array: Any) -> Snapshot:
         array = array._array
     if array.nbytes <= KEPT:
         return array.tobytes(), array.dtype, array.shape
-    return _statistics(array), sample(array)
+    return _statistics(array), sample(array), array.shape
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
     """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
     return bool(value_of(one) == value_of(other))
+
+
+def is_summary(taken: Snapshot) -> bool:
+    """Whether a snapshot has statistics of a large array, rather than all of it."""
+    return type(taken) is tuple and type(taken[0]) is tuple
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two arrays, or tensors, hold the same, to the bit."""
+    first, second = (thing if isinstance(thing, np.ndarray | np.generic) else thing._array for thing in (one, other))
+    alike = first.dtype == second.dtype and first.shape == second.shape
+    return bool(alike and first.tobytes() == second.tobytes())
 
 
 def value_of(taken: Snapshot) -> Value:
@@ -56,20 +69,21 @@ def value_of(taken: Snapshot) -> Value:
         return taken
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
-    if len(taken) == 2:
+    if is_summary(taken):
         return _summary(*taken)
     buffer, dtype, shape = taken
     array = np.frombuffer(buffer, dtype).reshape(shape)
-    if array.size <= SMALL:
-        return Value(numbers=_short(array))
-    return _summary(_statistics(array), sample(array))
+    if array.size > SMALL:
+        return _summary(_statistics(array), sample(array), shape)
+    numbers = _short(array)
+    return Value(numbers=numbers) if buffer or len(shape) == 1 else Value(numbers=numbers, shape=tuple(shape))
 
 
-def _summary(statistics: tuple[Any, ...], thumbnail: np.ndarray[Any, Any]) -> Value:
+def _summary(statistics: tuple[Any, ...], thumbnail: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Value:
     minimum, maximum, mean, norm, nans, infs, counts = statistics
     return Value(
         minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(thumbnail),
-        histogram=None if counts is None else tuple(counts.tolist()),
+        histogram=None if counts is None else tuple(counts.tolist()), shape=tuple(shape),
     )  # fmt: skip
 
 

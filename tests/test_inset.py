@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import autograd_lab as torch
-from autograd_lab import record
+from autograd_lab import nn, record
 from autograd_lab.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view import inset
@@ -120,3 +122,39 @@ def test_the_scene_itself_stays_as_it_was() -> None:
     assert (scene.parts, scene.routes, scene.looks.folds, scene.looks.bundles) == before
     assert [part for part in scene.parts if part.kind == "inset"] == []
     assert any(part.kind in FRAME_KINDS for part in scene.parts)
+
+
+class Head(nn.Module):
+    """A head of attention."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(width, 4) for _ in range(3))
+
+    def forward(self, x: Any) -> Any:
+        scores = self.query(x) @ self.key(x).transpose(1, 2)
+        return torch.softmax(scores, -1) @ self.value(x)
+
+
+class Heads(nn.Module):
+    """Some heads beside each other."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(Head(8) for _ in range(count))
+
+    def forward(self, x: Any) -> Any:
+        return torch.cat([head(x) for head in self.heads], -1)
+
+
+@pytest.mark.parametrize("direction", ["LR", "TB"])
+@pytest.mark.parametrize("count", [2, 3, 12])
+def test_folds_inside_of_folds_open_to_their_own_modules(count: int, direction: str) -> None:
+    model, x = Heads(count), torch.ones(1, 3, 8)
+    with record() as trace:
+        model(x).sum().backward()
+    whole = opened(trace, direction)
+    pills = [part.of for part in whole.scene.parts if part.kind == "pill"]
+    closed = [op for fold in whole.scene.looks.folds.values() if fold.id not in whole.insets for op in fold.ops]
+    assert sorted([*pills, *closed]) == sorted(whole.scene.looks.history.ops)
+    assert all(fold.ops for fold in whole.scene.looks.folds.values())

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autograd_lab.events import Value
+from autograd_lab.values import snapshot, value_of
+from autograd_lab.view.contents import Content
+from autograd_lab.view.figures import sheet_of
 from autograd_lab.view.font import text_width
 from autograd_lab.view.frame import wrap
-from autograd_lab.view.numeral import brief, numeral, shouts, statistics, table
+from autograd_lab.view.numeral import brief, heat_levels, numeral, shape_of, shouts, statistics, table
 from autograd_lab.view.style import LIGHT, style_sheet
 from autograd_lab.view.table import BLOCK, Table
 
@@ -48,8 +52,15 @@ def test_none_is_never_shown_as_zero() -> None:
     assert brief(None) == "none"
 
 
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), (2, 3, 0)])
+def test_an_empty_array_is_empty_and_keeps_its_shape(shape: tuple[int, ...]) -> None:
+    value = value_of(snapshot(np.ones(shape)))
+    assert (shape_of(value, ()), statistics(value), table(value), heat_levels(value)) == (shape, "empty", [], "")
+    assert sheet_of(Content("value", value)) == {"note": "empty"}
+
+
 def test_the_columns_of_a_table_are_aligned() -> None:
-    assert table(Value(numbers=[[1.0, -20.0], [3.5, 4.0]]), (2, 2)) == ["1.0  -20.0", "3.5    4.0"]
+    assert table(Value(numbers=[[1.0, -20.0], [3.5, 4.0]])) == ["1.0  -20.0", "3.5    4.0"]
 
 
 @given(st.text(alphabet="ab ∂\n", max_size=200), st.floats(60, 300))

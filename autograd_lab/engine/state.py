@@ -245,7 +245,7 @@ class TensorState(Dense, Convertible):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = other._array
         if recorder.active is not None:
-            recorder.active.tensor_modified(self, "data =")
+            recorder.active.tensor_modified(self, "data =", other)
 
     # --- gradient --------------------------------------------------------------------------------------------------
 

@@ -15,15 +15,25 @@ import torch
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
-from autograd_lab.torch_bridge.internals import SET_GRAD_ENABLED, OpOverload, is_traced, no_dispatch, no_functions
+from autograd_lab.torch_bridge.internals import (
+    BACKWARD,
+    GRAD,
+    SET_GRAD_ENABLED,
+    TENSOR_BACKWARD,
+    OpOverload,
+    is_traced,
+    no_dispatch,
+    no_functions,
+    plain,
+)
 from autograd_lab.torch_bridge.recorder import looking
 from autograd_lab.torch_bridge.schema import listed, tensors_in
 
-BACKWARD = (torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad)
+PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
 REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
 TOLD = {
     Whose.QUIET: {torch.Tensor.grad.__set__, torch.Tensor.data.__set__},
-    Whose.RUNNERS: {torch.Tensor.grad.__set__, SET_GRAD_ENABLED, *BACKWARD, *REQUIRES_GRAD},
+    Whose.RUNNERS: {torch.Tensor.grad.__set__, SET_GRAD_ENABLED, *PASSES, *REQUIRES_GRAD},
 }
 """What is told of even where it is none of the user's calls: `zero_grad`, `vector_to_parameters`; a trainer's steps."""
 WRITERS = {"__setitem__"} | {f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")}
@@ -73,6 +83,7 @@ class Watcher(Hooks):
             or is_traced()
         ):
             return func(*args, **kwargs)
+        func = plain(func)
         asker = self._quiet or asks(frame)
         if (asker is Whose.QUIET or asker is Whose.RUNNERS) and func not in TOLD[asker]:
             return self._quietly(func, args, kwargs, asker)
@@ -126,6 +137,7 @@ class Watcher(Hooks):
         self._calls += 1
         self._depth += 1
         self._creates = False
+        self._steps_made.clear()
         told = len(self._raw)
         try:
             result = func(*args, **kwargs)
@@ -144,9 +156,11 @@ class Watcher(Hooks):
             self.settle()
             for tensor in made:
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
-                    if func.__name__.startswith(BLANK):
+                    name = getattr(func, "__name__", "")
+                    if name.startswith(BLANK):
                         self._census.blank.add(self._census.memory(tensor)[2])
-                    self.tensor_created(tensor)
+                    self.tensor_created(tensor, name)
+                self.made_by_steps(tensor)
         return result
 
     def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -180,7 +194,7 @@ def _has_tensor(args: Any) -> bool:
     return any(isinstance(one, torch.Tensor) for one in args)
 
 
-@special(*BACKWARD)
+@special(*PASSES)
 def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     call = functools.partial(func, *args, **kwargs)
     try:
@@ -193,7 +207,7 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
             no_dispatch(),
         ):  # the program's own modes see none of it
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
-            if func is not torch.autograd.grad:
+            if func is not GRAD:
                 watcher.keep_gradients(inputs or ())
     except Exception:  # torch will say what is wrong
         return _failing(watcher, call, args)
@@ -228,7 +242,8 @@ def _listed(one: Any) -> list[Any]:
 @special(torch.Tensor.retain_grad)
 def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
-    before = tensor.retains_grad
+    with no_functions():
+        before = tensor.retains_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if not tensor.is_leaf and not before:
@@ -240,7 +255,8 @@ def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 @special(torch.Tensor.register_hook)
 def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = _hook_of(args, kwargs)
-    leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
+    with no_functions():
+        leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
 
     @functools.wraps(hook)
     def watched(gradient: Any) -> Any:
@@ -290,9 +306,21 @@ def _get_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(torch.Tensor.data.__set__)
 def _set_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    with watcher.look:
+        watcher._census.keep_counter(args[0])
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         watcher.tensor_modified(args[0], "data =")
+    return result
+
+
+@special(torch.Tensor.resize_, torch.Tensor.resize_as_, torch.resize_as_)
+def _resize(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    before = args[0]._version
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        if args[0]._version != before:
+            watcher.tensor_modified(args[0], func.__name__)
     return result
 
 
@@ -306,7 +334,8 @@ def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 
 @special(*REQUIRES_GRAD)
 def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    before = args[0].requires_grad
+    with no_functions():
+        before = args[0].requires_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if args[0].requires_grad != before and (watcher.is_described(args[0]) or not _is_runners(sys._getframe(3))):
@@ -350,8 +379,27 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
+@special(torch.as_tensor, torch.asarray)
+def _as_tensor(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(result)
+    return result
+
+
 @special(
-    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy,
+    torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__, torch.Tensor.data_ptr,
+    torch.Tensor.untyped_storage,
+)  # fmt: skip
+def _open(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(args[0])
+    return result
+
+
+@special(
+    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item,
     torch.Tensor.__deepcopy__, torch.Tensor.__reduce_ex__, torch.allclose, torch.equal,
 )  # fmt: skip
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from autograd_lab.census import Census, Numbers
+from autograd_lab.census import Census, Form, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
 from autograd_lab.torch_bridge.internals import address_of, made_by
@@ -59,13 +59,14 @@ class TorchCensus(Census):
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
         self._marks.clear()
-        todo = [node for tensor in self._living() if (node := _history(tensor)) is not None]
+        todo = [node for tensor in self.living() if (node := _history(tensor)) is not None]
         while todo:
             node = todo.pop()
             if node.metadata.pop(self._key, None) is not None:
                 todo += [below for below, _ in node.next_functions if below is not None]
 
-    def _living(self) -> Iterator[Any]:
+    def living(self) -> Iterator[Any]:
+        """The tensors that have been met and are still there."""
         return (tensor for ref in list(self._known.values()) if (tensor := ref()) is not None)
 
     def tensor(self, tensor: Any) -> str:
@@ -85,7 +86,6 @@ class TorchCensus(Census):
         self._known.pop(ref.address, None)
 
     def knows(self, tensor: Any) -> bool:
-        """Whether a tensor has been met."""
         return id(tensor) in self._known
 
     def node(self, node: Any) -> str:
@@ -109,13 +109,20 @@ class TorchCensus(Census):
 
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         identity = self.tensor(tensor)
-        self.described.add(identity)
         _, counter, memory = self.memory(tensor, storage)
+        self.described[identity] = form = self._form(tensor, memory)
+        version, value = version_of(tensor), Value() if memory in self.blank else taken(tensor)
+        self.ledger.note(identity, memory, version, value)
         return (
-            identity, expression, shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), tensor.requires_grad,
-            may_be_asked(tensor) and tensor.is_leaf, version_of(tensor), memory, counter,
-            Value() if memory in self.blank else taken(tensor),
+            identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
+            version, memory, counter, value,
         )  # fmt: skip
+
+    def _form(self, tensor: Any, storage: str) -> Form:
+        return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage
+
+    def storage(self, tensor: Any) -> str:
+        return self.memory(tensor)[2]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         made = made_by(node)
@@ -154,7 +161,7 @@ class TorchCensus(Census):
 
     def _leaves_by_memory(self) -> dict[int | None, list[weakref.ref[Any]]]:
         found: dict[int | None, list[weakref.ref[Any]]] = {}
-        for tensor in self._living():
+        for tensor in self.living():
             if may_be_asked(tensor) and tensor.is_leaf and (address := _address_of(tensor)) is not None:
                 found.setdefault(address, []).append(weakref.ref(tensor))
         return found
@@ -197,6 +204,11 @@ class TorchCensus(Census):
     def set_apart(self, tensor: Any) -> None:
         """A tensor shares memory with others, but counts its own writes: `.data`."""
         self._own_counters[self.tensor(tensor)] = f"c{self.numbers.memory()}"
+
+    def keep_counter(self, tensor: Any) -> None:
+        """A tensor's writes are counted as they are now, whosever memory it comes to lie in."""
+        if self.knows(tensor):
+            self._own_counters[self.tensor(tensor)] = self.memory(tensor)[1]
 
 
 def _address_of(tensor: Any) -> int | None:

@@ -39,6 +39,7 @@ QUIET_FUNCTIONS = {
     "pack_to_cpu",
     "pack_hook",
     "check_recomputed_tensors_match",
+    "_checkpoint_without_reentrant_generator",
     "GradScaler.unscale_",
     "GradScaler.update",
 }

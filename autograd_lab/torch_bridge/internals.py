@@ -6,9 +6,11 @@ prints which versions lack what.
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -18,10 +20,15 @@ from typing import Any, NamedTuple
 import torch
 from torch._ops import OpOverload
 from torch.autograd import graph
+from torch.overrides import TorchFunctionMode, handle_torch_function
+
+from autograd_lab.recorder import milestones, passed
 
 __all__ = ["OpOverload", "lacking"]
 
 _C = torch._C
+TRIED = "2.4", "2.15"
+"""The versions of PyTorch that have been tried with this package, from the oldest to the newest."""
 lacking: dict[str, str] = {}
 """What this PyTorch does not let be seen: a feature, and a sentence about it."""
 
@@ -35,6 +42,33 @@ def _probe(feature: str, sentence: str, works: Callable[[], object]) -> bool:
         pass
     lacking[feature] = sentence
     return False
+
+
+class Shared:
+    """A change of torch's that several recordings want at a time: made by the first, undone by the last to go."""
+
+    def __init__(self, make: Callable[[], Callable[[], None]]) -> None:
+        self._make, self._wanted = make, 0
+        self._undo: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> None:
+        self._wanted += 1
+        if self._wanted == 1:
+            self._undo = self._make()
+
+    def __exit__(self, *_: object) -> None:
+        self._wanted -= 1
+        if not self._wanted:
+            self._undo()
+
+
+def untried() -> str | None:
+    """A sentence about a PyTorch that nobody has tried with this package; None about one that has been."""
+    version = str(torch.__version__).partition("+")[0]
+    found, oldest, newest = (tuple(map(int, re.findall(r"\d+", each)[:2])) for each in (version, *TRIED))
+    if oldest <= found <= newest:
+        return None
+    return f"PyTorch {version} has not been tried with this autograd_lab; {TRIED[0]} to {TRIED[1]} have"
 
 
 # --- being unseen, and where we are ------------------------------------------------------------------------------
@@ -68,6 +102,19 @@ class Stack(NamedTuple):
     at: Callable[[int], Any]
     pop: Callable[[], Any]
     push: Callable[[Any], None]
+
+    @contextmanager
+    def beneath(self, mode: Any = None) -> Iterator[None]:
+        """Take the modes off that are above one, by default all, and put them back: a program's `with` ends by taking
+        off what is on top, whatever that is."""
+        above = []
+        while self.size() and self.at(self.size() - 1) is not mode:
+            above.append(self.pop())
+        try:
+            yield
+        finally:
+            while above:
+                self.push(above.pop())
 
 
 FUNCTION_MODES = Stack(
@@ -167,12 +214,13 @@ def kept(node: Any, name: str, custom: bool) -> list[Kept]:
 def _kept_openly(node: Any, name: str, found: Any, custom: bool) -> list[Kept]:
     if not isinstance(found, tuple | list):
         return [_opened(found, node, f"_saved_{name}")]
-    if not custom or any(one.unpack_hook is not None for one in found):
-        return [_opened(one) for one in found]
-    there = _read(node, "saved_tensors")
-    if isinstance(there, Kept):
-        return [_opened(one) for one in found] if there.state is STALE else []
-    return [Kept(FREED if one is None else HELD, one) for one in there]
+    if all(one.unpack_hook is None for one in found):
+        there = _read(node, "saved_tensors" if custom else f"_saved_{name}")
+        if not isinstance(there, Kept):
+            return [Kept(FREED if one is None else HELD, one) for one in there]
+        if there.state is FREED:
+            return []
+    return [_opened(one) for one in found]
 
 
 def is_held(node: Any, name: str, custom: bool) -> bool:
@@ -190,6 +238,8 @@ def _opened(one: Any, node: Any = None, name: str = "") -> Kept:
         return Kept(PACKED, inside if isinstance(inside, torch.Tensor) else None)
     if one.data is None:
         return Kept(FREED)
+    if node is None and not hasattr(one, "unpack"):  # one of many, before 2.11
+        return Kept(HELD, one.data)
     there = _read(one, "unpack", called=True) if node is None else _read(node, name)
     if isinstance(there, Kept):  # it was written to since
         return Kept(STALE, one.data, there.version)
@@ -264,14 +314,124 @@ APPLY: CodeType = _code_of_apply() or _apply.__code__
 """The code of the frame in which a custom Function is applied; its locals have `cls` and `args`."""
 
 
-@contextmanager
-def applied_in_frames() -> Iterator[None]:
-    """Have custom Functions applied in a frame of Python's, as all PyTorch's before 2.14 do of their own."""
+def _apply_in_frames() -> Callable[[], None]:
     if not IS_FRAMELESS:
-        yield
-        return
+        return lambda: None
     torch.autograd.Function.apply = classmethod(_apply)
-    try:
-        yield
-    finally:
+
+    def undo() -> None:
         torch.autograd.Function.apply = _APPLY
+
+    return undo
+
+
+applied_in_frames = Shared(_apply_in_frames)
+"""Have custom Functions applied in a frame of Python's, as all PyTorch's before 2.14 do of their own."""
+
+
+# --- backward ----------------------------------------------------------------------------------------------------
+
+TENSOR_BACKWARD, BACKWARD, GRAD = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+_ENTRIES = ((torch.Tensor, "backward"), (torch.autograd, "backward"), (torch.autograd, "grad"))
+
+
+class _Depth(threading.local):
+    """How many calls of a thread are inside of each other."""
+
+    calls = 0
+
+
+_inside = _Depth()
+
+
+def _told(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that runs a pass as `original` does, is seen by function modes, and tells that it is over."""
+    unseen = original is BACKWARD and not _is_backward_seen()
+
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        function = original
+        if unseen and torch._C._is_torch_function_mode_enabled():
+            function = functools.partial(handle_torch_function, BACKWARD, ())
+        if _inside.calls:
+            return function(*args, **kwargs)
+        _inside.calls += 1
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            _inside.calls -= 1
+        if milestones:
+            passed("backward", (args or tuple(kwargs.values()))[0])
+        return result
+
+    return call
+
+
+def plain(function: Any) -> Any:
+    """A function of torch's, given what stands in its place meanwhile."""
+    return _originals.get(function, function)
+
+
+_originals: dict[Any, Any] = {}
+
+
+def _tell_of_passes() -> Callable[[], None]:
+    originals = [owner.__dict__[name] for owner, name in _ENTRIES]
+    for (owner, name), original in zip(_ENTRIES, originals, strict=True):
+        instead = _told(original)
+        _originals[instead] = original
+        setattr(owner, name, instead)
+
+    def undo() -> None:
+        for (owner, name), original in zip(_ENTRIES, originals, strict=True):
+            setattr(owner, name, original)
+
+    return undo
+
+
+told_passes = Shared(_tell_of_passes)
+"""Have passes tell when they are over, and `torch.autograd.backward` seen by function modes, also before 2.12."""
+
+
+class _Witness(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
+    """Notes which functions it sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Any] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+
+@cache
+def _is_backward_seen() -> bool:
+    """Whether function modes see `torch.autograd.backward` of a list of tensors."""
+    root = torch.ones((), requires_grad=True)
+    with no_dispatch(), _Witness() as witness:
+        BACKWARD([root])
+    return BACKWARD in witness.seen
+
+
+# --- compiled functions ------------------------------------------------------------------------------------------
+
+
+def _run_uncompiled() -> Callable[[], None]:
+    dynamo = sys.modules["torch._dynamo.decorators"]
+    if hasattr(dynamo, "set_stance"):
+        stance = dynamo.set_stance("force_eager")
+        stance.__enter__()
+        return lambda: stance.__exit__(None, None, None)
+    from torch._dynamo import config  # before 2.6: nothing is compiled anew
+
+    before, config.disable = config.disable, True
+
+    def undo() -> None:
+        config.disable = before
+
+    return undo
+
+
+uncompiled = Shared(_run_uncompiled)
+"""Have compiled functions run as they are written: Dynamo, once it is imported, would compile what watches them."""

@@ -50,6 +50,7 @@ class Ops(Writes):
         self._depth = self._calls = 0
         self._last_call: Any = None
         self._returned: set[int] = set()
+        self._steps_made: dict[int, tuple[int, Site, CodeType | None]] = {}
         self._creates = False
         self._since = sequence_number()
 
@@ -68,7 +69,13 @@ class Ops(Writes):
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
-        if unseen or not plan_of(op).is_told or _has_nested(args):  # of what is untold, some is how an op saves
+        plan = plan_of(op)
+        moves = plan.name == "set_" and asker is Whose.USERS and not self._depth  # which is no function of torch's
+        if moves:
+            with self.look:
+                self._census.keep_counter(args[0])
+        told = plan.is_told or moves  # of what is untold, some is how an op saves its result
+        if unseen or not told or _has_nested(args):
             result = run(op, args, kwargs)
         else:
             result = self._observed(op, args, kwargs, frame)
@@ -118,7 +125,9 @@ class Ops(Writes):
         recording = torch.is_grad_enabled() and True in [one.requires_grad for one in tensors]
         if written is not None and not recording:
             values = []  # what is told is that it was written to
-        operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
+        operands = tuple(
+            [self._operand(one, site, frame, recording, one is written, written is not None) for one in values]
+        )
         goes_on = self._steps.goes_on(site, frame, deepest) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
         code, statistics = None if frame is None else frame.f_code, plan.statistics(args, kwargs)
@@ -128,11 +137,15 @@ class Ops(Writes):
         before, self._last_call = self._last_call, (self._calls, site)
         return bool(self._depth) and before == self._last_call
 
-    def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
+    def _operand(
+        self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool, in_place: bool = False
+    ) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
         new = is_written and not self._census.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
+        if not in_place:
+            self._look_again(value, identity)
         if new and self._raw and self._raw[-1][0] == TensorCreated.kind:  # memory for a gradient, still to be filled
             *told, facts = self._raw[-1]
             self._raw[-1] = (*told, (*facts[:-1], Value()))
@@ -191,7 +204,7 @@ class Ops(Writes):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
-            self._describe(written, op.site)  # it was made by this very call
+            self._made_on_the_way(written, op)
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
                 super()._met(written, op.site, None, is_written=True)
@@ -201,6 +214,19 @@ class Ops(Writes):
         for tensor in op.statistics:
             super()._met(tensor, op.site, None, is_written=True)
             self._modified(tensor, "batch_norm", op.site)
+
+    def _made_on_the_way(self, tensor: Any, op: Pending) -> None:
+        """This very call made a tensor, and filled it: maybe its result, mostly something that it needs."""
+        self._steps_made[id(tensor)] = len(self._raw), op.site, op.code
+        self._describe(tensor, op.site.step(op.name.strip("_")))
+
+    def made_by_steps(self, tensor: Any) -> None:
+        """A tensor is what the call gave; so what the program calls it is known, if it was told of as a step."""
+        at, site, code = self._steps_made.get(id(tensor), (0, None, None))
+        if site is not None and at < len(self._raw):
+            kind, number, facts = self._raw[at]
+            self._raw[at] = kind, number, (facts[0], site.expression, *facts[2:])
+            self._names.promise(facts[:1], site, code)
 
     def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
         if op.name in HIDES:

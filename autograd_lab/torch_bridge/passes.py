@@ -14,8 +14,9 @@ import torch
 from autograd_lab import events
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
+from autograd_lab.torch_bridge.frames import Whose, whose
 from autograd_lab.torch_bridge.sums import Key, Sums
-from autograd_lab.torch_bridge.tensors import Sent, sent, taken, taken_again, taken_like
+from autograd_lab.torch_bridge.tensors import Sent, copied, sent, taken, taken_again, taken_like
 from autograd_lab.torch_bridge.unseen import Unseen
 from autograd_lab.torch_bridge.writes import is_shared_out
 from autograd_lab.values import Snapshot, same
@@ -43,8 +44,9 @@ class Pass:
 
     `arrived` counts gradients by the ids of nodes. `ran` is the node that has run and has yet to send
     what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
-    records them; other sums are made anew in `sums`. What other processes may still have a part in is `shared`: leaves,
-    with the `.grad` that was told. `resting` are gradients that will be the only ones at their places.
+    records them; other sums are made anew in `sums`. `hooked` has what hooks of the user's on a node are called with.
+    What other processes may still have a part in is `shared`: leaves, with the `.grad` that was told. `resting` are
+    gradients that will be the only ones at their places.
     """
 
     tensors: tuple[Any, ...]
@@ -58,7 +60,7 @@ class Pass:
     handles: list[Any] = field(default_factory=list)
     watched: list[str] = field(default_factory=list)
     started: bool = False
-    entered: str | None = None
+    entered: int = 0
     arrived: dict[str, int] = field(default_factory=dict)
     holds: set[tuple[str, int]] = field(default_factory=set)
     visiting: Any = None
@@ -72,6 +74,7 @@ class Pass:
     is_first: bool = False
     resting: dict[Key, Sent] = field(default_factory=dict)
     shared: list[tuple[weakref.ref[Any], str, Snapshot]] = field(default_factory=list)
+    hooked: list[Any] | None = None
 
 
 class Passes(Unseen):
@@ -116,7 +119,8 @@ class Passes(Unseen):
         """Take the hooks of a pass off the nodes."""
         self._passes.remove(now)
         if not self._passes:
-            self._census.pass_is_over()
+            with self.look:
+                self._census.pass_is_over()
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)
@@ -146,14 +150,22 @@ class Passes(Unseen):
             if identity not in self._watched and (now.reached is None or identity in now.reached):
                 self._watched.add(identity)
                 now.watched.append(identity)
-                hook = partial(at_node, identity)
-                now.handles += node.register_prehook(hook), node.register_hook(hook)
+                before = node.register_prehook(partial(at_node, identity, False))
+                after = node.register_hook(partial(at_node, identity, False))
+                now.handles += before, after
+                if _has_others(before):
+                    now.handles.append(_first(node.register_prehook(partial(at_node, identity, True))))
+                if _has_others(after):
+                    now.handles.append(_first(node.register_hook(partial(at_node, identity, True))))
 
-    def _at_node(self, identity: str, gradients: tuple[Any, ...], arrived: tuple[Any, ...] | None = None) -> None:
-        """Called by torch at a node, before and after it runs; what it returns is no gradient."""
+    def _at_node(
+        self, identity: str, is_first: bool, gradients: tuple[Any, ...], arrived: tuple[Any, ...] | None = None
+    ) -> None:
+        """Called by torch at a node, before it runs or after, before the user's hooks or after; returns no gradient."""
         if self._passes and not self.busy:
+            before, after = (self._arrived, self._computed) if is_first else (self._visited, self._ran)
             with self.look:
-                self._visited(identity, gradients) if arrived is None else self._ran(identity, gradients)
+                (before if arrived is None else after)(identity, gradients)
 
     def plan(
         self, tensors: Sequence[Any], seeds: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any
@@ -249,18 +261,35 @@ class Passes(Unseen):
                 now.arrived[identity] = now.arrived.get(identity, 0) + 1
             now.holds.update((self._node(node), number) for node, number in edges)
 
-    def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
-        now = self._passes[-1]
+    def _gathered(self, now: Pass, identity: str, gradients: tuple[Any, ...]) -> None:
+        """All gradients have arrived at a node, and hooks on tensors have been called."""
         self._between()
         self._start(now)
         now.sums.visited(identity, len(gradients))
-        node = now.graph.nodes[identity]
-        leaf = getattr(node, "variable", None)
-        if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
-            return
         for number, tensor in self._kept_at(identity) if self._kept else ():
             if gradients[number] is not None:
                 self.grad_accumulated(tensor, taken(gradients[number]))
+
+    def _arrived(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        """Hooks of the user's on a node, before it runs, are about to be called."""
+        now = self._passes[-1]
+        self._gathered(now, identity, gradients)
+        now.hooked = [None if g is None else copied(g) for g in gradients]
+        self._lets_in(now)
+
+    def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        now = self._passes[-1]
+        node = now.graph.nodes[identity]
+        leaf = getattr(node, "variable", None)
+        if now.hooked is None:
+            self._gathered(now, identity, gradients)
+        else:
+            self._shuts_out(now)
+            self._tell_hooked(now, "node_pre", node, gradients)
+        if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
+            return
+        if self._census.ledger.any_open:
+            self._look_at_saved(node)
         resting = now.resting.pop
         arrived = tuple([taken_again(g, resting((identity, at), None)) for at, g in enumerate(gradients)])
         self._push((events.NodeVisited.kind, self._pass.number, identity, arrived))
@@ -268,26 +297,51 @@ class Passes(Unseen):
             now.leaf_gradient, now.is_first = arrived[0], leaf.grad is None
             return
         now.visiting = node
-        if self.may_run_python(node, identity):  # torch has put the modes aside
-            self.functions.__enter__()
-            self.kernels.again()
-            now.entered = identity
+        if self.may_run_python(node, identity):
+            self._lets_in(now)
 
-    def _ran(self, identity: str, gradients: tuple[Any, ...]) -> None:
-        now = self._passes[-1]
-        node = now.graph.nodes[identity]
-        if now.entered == identity:
-            now.entered = None
+    def _lets_in(self, now: Pass) -> None:
+        """Code of the user's may run in a node, or in its hooks; torch has put the mode aside."""
+        self.functions.__enter__()
+        self.kernels.again()
+        now.entered += 1
+
+    def _shuts_out(self, now: Pass) -> None:
+        if now.entered:
+            now.entered -= 1
             self.kernels.no_more()
             self.functions.__exit__(None, None, None)
         self.settle()
-        leaf = getattr(node, "variable", None)
-        if leaf is not None:
-            self.accumulated(leaf)
-        elif now.ran is None:
+
+    def _tell_hooked(self, now: Pass, kind: str, node: Any, after: Sequence[Any]) -> None:
+        """The user's hooks on a node have been called; of which of them did what, nothing is known."""
+        before, now.hooked = now.hooked or [], None
+        self.hook_called(kind, None, node, before, after)
+
+    def _computed(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        """Hooks of the user's on a node, after it ran, are about to be called."""
+        now = self._passes[-1]
+        self.settle()
+        node = now.graph.nodes[identity]
+        if hasattr(node, "variable"):
+            self.accumulated(node.variable)
+        else:
             self._evaluated(now, identity, gradients)
-        else:  # hooks of the user's have been called meanwhile
+            if not now.entered:
+                self._lets_in(now)
+        now.hooked = [None if g is None else copied(g) for g in gradients]
+
+    def _ran(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        now = self._passes[-1]
+        self._shuts_out(now)
+        node = now.graph.nodes[identity]
+        if now.hooked is not None:
+            self._tell_hooked(now, "node", node, gradients)
             self._compute(now, identity, gradients)
+        elif hasattr(node, "variable"):
+            self.accumulated(node.variable)
+        else:
+            self._evaluated(now, identity, gradients)
 
     def _evaluated(self, now: Pass, identity: str, gradients: Sequence[Any]) -> None:
         """A node's formula has been computed."""
@@ -319,7 +373,11 @@ class Passes(Unseen):
         """Tell of gradients that are other ones than was told, since processes have added theirs up."""
         for ref, identity, value in now.shared:
             grad = None if (leaf := ref()) is None else leaf.grad
-            if grad is not None and self._id(grad) == identity and not same(value, taken(grad)):
+            if grad is None or self._id(grad) != identity:
+                continue
+            if same(value, taken(grad)):
+                self._census.ledger.keep(identity, self._version_of(grad), value)
+            else:
                 self._modified(grad, "all_reduce", self._pass)
 
     def _between(self) -> None:
@@ -334,7 +392,7 @@ class Passes(Unseen):
 
     def _send(self, now: Pass, up_to_a_sum: bool = False) -> None:
         """Send what the last node computed; maybe only up to where gradients meet whose sum is still to come."""
-        if now.ran is None:
+        if now.ran is None or now.hooked is not None:
             return
         self._tell_freed(now, now.ran)
         edges = now.graph.edges[now.ran]
@@ -383,6 +441,27 @@ class Passes(Unseen):
         if sends and op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
             with self.look:
                 self._passes[-1].totals.append(taken(result))
+
+
+def _has_others(handle: Any) -> bool:
+    """Whether the user has hung hooks on the node that a hook hangs on, rather than a recording or a trainer."""
+    return any(_is_users(hook) for hook in handle.hooks_dict_ref().values())
+
+
+def _is_users(hook: Any) -> bool:
+    while isinstance(hook, partial):
+        hook = hook.func
+    function = getattr(hook, "__func__", hook)
+    code = getattr(function, "__code__", None)
+    return function is not Passes._at_node and (code is None or whose(code) is not Whose.RUNNERS)
+
+
+def _first(handle: Any) -> Any:
+    """Have a hook called before the others that hang on its node."""
+    hooks = handle.hooks_dict_ref()
+    for name in [name for name in hooks if name != handle.id]:
+        hooks[name] = hooks.pop(name)
+    return handle
 
 
 def _is_leaf(one: Any) -> bool:

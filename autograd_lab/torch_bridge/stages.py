@@ -43,17 +43,24 @@ class Stages(Watcher):
         self._thread = get_ident()
         self._aside: list[bool] = []
         self._called_modules: list[Any] = []
-        self._gathered: dict[str, Snapshot] = {}
+        self._put_together: dict[str, Snapshot] = {}
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
         with self.look:
             self.settle()
+            self._look_at_all()
             self.close()
             if self._census.described:
                 both = "autograd_lab, " if self._beside._census.described else ""
                 self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
+
+    def _look_at_all(self) -> None:
+        """Tell what has changed unseen of all that is still there."""
+        for tensor in self._census.living():
+            if (identity := self._id(tensor)) in self._census.described:
+                self._look_again(tensor, identity)
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
 
@@ -63,11 +70,11 @@ class Stages(Watcher):
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread:
             self._aside.append(self.functions.step_aside())
 
-    def leaving(self, module: Any, *_: Any) -> None:
+    def leaving(self, module: Any, _: Any, output: Any = None) -> None:
         """A module has been called, be it with an error."""
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread and self._aside:
             self.functions.come_back(self._aside.pop())
-        self._leave_module(module)
+        self._leave_module(module, output)
 
     @_looking
     def _enter(self, module: Any) -> None:
@@ -76,9 +83,9 @@ class Stages(Watcher):
         self._called_modules.append(module)
 
     @_looking
-    def _leave_module(self, module: Any) -> None:
+    def _leave_module(self, module: Any, output: Any) -> None:
         self._called_modules.pop()
-        self.module_left(module)
+        self.module_left(module, output)
 
     @_looking
     def registered(self, module: Any, name: str, part: Any) -> None:
@@ -90,13 +97,13 @@ class Stages(Watcher):
     # --- parameters that are put together of shards while their module is called -------------------------------------
 
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
-        if self._gathered and not is_written and self._id(tensor) in self._gathered:
-            self._look_at_gathered(tensor, self._id(tensor), site)
+        if self._put_together and not is_written and self._id(tensor) in self._put_together:
+            self._look_at_parts(tensor, self._id(tensor), site)
         return super()._met(tensor, site, frame, is_written)
 
-    def _look_at_gathered(self, parameter: Any, identity: str, site: Site) -> None:
-        before, self._gathered[identity] = self._gathered[identity], taken(parameter)
-        if not same(before, self._gathered[identity]):
+    def _look_at_parts(self, parameter: Any, identity: str, site: Site) -> None:
+        before, self._put_together[identity] = self._put_together[identity], taken(parameter)
+        if not same(before, self._put_together[identity]):
             self._modified(parameter, "all_gather", site)
 
     def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
@@ -112,7 +119,7 @@ class Stages(Watcher):
         for name, part in self._called_modules[-1]._parameters.items():
             if part is parameter:
                 self._names.settle(identity, ".".join(filter(None, (root, path, name))))
-                self._gathered[identity] = taken(parameter)
+                self._put_together[identity] = taken(parameter)
 
     @_looking
     def stepping(self, optimizer: Any, *_: Any) -> None:

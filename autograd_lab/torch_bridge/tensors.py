@@ -11,7 +11,7 @@ import torch
 
 from autograd_lab.events import Value
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
-from autograd_lab.values import KEPT, Snapshot, sample, snapshot
+from autograd_lab.values import KEPT, Snapshot, is_summary, sample, snapshot
 
 UNREADABLE = Value()
 """Of what has no plain numbers: meta and sparse tensors, and those inside `torch.func`."""
@@ -62,11 +62,16 @@ def _on_cpu(tensor: Any) -> Any:
 def _read(tensor: Any) -> Snapshot:
     """A snapshot of a tensor that lies in memory; taken from there, for `.numpy()` would keep it from being resized."""
     size, address = tensor.nbytes, tensor.data_ptr()
-    if size and not address:  # its numbers are in others, as in those of a DTensor
+    if size and not _has_memory(tensor, address):
         return UNREADABLE
     if size <= KEPT and tensor.is_contiguous():
         return ctypes.string_at(address, size), NUMPY[tensor.dtype], tuple(tensor.shape)
     return snapshot(_array(tensor, address))
+
+
+def _has_memory(tensor: Any, address: int) -> bool:
+    """Whether a tensor's storage lies anywhere; the numbers of some are in others, as in those of a DTensor."""
+    return bool(address != tensor.storage_offset() * tensor.element_size())
 
 
 def _array(tensor: Any, address: int) -> np.ndarray[Any, Any]:
@@ -89,31 +94,60 @@ class Sent(NamedTuple):
 
 def sent(tensor: Any, value: Snapshot) -> Sent | None:
     """A note of a tensor and of what was taken of it; None if it is taken anew as fast."""
-    return Sent(tensor.data_ptr(), tensor._version, value) if type(value) is tuple and len(value) == 2 else None
+    return Sent(tensor.data_ptr(), tensor._version, value) if is_summary(value) else None
 
 
 def taken_again(tensor: Any, before: Sent | None) -> Snapshot:
     """What `taken` gives, by less work if a tensor is what it was: hooks may have put another in its place."""
     if before is None or tensor is None:
         return tensor if tensor is None else taken(tensor)
-    if not _is_plain(tensor) or (tensor.data_ptr(), tensor._version) != before[:2]:
+    if not _is_readable(tensor) or (tensor.data_ptr(), tensor._version) != before[:2]:
         return taken(tensor)
     return before.value if _looks_like(tensor, before.value) else taken(tensor)
 
 
 def taken_like(tensor: Any, value: Snapshot) -> Snapshot:
     """What `taken` gives of a tensor that most likely holds just what another did."""
-    large = type(value) is tuple and len(value) == 2
-    return value if large and _is_plain(tensor) and _looks_like(tensor, value) else taken(tensor)
+    return value if is_summary(value) and _is_readable(tensor) and _looks_like(tensor, value) else taken(tensor)
 
 
-def _is_plain(tensor: Any) -> bool:
-    return tensor.is_cpu and tensor.layout is torch.strided and tensor.dtype in NUMPY and tensor.data_ptr() != 0
+def _is_readable(tensor: Any) -> bool:
+    strided = tensor.is_cpu and tensor.layout is torch.strided and tensor.dtype in NUMPY
+    return strided and _has_memory(tensor, tensor.data_ptr())
 
 
 def _looks_like(tensor: Any, value: Snapshot) -> bool:
     shown = sample(_array(tensor, tensor.data_ptr()))
     return bool(shown.dtype == value[1].dtype and shown.tobytes() == value[1].tobytes())
+
+
+def is_plain(tensor: Any) -> bool:
+    """Whether a tensor has elements in memory, one by one."""
+    if tensor.is_nested:  # to ask more of it gives warnings
+        return False
+    return tensor.layout is torch.strided and tensor.device.type != "meta" and not tensor.is_quantized
+
+
+def copied(gradient: Any) -> Any:
+    """A copy; None of what has no numbers to copy: inside of `vmap`."""
+    with no_dispatch(), torch.no_grad():
+        try:
+            return gradient.detach().clone()
+        except (RuntimeError, NotImplementedError):
+            return None
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two tensors hold the same, to the bit."""
+    if one.dtype != other.dtype or one.shape != other.shape or one.layout != other.layout:
+        return False
+    with no_dispatch(), torch.no_grad():
+        return torch.equal(_bytes_of(one), _bytes_of(other))
+
+
+def _bytes_of(tensor: Any) -> Any:
+    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    return plain.view(-1).view(torch.uint8)
 
 
 def number_in(tensor: Any) -> Any:

@@ -147,7 +147,7 @@ class Unseen(Ops):
             return False
         self._parameters.remove(note)
         facts = self._census.facts(part, note.site.expression)
-        self._names.promise(facts[:1], note.site.targets, note.code)
+        self._names.promise(facts[:1], note.site, note.code)
         self._push((events.TensorDetached.kind, note.site.number, facts, note.source, "Parameter"))
         return True
 

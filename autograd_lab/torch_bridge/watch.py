@@ -9,12 +9,19 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from torch.nn.modules import module as modules
-from torch.optim import optimizer as optimizers
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
-from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, applied_in_frames
+from autograd_lab.torch_bridge import steps
+from autograd_lab.torch_bridge.internals import (
+    DISPATCH_MODES,
+    FUNCTION_MODES,
+    Stack,
+    applied_in_frames,
+    told_passes,
+    untried,
+)
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -92,22 +99,36 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
 
 
 @contextmanager
+def _on(stack: Stack, mode: Any) -> Iterator[Any]:
+    """A mode that is on beneath those of the program, and goes from wherever it is."""
+    with stack.beneath():
+        mode.__enter__()
+    try:
+        yield mode
+    finally:
+        with stack.beneath(mode):
+            mode.__exit__(None, None, None)
+
+
+@contextmanager
 def watch(recorder: Recorder) -> Iterator[None]:
     """Watch torch in this thread, and tell a trace beside another recorder."""
     watcher = Stages(recorder)
+    if (sentence := untried()) is not None:
+        recorder.trace.note(sentence)
     handles = [
         modules.register_module_forward_pre_hook(watcher.entering),
         modules.register_module_forward_hook(watcher.leaving, always_call=True),
         modules.register_module_parameter_registration_hook(watcher.registered),
         modules.register_module_buffer_registration_hook(watcher.registered),
-        optimizers.register_optimizer_step_pre_hook(watcher.stepping),
-        optimizers.register_optimizer_step_post_hook(watcher.stepped),
     ]
     try:
         with ExitStack() as stack:
-            stack.enter_context(applied_in_frames())
-            watcher.kernels = stack.enter_context(Kernels(watcher))
-            watcher.functions = stack.enter_context(Functions(watcher))
+            stack.enter_context(applied_in_frames)
+            stack.enter_context(told_passes)
+            stack.enter_context(steps.heard_by(watcher.stepping, watcher.stepped))
+            watcher.kernels = stack.enter_context(_on(DISPATCH_MODES, Kernels(watcher)))
+            watcher.functions = stack.enter_context(_on(FUNCTION_MODES, Functions(watcher)))
             yield
     finally:
         for handle in handles:

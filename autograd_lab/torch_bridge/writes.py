@@ -49,10 +49,10 @@ class Writes(TorchRecorder):
             if not self._steps_now and self._census.knows(tensor):
                 self._quiet_writes[id(tensor)] = self._write(tensor, self._last_writes[id(tensor)], frame, None)
 
-    def _modified(self, tensor: Any, op: str, site: Site) -> None:
+    def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
         if self._census.blank:
             self._census.blank.discard(self._census.memory(tensor)[2])
-        super()._modified(tensor, op, site)
+        super()._modified(tensor, op, site, storage)
 
     def note_sharing(self, tensors: Any, name: str, frame: FrameType | None) -> None:
         """What runs the user's modules is about to write to tensors: mostly what is there already, on one process.
@@ -74,7 +74,11 @@ class Writes(TorchRecorder):
         writes, self._quiet_writes = self._quiet_writes, {}
         for write in writes.values():
             tensor = write.tensor()
-            if tensor is not None and (write.before is None or not same(write.before, taken(tensor))):
+            if tensor is None:
+                continue
+            if write.before is not None and same(write.before, now := taken(tensor)):
+                self._census.ledger.keep(self._id(tensor), self._version_of(tensor), now)
+            else:
                 self.written_at(tensor, write.op, write.site)
 
 

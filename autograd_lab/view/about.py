@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from autograd_lab.events import Event, OpApplied, TensorSaved, Where
+from autograd_lab.events import Event, OpApplied, TensorFacts, TensorSaved, Where
 from autograd_lab.view.cell import attribute_of
 from autograd_lab.view.font import clean
 from autograd_lab.view.formula import formula_of
@@ -16,10 +16,13 @@ from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.incident import Incidents, incidents_of
 from autograd_lab.view.numeral import bytes_text, numeral
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.writing import writes_elements
 
 Row = list[Any]
 ELEMENTWISE = {"add", "sub", "rsub", "mul", "div", "pow"}
 """Ops of which an operand may be repeated to fit the other."""
+OUTDATED = "outdated"
+"""What a saved value is whose version has moved though no element was written."""
 FAR = 6
 """So many steps along `next_functions` are still written down."""
 
@@ -50,7 +53,7 @@ def expressions(history: History) -> dict[str, str]:
     for op in reversed(history.ops.values()):
         named = next((box for box in op.outputs if box in variables), None)
         if op.node is not None and named is not None:
-            found[op.id] = f"{history.boxes[named].facts.name}.grad_fn"
+            found[op.id] = f"{_meant_by(history.boxes[named])}.grad_fn"
         if op.id not in found or found[op.id].count("[") >= 2 * FAR:
             continue
         for use in op.uses:
@@ -65,29 +68,53 @@ def expressions(history: History) -> dict[str, str]:
 def _variables(history: History) -> set[str]:
     """The boxes that a variable means at the end, and that have a node of their own: not what was called so before, no
     leaf among what a node made, and no view whose base was written to, which is given another node when it is asked."""
-    last = {box.facts.name: box for box in history.boxes.values() if box.facts.name is not None}
-    return {box.id for box in last.values() if not box.is_leaf and not (box.shares_with and box.strangers)}
+    last = {_meant_by(box): box for box in history.boxes.values() if box.facts.name is not None}
+    return {box.id for box in last.values() if not box.is_leaf and not (box.owners and box.strangers)}
+
+
+def _meant_by(box: Box) -> str | None:
+    """The variable that means what is in a box, as far as is known."""
+    return box.facts.later or box.facts.name
 
 
 def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row]:
     facts = box.facts
     yield ["tensor", box.label or "without a name"]
-    yield ["shape", f"{list(facts.shape)}" if facts.shape else "[], a scalar"]
+    yield ["shape", _shape(facts)]
     yield ["dtype", f"{facts.dtype}, {bytes_text(facts.nbytes)}"]
     asks = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
     yield ["kind", f"{'leaf' if box.is_leaf else 'not a leaf'}; {asks}"]
-    if box.shares_with:
-        yield ["memory", f"shared with {box.shares_with}"]
+    if owner := box.owners.get(facts.storage):
+        yield ["memory", f"shared with {owner}"]
     made = history.ops[box.op] if box.op is not None else None
     if made is not None:
         yield ["made by", made.name, made.born]
         yield from _line(made.event.where, box.born)
     if facts.expression and facts.expression != box.label:
         yield ["expression", facts.expression]
+    yield from _changes(box)
     if made is not None and made.id in reached and not box.is_leaf:
         yield ["its node", reached[made.id]]
     elif box.id in reached:
         yield ["its node", f"{reached[box.id]}, an AccumulateGrad"]
+
+
+def _shape(facts: TensorFacts) -> str:
+    return f"{list(facts.shape)}" if facts.shape else "[], a scalar"
+
+
+def _changes(box: Box) -> Iterator[Row]:
+    """What is another from some step on, by `t_`, `x.data = y` and their kin."""
+    before = box.facts
+    for step, facts in box.later:
+        if facts.shape != before.shape:
+            yield ["shape", f"{_shape(facts)} from here on", step]
+        if (facts.dtype, facts.nbytes) != (before.dtype, before.nbytes):
+            yield ["dtype", f"{facts.dtype}, {bytes_text(facts.nbytes)} from here on", step]
+        if facts.storage != before.storage:
+            owner = box.owners.get(facts.storage)
+            yield ["memory", f"{f'shared with {owner}' if owner else 'its own'} from here on", step]
+        before = facts
 
 
 def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable[Row]) -> Iterator[Row]:
@@ -112,7 +139,7 @@ def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable
 def _is_broadcast(op: Op, history: History) -> bool:
     """Whether an operand of an elementwise op is repeated in its result; its gradient is a sum then."""
     taken = (use.box for use in op.uses if use.box is not None and use.operand.edge is not None)
-    shapes = {history.boxes[box].facts.shape for box in taken}
+    shapes = {history.boxes[box].at(op.born).shape for box in taken}
     return base_of(op.name) in ELEMENTWISE and bool(shapes - {history.boxes[box].facts.shape for box in op.outputs})
 
 
@@ -137,7 +164,7 @@ def _of_use(op: Op, number: int, history: History, reached: dict[str, str]) -> I
     if box is not None:
         made = history.ops[box.op].name if box.op is not None and not box.is_leaf else "AccumulateGrad"
         yield ["leads to", f"{made} of {label}"]
-        yield ["shape", f"{list(box.facts.shape)}" if box.facts.shape else "[], a scalar"]
+        yield ["shape", _shape(box.at(op.born))]
     if op.id in reached:
         yield ["reached by", f"{reached[op.id]}.next_functions[{use.operand.edge}]"]
 
@@ -167,7 +194,8 @@ def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> 
         step, event = write
         where = event.where
         how = f"by {event.op}" if where is None else f"on line {where.line}: {where.text.strip()}"
-        yield ["overwritten", f"{how}, which made version {event.version}", step]
+        what = "overwritten" if writes_elements(event.op) else OUTDATED
+        yield [what, f"{how}, which made version {event.version}", step]
     if freed:
         yield ["freed", f"when {op.name} had run backward", freed]
 

@@ -72,7 +72,8 @@ def _of_slot(number: int, op: Op, state: GraphState) -> Told:
 
 
 def _of_box(box: Box, state: GraphState) -> Told:
-    facts, tensor = box.facts, state.tensors[box.facts.id]
+    tensor = state.tensors[box.facts.id]
+    facts = box.facts if tensor.rewrites > box.rewrite else tensor.facts
     yield "shape", f"shape {list(facts.shape)}"
     yield "dtype", facts.dtype
     if tensor.rewrites > box.rewrite:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 
+from autograd_lab.course import Course
 from autograd_lab.events import (
+    UNSEEN,
     BackwardFinished,
     BackwardStarted,
     CompilingEvent,
@@ -28,6 +30,7 @@ from autograd_lab.events import (
     OpApplied,
     OptimizerEntered,
     OptimizerLeft,
+    RecordingStopped,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -41,15 +44,18 @@ from autograd_lab.events import (
 from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
-from autograd_lab.view.state import GraphState
+from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
+
+UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
 
 
 class Captions:
     """Says in a sentence what an event did; tensors go by the labels of the picture."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, history: History, course: Course | None = None) -> None:
+        self._history, self._course = history, course
 
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
@@ -59,12 +65,20 @@ class Captions:
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
+    def iteration(self, step: int) -> str:
+        """Which iteration of how many a step belongs to; empty where the whole run is shown."""
+        if self._course is None:
+            return ""
+        return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
+
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
-            return "before the first line"
+            return "before the first line" if self._course is None else "before it begins"
         if state.compilation is not None:
             return compiled.moment(state.compilation)
+        if state.stopped is not None:
+            return "the recording breaks off here"
         if isinstance(state.event, ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
@@ -95,6 +109,8 @@ class Captions:
                 return self._saved(event)
             case TensorModified():
                 return self._modified(event, state)
+            case RecordingStopped(reason=reason, lost=lost):
+                return f"{reason} Not shown: {lost}."
             case _:
                 return self._small(event) or self._backward(event, state)
 
@@ -112,10 +128,11 @@ class Captions:
             case HookCalled(hook=hook, before=before, after=after):
                 if before is None:
                     return f"The {hook.replace('_', ' ')} hook has run."
-                change = "changes nothing" if after is None else f"makes it {in_words(after)}"
-                return f"The hook is called with the gradient {in_words(before)} and {change}."
-            case GradAssigned(tensor=tensor, value=value):
-                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
+                change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
+                return f"The hook is called with {_the_gradient(before)} and {change}."
+            case GradAssigned(tensor=tensor, value=value, is_found=is_found):
+                how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
+                return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
             case ModuleEntered() | ModuleLeft():
                 return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
             case OptimizerEntered(type=kind):
@@ -123,8 +140,10 @@ class Captions:
             case OptimizerLeft(type=kind):
                 return f"{kind} has made its step."
             case GraphReleased(nodes=nodes):
-                what, it = ("A node is", "it") if len(nodes) == 1 else (f"{len(nodes):,} nodes are", "them")
-                return f"{what} released, with all that was saved there: nothing refers to {it} any more."
+                if len(nodes) == 1:
+                    return "A node is released, and lets go of all that it saved: nothing refers to it any more."
+                told = f"{len(nodes):,} nodes are released, and let go of all that they saved"
+                return f"{told}: nothing refers to them any more."
         return ""
 
     def _backward(self, event: Event, state: GraphState) -> str:
@@ -155,7 +174,8 @@ class Captions:
                 return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
             case SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
-                return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
+                gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
+                return f"{self._node(node)} has run, so it {gone}; the node stays."
             case SavedRetained(node=node):
                 return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
             case BackwardFinished():
@@ -168,7 +188,8 @@ class Captions:
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
         made = f"{self._made(event)} ="
         if event.wrote_in_place:
-            made = f"{self._tensor(event.outputs[0].id)} is written in place{_by(event.outputs[0].expression)}:"
+            done = done_by(event.name)
+            made = f"{self._tensor(event.outputs[0].id)} is {done} in place{_by(event.outputs[0].expression)}:"
         if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
             return f"{made} {values}; this runs in backward, to have what was not kept."
         if event.node is None:
@@ -195,16 +216,39 @@ class Captions:
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if event.tensor in state.grad_of:
             owner = self._tensor(state.grad_of[event.tensor])
+            if event.op == UNSEEN:
+                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
-        name, now = self._tensor(event.tensor), in_words(event.value)
-        told = f"{name} is written in place{_writer(event.op)}: now {now}, version {event.version}."
-        if event.op == "data =":
-            told = f"{name} is given other memory (.data =): now {now}, and still version {event.version}."
+        told = self._done(event)
+        if event.op == UNSEEN:
+            name, now = self._tensor(event.tensor), in_words(event.value)
+            told = f"{name} was changed {UNSEEN_WRITE}: now {now}, version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
         stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
         if stale:
             told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
         return told
+
+    def _done(self, event: TensorModified) -> str:
+        """What an in-place op did to a tensor."""
+        name, now = self._tensor(event.tensor), f"now {in_words(event.value)}"
+        if event.shape is not None:
+            now += f", of shape {list(event.shape)}"
+        if event.op == DATA:
+            given = f"is given {self._memory(event)} (.data =)" if event.storage else "is assigned its .data"
+            return f"{name} {given}: {now}, and still version {event.version}."
+        now, done = f"{now}, version {event.version}", done_by(event.op)
+        if event.storage is not None:
+            return f"{name} is given {self._memory(event)}{_writer(event.op)}: {now}."
+        if writes_elements(event.op):
+            return f"{name} is written in place{_writer(event.op)}: {now}."
+        return f"{name} is {done} in place{_writer(event.op)}, and no element of it is written: {now}."
+
+    def _memory(self, event: TensorModified) -> str:
+        """Whose memory a tensor has been given."""
+        box = self._history.box_of(event.tensor)
+        owner = self._history.boxes[box].owners.get(event.storage or "") if box else None
+        return f"the memory of {owner}" if owner else "other memory"
 
     def _evaluated(self, event: NodeEvaluated, state: GraphState) -> str:
         node = state.node(event.node)
@@ -238,7 +282,7 @@ class Captions:
                 line = _line(version.where, event.where) if version.where else "a later write"
                 needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
                 return (
-                    f"{self._node(event.node)} needs {needs}, but {line} has overwritten it: "
+                    f"{self._node(event.node)} needs {needs}, but {line} has {done_to_saved(version.op or '')} it: "
                     f"now it is at version {version.number}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):
@@ -251,10 +295,11 @@ class Captions:
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
-        going = "for the pass that goes on" if state.in_backward else "for another pass"
-        kept = f"saved values of {bytes_text(state.held)} are held {going}"
-        if not state.held:
-            kept = "nothing that was saved is left"
+        slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
+        retained = sum(slot.nbytes for slot in slots if slot.status == RETAINED)
+        told = [f"{bytes_text(retained)} are kept for another pass"] * bool(retained)
+        told += [f"{bytes_text(state.held - retained)} are left where it did not go"] * (state.held > retained)
+        kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
         return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 
@@ -308,6 +353,13 @@ def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
+
+
+def _the_gradient(value: Value) -> str:
+    """A gradient that a hook is called with."""
+    text = in_words(value)
+    told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
+    return f"the gradient {text}" if told == text else told
 
 
 def _by(expression: str | None) -> str:

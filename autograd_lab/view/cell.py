@@ -10,13 +10,14 @@ sides to which no line leads. So the maths view leaves it out, and nothing else 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from autograd_lab.events import TensorDetached, TensorSaved, Value
+from autograd_lab.events import TensorDetached, TensorFacts, TensorSaved, Value
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box, History, Op, Use
-from autograd_lab.view.numeral import ROWS, heat_height, is_table, numeral, table
+from autograd_lab.view.numeral import ROWS, Shape, heat_height, is_table, numeral, shape_of, table
 from autograd_lab.view.part import Part
 from autograd_lab.view.state import Slot
 from autograd_lab.view.symbol import symbol_of
@@ -179,56 +180,60 @@ def slot_width(op: Op, number: int, history: History) -> float:
 def box_width(box: Box) -> float:
     """Wide enough for all that the box, and what is docked to it, will ever say."""
     name = min(text_width(box.label or UNNAMED, NAME, bold=True), LABEL) + (38 if box.versioned or box.rewrite else 0)
-    meta = max(text_width(meta_of(box, needs), SMALL) for needs in (True, False)) + (95 if box.versioned else 0)
-    value = value_size(box, widest(box.values, box))[0]
+    meta = max(text_width(meta_of(box, facts, needs), SMALL) for facts in box.forms for needs in (True, False))
+    meta += 95 if box.versioned else 0
+    value = value_size(box, box.values)[0]
     value = max([value, *(text_width(f"changed via {label}", VALUE, mono=True) for label in box.strangers)])
-    grad = value_size(box, widest(box.grads, box))[0] + 44 if box.has_grad else 0
-    flow = DOCK_WIDTH if box.leaf_node is not None else 120 if _gets_gradient(box) else 60
+    grad = value_size(box, box.grads)[0] + 44 if box.has_grad else 0
+    flow = DOCK_WIDTH if box.leaf_node is not None else 120 if gradient_height(box) else 60
     return max(name, meta, value, grad, flow) + 2 * PAD
 
 
-def meta_of(box: Box, needs_grad: bool) -> str:
+def meta_of(box: Box, facts: TensorFacts, needs_grad: bool) -> str:
     """Shape and dtype, what kind of tensor it is, and in whose memory it lies if not in its own."""
-    facts = box.facts
     shape = "scalar" if not facts.shape else str(list(facts.shape))
     kind = "no grad" if not needs_grad else "leaf" if box.is_leaf else ""
     dtype = "" if facts.dtype == "float32" else facts.dtype
-    alias = f"memory of {fit(box.shares_with, 90, SMALL)}" if box.shares_with else ""
+    owner = box.owners.get(facts.storage)
+    alias = f"memory of {fit(owner, 90, SMALL)}" if owner else ""
     return " · ".join(part for part in (kind, shape, dtype, alias) if part)
 
 
-def widest(values: list[Value], box: Box) -> int:
-    """The longest line, in characters, of the tables of these values of a box."""
-    shape = box.facts.shape
-    return max((len(line) for value in values for line in table(value, shape)), default=0) if is_table(shape) else 0
+def value_size(box: Box, values: Iterable[Value]) -> tuple[float, float]:
+    """Width and height of the area in which each of these values of a box can be shown, and that it begins with."""
+    sizes = [_value_size(value, shape_of(value, box.facts.shape)) for value in values]
+    first = _value_size(Value(), shape_of(box.facts.value, box.facts.shape), heat_height(box.facts.value))
+    widths, heights = zip(*sizes, first, strict=True)
+    return max(widths), max(heights)
 
 
-def value_size(box: Box, characters: int = 0) -> tuple[float, float]:
-    """Width and height of the area for a value: a table of numbers, or heat cells over a line of statistics."""
-    shape = box.facts.shape
+def _value_size(value: Value, shape: Shape, high: int = 0) -> tuple[float, float]:
+    """The size of a table of numbers, or of heat cells, `high` of them at least, over a line of statistics."""
+    characters = max(map(len, table(value)), default=0) if not shape or is_table(shape) else 0
     if not shape:
         return max(characters, 4) * VALUE * 0.61, LINE + 3
     if is_table(shape):
         rows = shape[-2] if len(shape) > 1 else 1
         return max(characters, 3) * (VALUE if rows == 1 else TABLE) * 0.61, rows * TABLE_LINE + 4
     width = max(8 * HEAT, text_width("-0.000123 to -0.000123, mean -0.000123", SMALL))
-    return width, max(1, min(heat_height(box.facts.value), 2 * ROWS)) * HEAT + LINE + 4
+    return width, max(1, min(max(high, heat_height(value)), 2 * ROWS)) * HEAT + LINE + 4
 
 
-def _gets_gradient(box: Box) -> bool:
-    return box.facts.requires_grad or box.leaf_node is not None
+def gradient_height(box: Box) -> float:
+    """Height of the line at the bottom of a box for the gradient on its way, px."""
+    return LINE + 2 if box.facts.requires_grad or box.leaf_node is not None else 0
 
 
 def _stack_box(cell: Cell, box: Box, x: float, y: float, width: float) -> float:
     """Add a box at (x, y) and what is docked to it; returns where what is below it ends."""
-    flow = LINE + 2 if _gets_gradient(box) else 0
-    height = PAD + NAME + 4 + value_size(box)[1] + LINE + 2 + flow
+    flow = gradient_height(box)
+    height = PAD + NAME + 4 + value_size(box, box.values)[1] + LINE + 2 + flow
     cell.parts.append(Part(box.id, "box", box.id, x, y, width, height))
     y += height
     if flow:
         cell.parts.append(Part(f"{box.id}.flow", "flow", box.id, x + 2, y - flow - 2, width - 4, flow))
     if box.has_grad:
-        tall = value_size(box)[1] + 8
+        tall = value_size(box, box.grads)[1] + 8
         cell.parts.append(Part(f"{box.id}.grad", "grad", box.id, x, y, width, tall))
         y += tall
     right = x + width

@@ -13,6 +13,7 @@ from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import FREED, GraphState, NodeState
 from autograd_lab.view.track import tracks_of
+from autograd_lab.view.writing import done_to_saved
 
 Shape = tuple[int, ...]
 KINDS = ("box", "grad", "flow", "pill", "slot", "link", "docked")
@@ -21,7 +22,7 @@ KINDS = ("box", "grad", "flow", "pill", "slot", "link", "docked")
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A value with its shape, or what is said in its place; `name` says whose it is."""
+    """A value, or what is said in its place; `shape` is that of its tensor, `name` says whose it is."""
 
     name: str
     value: Value | None = None
@@ -69,7 +70,7 @@ class _Holders:
         grad, tensor = state.tensors[box.facts.id].grad, state.tensors[box.facts.id].grad_tensor
         if grad is not None and tensor is not None and not state.grad_is_known(box.facts.id):
             return [self._unknown(".grad", tensor, state)]
-        return [Content(".grad", said="None") if grad is None else Content(".grad", grad, box.facts.shape)]
+        return [Content(".grad", said="None") if grad is None else Content(".grad", grad, box.at(state.step).shape)]
 
     def _flow(self, box: Box, state: GraphState) -> list[Content]:
         name, index = node_of(box, self._history)
@@ -79,7 +80,7 @@ class _Holders:
         if index >= len(node.gathered) or (gradient := node.gathered[index]) is None:
             return []
         count = f", {node.arrived} of {node.expected} arrived" if node.arrived < node.expected else ""
-        return [Content(f"gradient{count}", gradient, box.facts.shape)]
+        return [Content(f"gradient{count}", gradient, box.at(state.step).shape)]
 
     def _pill(self, op: Op, node: NodeState) -> list[Content]:
         gathered = zip(op.outputs, node.gathered, strict=False)
@@ -105,7 +106,9 @@ class _Holders:
             return [Content(name, said="nothing any more: freed")]
         if slot.tensor is None:
             return [Content(name, said=numeral(slot.number))]
-        return [self._now(name + ", overwritten since" * state.is_stale(slot), slot.tensor, state)]
+        if state.is_stale(slot):
+            name += f", {done_to_saved(state.version(slot.tensor).op or '')} since"
+        return [self._now(name, slot.tensor, state)]
 
     def _now(self, name: str, tensor: str, state: GraphState) -> Content:
         """What a tensor's memory holds now, as far as it is known."""
@@ -115,7 +118,8 @@ class _Holders:
 
     def _unknown(self, name: str, tensor: str, state: GraphState) -> Content:
         writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
-        return Content(name, said=f"not known: its memory was written through {writer}")
+        how = "where nobody saw it" if writer is None else f"through {writer}"
+        return Content(name, said=f"not known: its memory was written {how}")
 
 
 def _label(box: Box) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from autograd_lab.events import Value
 from autograd_lab.view.contents import Content
 from autograd_lab.view.font import clean
-from autograd_lab.view.numeral import DIGITS, heat_levels, numbers_in, numeral
+from autograd_lab.view.numeral import DIGITS, Shape, heat_levels, numbers_in, numeral, shape_of
 
 LINE = 8
 """So many numbers of a vector stand in one row."""
@@ -23,7 +23,7 @@ from `low` to `high`; `heat`, digits 0 to 8 a cell, rows parted by `/`; `note`."
 
 def sheet_of(content: Content) -> Sheet:
     """What can be shown of a value, JSON-able; texts are clean."""
-    value, shape = content.value, content.shape
+    value, shape = content.value, shape_of(content.value, content.shape)
     if value is None:
         return {"note": clean(content.said)}
     if value == Value():
@@ -38,7 +38,7 @@ def sheet_of(content: Content) -> Sheet:
     return sheet
 
 
-def _small(value: Value, shape: tuple[int, ...]) -> Sheet:
+def _small(value: Value, shape: Shape) -> Sheet:
     numbers = numbers_in(value.numbers)
     if not shape:
         return {"rows": [["", numeral(value.numbers)]]}
@@ -50,7 +50,7 @@ def _small(value: Value, shape: tuple[int, ...]) -> Sheet:
     return sheet
 
 
-def _rows(numbers: Any, shape: tuple[int, ...], place: str = "") -> Iterator[list[str]]:
+def _rows(numbers: Any, shape: Shape, place: str = "") -> Iterator[list[str]]:
     """The rows of the last dimension, each after the indices ahead of it; a vector in pieces."""
     if len(shape) > 1:
         for index, part in enumerate(numbers):

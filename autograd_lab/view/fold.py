@@ -119,7 +119,8 @@ def _groups(fold: Fold, ops: Sequence[Op]) -> list[Op | Fold]:
         if fold.calls:
             calls = fold.calls[at : at + size]
             inside = [op for op in ops if calls[0].start <= _number(op) < calls[-1].end]
-            found.append(inside[0] if len(inside) == 1 else _fold(name, Run((Piece(tuple(inside), calls),))))
+            if inside:  # of nodes from before the recording there is nothing to fold
+                found.append(inside[0] if len(inside) == 1 else _fold(name, Run((Piece(tuple(inside), calls),))))
         else:
             turns = fold.turns[at : at + size]
             found.append(_fold_of_turns(name, turns, fold.first + at))

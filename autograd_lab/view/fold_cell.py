@@ -10,6 +10,7 @@ from autograd_lab.view.cell import NAME, PAD, PORT, SMALL, Cell
 from autograd_lab.view.fold import Fold
 from autograd_lab.view.font import fit, text_width
 from autograd_lab.view.history import Box
+from autograd_lab.view.numeral import Shape
 from autograd_lab.view.part import Part
 
 WIDEST = 420.0
@@ -56,8 +57,8 @@ def _states(fold: Fold) -> Iterable[str]:
     return (text.replace("000,000", "0" * digits) for text in STATES)
 
 
-def flow_text(boxes: Iterable[Box]) -> str:
+def flow_text(shapes: Iterable[Shape]) -> str:
     """The shapes of what a line to or from a fold stands for: `[2, 6, 32]`, or `[2, 6] ×3, scalar`."""
-    shapes = Counter(str(list(box.facts.shape)) if box.facts.shape else "scalar" for box in boxes)
-    texts = [shape + (f" ×{count:,}" if count > 1 else "") for shape, count in shapes.items()]
+    counts = Counter(str(list(shape)) if shape else "scalar" for shape in shapes)
+    texts = [shape + (f" ×{count:,}" if count > 1 else "") for shape, count in counts.items()]
     return fit(", ".join(texts[:2]) + (f" and {len(texts) - 2} more" if len(texts) > 2 else ""), 200, SMALL)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
+    UNSEEN,
     Event,
     GradAccumulated,
     GradAssigned,
@@ -33,6 +34,7 @@ from autograd_lab.view.call import Call, enter
 from autograd_lab.view.compiled.cards import Cards, cards_of
 from autograd_lab.view.culprit import Watch
 from autograd_lab.view.unpacking import Unpacking
+from autograd_lab.view.writing import facts_after, writes_elements
 
 
 @dataclass(slots=True)
@@ -41,8 +43,10 @@ class Box:
 
     It is a leaf when no node made it, or one that does not differentiate it, as places of a maximum: then `leaf_node`
     is its AccumulateGrad, once there is one. `uses` counts its uses as an operand, `made` is the step at which a line
-    of the program made it, if one is known, `shares_with` the label of the tensor in whose memory it lies; `values` and
-    `grads` are all that its value and its `.grad` ever are.
+    of the program made it, if one is known; `values` and `grads` are all that its value and its `.grad` ever are.
+
+    `facts` are those that it was made with, `later` the others that it has from a step on, after `t_` or `x.data = y`;
+    `owners` has the label of the tensor in whose memory it lies, for each storage that is not its own.
     """
 
     id: str
@@ -57,12 +61,22 @@ class Box:
     has_grad: bool = False
     is_output: bool = False
     versioned: bool = False
-    shares_with: str | None = None
+    owners: dict[str, str] = field(default_factory=dict)
+    later: list[tuple[int, TensorFacts]] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
     made: int | None = None
     strangers: list[str] = field(default_factory=list)
     """The labels of other tensors through which its memory, or that of its `.grad`, is ever written."""
+
+    @property
+    def forms(self) -> list[TensorFacts]:
+        """Its facts, and all others that it ever has."""
+        return [self.facts, *(facts for _, facts in self.later)]
+
+    def at(self, step: int) -> TensorFacts:
+        """Its facts as they are after so many steps."""
+        return next((facts for since, facts in reversed(self.later) if since <= step), self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +120,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
-    writes: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    """The steps at which each storage was written, and through which tensor."""
+    writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
     cards: Cards | None = None
@@ -120,10 +134,12 @@ class History:
         names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
         return frozenset(name for name in names if name in self.ops)
 
-    def writer_at(self, storage: str, step: int) -> str:
-        """The label of the tensor through which a storage was last written by a step."""
+    def writer_at(self, storage: str, step: int) -> str | None:
+        """The label of the tensor through which a storage was last written by a step; None if nobody saw that write."""
         tensors = [tensor for at, tensor in self.writes.get(storage, ()) if at <= step]
-        last = self.box_of(tensors[-1]) if tensors else None
+        if not tensors or tensors[-1] is None:
+            return None
+        last = self.box_of(tensors[-1])
         return (self.boxes[last].label if last else "") or "another"
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
@@ -165,8 +181,8 @@ def history_of(trace: Iterable[Event]) -> History:
                 inside.pop().leave(len(history.ops), step)
             case GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
-            case TensorModified(tensor=tensor, value=value):
-                _modified(history, tensor, value, grads.get(tensor, ""), step, is_grad=tensor in grads)
+            case TensorModified(tensor=tensor):
+                _modified(history, event, grads.get(tensor, ""), step, is_grad=tensor in grads)
             case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case (
@@ -210,15 +226,23 @@ def _follow(history: History, event: NodeMet) -> None:
             op.uses[number] = Use(use.operand, box)
 
 
-def _modified(history: History, tensor: str, value: Value, owner: str, step: int, *, is_grad: bool) -> None:
-    """Note a write to a tensor, which may be the `.grad` of its owner."""
+def _modified(history: History, event: TensorModified, owner: str, step: int, *, is_grad: bool) -> None:
+    """Note what was done to a tensor in place, which may be the `.grad` of its owner."""
     if is_grad:
-        _grad(history, owner, value)
-    for number in history.lives.get(tensor, []):
+        _grad(history, owner, event.value)
+    for number in history.lives.get(event.tensor, []):
         history.boxes[number].versioned = True
-    if (last := history.box_of(tensor)) is not None:
-        history.boxes[last].values.append(value)  # an earlier life keeps its own, and may have had another shape
-        history.writes.setdefault(history.boxes[last].facts.storage, []).append((step, tensor))
+    if (last := history.box_of(event.tensor)) is None:
+        return
+    box = history.boxes[last]
+    box.values.append(event.value)  # an earlier life keeps its own
+    before = box.at(step)
+    facts = facts_after(before, event)
+    if facts is not before:
+        box.later.append((step, facts))
+    if writes_elements(event.op):
+        writer = None if event.op == UNSEEN else event.tensor
+        history.writes.setdefault(facts.storage, []).append((step, writer))
 
 
 def _grad(history: History, tensor: str, value: Value | None) -> None:
@@ -273,21 +297,31 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
     for op in history.ops.values():
         sequence = sequences.get(op.id)
         op.number = None if sequence is None else sequence - first
-    owners: dict[str, Box] = {}
-    for box in history.boxes.values():
-        owner = owners.setdefault(box.facts.storage, box)
-        if owner.facts.id != box.facts.id:
-            box.shares_with = owner.label or "another tensor"
-        writers = dict.fromkeys(tensor for _, tensor in history.writes.get(box.facts.storage, ()))
-        box.strangers = [labels[tensor] or "another" for tensor in writers if tensor != box.facts.id]
+    _share(history, labels)
     for grad, tensor in grads.items():
         strangers = [each for number in history.lives.get(grad, []) for each in history.boxes[number].strangers]
         for number in history.lives.get(tensor, []):
             history.boxes[number].strangers += strangers
 
 
+def _share(history: History, labels: dict[str, str]) -> None:
+    """Find whose memory each box lies in, and through which other tensors that is written."""
+    owners: dict[str, Box] = {}
+    for box in history.boxes.values():
+        owners.setdefault(box.facts.storage, box)
+    for box in history.boxes.values():
+        storages = dict.fromkeys(facts.storage for facts in box.forms)
+        for storage in storages:
+            owner = owners.setdefault(storage, box)
+            if owner.facts.id != box.facts.id and owner.label != f"{box.label}.data":  # which is what it was assigned
+                box.owners[storage] = owner.label or "another tensor"
+        writers = dict.fromkeys(tensor for storage in storages for _, tensor in history.writes.get(storage, ()))
+        box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
+
+
 def _label(facts: TensorFacts, count: int) -> str:
     """A tensor's name, numbered from its second bearer on; else the expression that gave it; else nothing."""
     if facts.name is None:
         return facts.expression or ""
-    return facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    name = facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    return name if facts.later is None else f"{name} (later {facts.later})"

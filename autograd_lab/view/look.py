@@ -22,6 +22,7 @@ from autograd_lab.events import (
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
+    TensorFacts,
     TensorModified,
     TensorSaved,
     Value,
@@ -32,7 +33,18 @@ from autograd_lab.view.fold import Fold
 from autograd_lab.view.fold_state import Tally, said_of
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import Box, History, Op
-from autograd_lab.view.numeral import EDGE, brief, bytes_text, heat_levels, is_table, shouts, statistics, table
+from autograd_lab.view.numeral import (
+    EDGE,
+    Shape,
+    brief,
+    bytes_text,
+    heat_levels,
+    is_table,
+    shape_of,
+    shouts,
+    statistics,
+    table,
+)
 from autograd_lab.view.part import Part
 from autograd_lab.view.state import (
     EVALUATED,
@@ -44,6 +56,7 @@ from autograd_lab.view.state import (
     NodeState,
     Slot,
 )
+from autograd_lab.view.writing import writes_elements
 
 HIDDEN = ("hidden",)
 
@@ -78,8 +91,9 @@ class Looks:
         box = self.history.boxes[part.of]
         if state.step < box.born:
             return Look(HIDDEN)
-        facts, tensor = box.facts, state.tensors[box.facts.id]
+        tensor = state.tensors[box.facts.id]
         over = tensor.rewrites > box.rewrite
+        facts = box.facts if over else tensor.facts
         needs = facts.requires_grad if over else tensor.requires_grad
         classes = ["made" if not box.is_leaf else "leaf" if needs else "constant"]
         classes += ["no-grad"] * (not needs) + ["overwritten"] * over + ["output"] * box.is_output
@@ -88,12 +102,17 @@ class Looks:
         version = state.version(facts.id).number
         known = over or state.value_is_known(facts.id)
         value = facts.value if over else tensor.value
-        texts = [("name", box.label or UNNAMED), ("meta", _meta(box, needs, tensor.hooks, None if over else state))]
+        meta = _meta(box, facts, needs, tensor.hooks, None if over else state)
+        texts = [("name", box.label or UNNAMED), ("meta", meta)]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
-        writer = "" if known else self.history.writer_at(facts.storage, state.step)
-        texts += _value(value, box) if known else [("value0", f"changed via {writer}")]
+        texts += _value(value, facts.shape) if known else [("value0", self._changed(facts, state))]
         classes += ["shout"] * (known and shouts(value))
         return Look(tuple(classes), tuple(texts))
+
+    def _changed(self, facts: TensorFacts, state: GraphState) -> str:
+        """What is known of a value that was written through another tensor, or unseen."""
+        writer = self.history.writer_at(facts.storage, state.step)
+        return "changed unseen" if writer is None else f"changed via {writer}"
 
     def _flow(self, part: Part, state: GraphState) -> Look:
         """The gradient on its way through a tensor: what has arrived, of how many, and the sum."""
@@ -127,10 +146,10 @@ class Looks:
             coming = box.grads and not tensor.had_grad
             return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if coming else "None")))
         if tensor.grad_tensor is not None and not state.grad_is_known(box.facts.id):
-            writer = self.history.writer_at(state.tensors[tensor.grad_tensor].facts.storage, state.step)
-            return Look(tuple(classes), (("title", ".grad"), ("value0", f"changed via {writer}")))
+            changed = self._changed(state.tensors[tensor.grad_tensor].facts, state)
+            return Look(tuple(classes), (("title", ".grad"), ("value0", changed)))
         classes += ["shout"] * shouts(tensor.grad)
-        return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, box)))
+        return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, tensor.facts.shape)))
 
     def _pill(self, part: Part, state: GraphState) -> Look:
         op = self.history.ops[part.of]
@@ -225,6 +244,10 @@ class Looks:
             self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
         return self._chips[part.id]
 
+    def _edge(self, part: Part, state: GraphState) -> Look:
+        """Where the recording broke off, once it has."""
+        return Look(HIDDEN) if state.stopped is None else Look(("torn", "now"))
+
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""
         if state.step < part.index:
@@ -266,19 +289,20 @@ def _progress(node: NodeState, before: int, failed: bool) -> str:
     return " · ".join(filter(None, (done, hooks)))
 
 
-def _value(value: Value, box: Box) -> list[tuple[str, str]]:
-    shape = box.facts.shape
+def _value(value: Value, shape: Shape) -> list[tuple[str, str]]:
+    """The texts of a value, of a tensor that says it has this shape."""
     if value == Value():
         return [("value0", "value unknown")]
-    if is_table(shape):
-        return [(f"value{number}", line) for number, line in enumerate(table(value, shape))]
+    if is_table(shape_of(value, shape)):
+        return [(f"value{number}", line) for number, line in enumerate(table(value))]
     return [("heat", heat_levels(value)), ("value0", statistics(value))]
 
 
-def _meta(box: Box, needs: bool, hooks: int, state: GraphState | None) -> str:
-    wrote = state.version(box.facts.id).where if state and box.versioned and not box.facts.version else None
+def _meta(box: Box, facts: TensorFacts, needs: bool, hooks: int, state: GraphState | None) -> str:
+    last = state.version(box.facts.id) if state and box.versioned and not box.facts.version else None
+    wrote = last.where if last is not None and writes_elements(last.op or "") else None
     written = f" · set on line {wrote.line}" if wrote is not None else ""
-    return meta_of(box, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "") + written
+    return meta_of(box, facts, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "") + written
 
 
 def node_of(box: Box, history: History) -> tuple[str | None, int]:
@@ -354,6 +378,7 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "module": Looks._still,
     "more": Looks._still,
     "inset": Looks._still,
+    "edge": Looks._edge,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

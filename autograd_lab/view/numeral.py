@@ -15,6 +15,8 @@ from typing import Any
 
 from autograd_lab.events import Value
 
+Shape = tuple[int, ...]
+
 ROWS, COLUMNS = 4, 4
 """Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
 
@@ -96,34 +98,37 @@ def bytes_text(count: int) -> str:
     return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
 
 
-def table(value: Value | None, shape: tuple[int, ...]) -> list[str]:
-    """The numbers of a small array, one line a row; a 0-d array has one line.
+def shape_of(value: Value | None, otherwise: Shape) -> Shape:
+    """The shape of what a value was taken of, as far as it shows that; `otherwise` what its tensor says."""
+    if value is None or (value.shape is None and value.numbers is None):
+        return otherwise
+    return _sides(value.numbers) if value.shape is None else value.shape
 
-    The array may have been given another shape since it had this one, by `squeeze_` and its kin.
-    """
+
+def _sides(numbers: Any) -> Shape:
+    """The lengths of nested lists, down to what is empty or no list."""
+    sides = []
+    while isinstance(numbers, list):
+        sides.append(len(numbers))
+        numbers = numbers[0] if numbers else None
+    return tuple(sides)
+
+
+def table(value: Value | None) -> list[str]:
+    """The numbers of a small array, one line a row; a 0-d array has one line, an empty one none."""
     if value is None or value.numbers is None:
         return []
-    if _sides(value.numbers) != [size for size in shape if size != 1]:
-        return ["of another shape now"]
-    flat, columns = numbers_in(value.numbers), shape[-1] if shape else 1
+    shape, flat = shape_of(value, ()), numbers_in(value.numbers)
+    columns = shape[-1] if shape else 1
     cells = [
         [numeral(number, FEWER if shape else DIGITS) for number in flat[at : at + columns]]
-        for at in range(0, len(flat), columns)
+        for at in range(0, len(flat), columns or 1)
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
 
 
-def _sides(numbers: Any) -> list[int]:
-    """The lengths of nested lists, without those that are 1."""
-    sides = []
-    while isinstance(numbers, list):
-        sides.append(len(numbers))
-        numbers = numbers[0] if numbers else None
-    return [size for size in sides if size != 1]
-
-
-def is_table(shape: tuple[int, ...]) -> bool:
+def is_table(shape: Shape) -> bool:
     """Whether an array of this shape is shown number by number."""
     rows, columns = (1, 1, *shape)[-2:]
     return len(shape) <= 2 and 0 < rows <= ROWS and 0 < columns <= COLUMNS + 2 * (rows == 1)
@@ -133,9 +138,9 @@ def statistics(value: Value) -> str:
     """A large array in one line."""
     if shouts(value):
         return _shout(value)
-    if value.minimum is None and value.numbers is None:
-        return "empty"
     flat = numbers_in(value.numbers)
+    if value.minimum is None and not flat:
+        return "empty"
     low, high = (min(flat), max(flat)) if flat else (value.minimum, value.maximum)
     mean = sum(flat) / len(flat) if flat else value.mean
     return f"{numeral(low, FEWER)} to {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
@@ -180,11 +185,12 @@ def _shout(value: Value) -> str:
 
 
 def _matrix(source: Any) -> list[list[float]]:
-    while isinstance(source, list) and source and isinstance(source[0], list) and isinstance(source[0][0], list):
-        source = [row for block in source for row in block]
-    if not isinstance(source, list):
+    """Nested lists as rows; none of what is empty, or no list."""
+    if not isinstance(source, list) or 0 in _sides(source):
         return []
-    return source if source and isinstance(source[0], list) else [source]
+    while isinstance(source[0], list) and isinstance(source[0][0], list):
+        source = [row for block in source for row in block]
+    return source if isinstance(source[0], list) else [source]
 
 
 def numbers_in(numbers: Any) -> list[Any]:

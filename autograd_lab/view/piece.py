@@ -33,8 +33,9 @@ class Pieces:
     def __init__(self, history: History, ops: Sequence[Op], opened: frozenset[int] = frozenset()) -> None:
         self._ops = ops
         self._opened = opened
+        self._whole = history.calls
         numbers = [int(op.id[1:]) for op in ops]
-        self._calls = [
+        self._calls = [  # whose ends are places among `ops`, which need not be all there are
             replace(call, start=bisect_left(numbers, call.start), end=bisect_left(numbers, call.end))
             for call in history.calls
         ]
@@ -120,7 +121,7 @@ class Pieces:
             pieces += self._single(met, inside)
             if len(met) < end - start:
                 rest = tuple(self._ops[number] for number in range(start, end) if number not in met)
-                pieces.append(Piece(rest, tuple(run), inside[start]))
+                pieces.append(Piece(rest, tuple(self._whole[call.number] for call in run), inside[start]))
             at = end
         return pieces + self._single(range(at, len(self._ops)), inside)
 
@@ -141,7 +142,7 @@ class Pieces:
         inside: list[Call | None] = [None] * len(self._ops)
         for number in opened:
             call = self._calls[number]
-            inside[call.start : call.end] = [call] * call.size
+            inside[call.start : call.end] = [self._whole[number]] * call.size
         return inside
 
 

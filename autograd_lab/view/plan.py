@@ -12,7 +12,7 @@ from autograd_lab.view.fold_cell import flow_text, fold_cell
 from autograd_lab.view.font import text_width
 from autograd_lab.view.history import SUBSCRIPTS, Box, History, Op
 from autograd_lab.view.leaves import Chips, docked_uses, in_order, leaves_of, users_of, uses_of, without_crowds
-from autograd_lab.view.numeral import EDGE, brief
+from autograd_lab.view.numeral import EDGE, Shape, brief
 from autograd_lab.view.part import Part
 from autograd_lab.view.steady import Steady
 
@@ -163,7 +163,7 @@ def _results(fold: Fold, history: History) -> list[str]:
 def _links(plan: Plan, history: History, chips: Chips, owner: dict[str, Cell], direction: str) -> None:
     """The lines into what is drawn; between a fold and another cell there is one, however many it stands for."""
     folds = {fold.id for fold in plan.folds}
-    flows: dict[str, dict[str, Box]] = {}
+    flows: dict[str, dict[str, Shape]] = {}
     for op in history.ops.values():
         target = owner.get(op.outputs[0])
         if target is None:
@@ -176,13 +176,13 @@ def _links(plan: Plan, history: History, chips: Chips, owner: dict[str, Cell], d
             if part.kind == "fold-link":
                 plan.bundles.setdefault(part.id, []).append((op.id, number))
             if use.box is not None and folds & {source.id, target.id}:
-                flows.setdefault(part.id, {})[use.box] = history.boxes[use.box]
+                flows.setdefault(part.id, {})[use.box] = history.boxes[use.box].at(op.born).shape
             if part.id not in plan.reach:
                 leave, before = source.leave.get(use.box or "", source.otherwise)
                 plan.reach[part.id] = before, after
                 plan.link_parts.append(part)
                 plan.links.append(layout.Link(part.id, source.id, target.id, leave, arrive))
-    _write_on(plan, history, {name: flow_text(boxes.values()) for name, boxes in flows.items()}, direction)
+    _write_on(plan, history, {name: flow_text(shapes.values()) for name, shapes in flows.items()}, direction)
 
 
 def _write_on(plan: Plan, history: History, texts: dict[str, str], direction: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograd_lab.view.about import Row, about
+from autograd_lab.view.about import OUTDATED, Row, about
 from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.contents import Held, contents_of
 from autograd_lab.view.figures import sheet_of
@@ -13,6 +13,9 @@ from autograd_lab.view.font import clean
 from autograd_lab.view.player_parts import Once
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.why import STOPPED, Why, why
+
+SPOILED = ("overwritten", OUTDATED)
+"""The words for why what a slot saved cannot be used any more."""
 
 
 def inspected(scene: Scene, captions: Sequence[str], workings: Mapping[str, list[Row]]) -> dict[str, Any]:
@@ -55,7 +58,7 @@ def _legs(scene: Scene, asked: Why, said: Mapping[str, list[Row]]) -> dict[str, 
     if asked.stopped is not None:
         stopped, history = scene.looks.history.ops[asked.stopped[0]], scene.looks.history
         slots = (f"{stopped.id}.s{number}" for number in range(len(stopped.slots)))
-        stale = next((slot for slot in slots if any(row[0] == "overwritten" for row in said[slot])), None)
+        stale = next((slot for slot in slots if any(row[0] in SPOILED for row in said[slot])), None)
         writer = history.watch.stale.get(stopped.node or "")
         if stale is not None and writer is not None:
             found[stopped.id] = [stale, f"o{writer}", "", STOPPED]

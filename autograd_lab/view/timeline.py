@@ -31,6 +31,7 @@ from autograd_lab.events import (
     NodeMet,
     NodeVisited,
     OpApplied,
+    RecordingStopped,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -60,6 +61,7 @@ from autograd_lab.view.state import (
     settled,
     with_node,
 )
+from autograd_lab.view.writing import facts_after, writes_elements
 
 MANY = 16
 """From so many events on, a draft of the state pays off."""
@@ -130,6 +132,8 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
             return _release(state, nodes)
         case ErrorRaised():
             return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
+        case RecordingStopped():
+            return replace(state, stopped=event)
         case CompilingEvent():
             compilation = compilation_after(state.compilation or Compilation(), event)
             return replace(state, compilation=compilation, held=compilation.nbytes)
@@ -193,16 +197,18 @@ def _save(state: GraphState, event: TensorSaved) -> GraphState:
 
 
 def _modify(state: GraphState, event: TensorModified) -> GraphState:
-    """A write moves the counter, and makes the values of all other tensors on that storage unknown."""
+    """A write moves the counter, and makes the values of all other tensors on that storage unknown; an op that writes
+    no element leaves them as they are."""
     if event.tensor in state.grad_of:
         state = _tensor(state, state.grad_of[event.tensor], grad=event.value)
     if event.tensor not in state.tensors:
         return state
-    facts = state.tensors[event.tensor].facts
-    count = state.writes[facts.storage] + 1
-    state = _tensor(state, event.tensor, value=event.value, writes=count)
-    version = Version(event.version, event.op, event.where)
-    versions, writes = state.versions.set(facts.counter, version), state.writes.set(facts.storage, count)
+    facts, written = facts_after(state.tensors[event.tensor].facts, event), writes_elements(event.op)
+    count = state.writes.get(facts.storage, 0) + written
+    state = _tensor(state, event.tensor, facts=facts, value=event.value, writes=count)
+    versions, writes = state.versions, state.writes.set(facts.storage, count)
+    if written or event.version != versions[facts.counter].number:
+        versions = versions.set(facts.counter, Version(event.version, event.op, event.where))
     return replace(state, versions=versions, writes=writes)
 
 

@@ -82,7 +82,7 @@ class _Index:
                 self._parts[key].append(part)
         history = looks.history
         for box in history.boxes.values():
-            for shared in (box.facts.counter, box.facts.storage):
+            for shared in dict.fromkeys((box.facts.counter, *(facts.storage for facts in box.forms))):
                 self._sharers[shared].append(box.facts.id)
         for op in history.ops.values():
             for slot in op.slots:
@@ -158,7 +158,7 @@ def _keys(part: Part, looks: Looks) -> Iterator[str]:
             yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
             ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
             yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
-        case "module" | "more" | "inset":
+        case "module" | "more" | "inset" | "edge":
             yield f"step{part.index}"
         case "wire":
             yield from (part.of, part.text)

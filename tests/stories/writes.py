@@ -235,3 +235,54 @@ def a_step_between_two_backward_passes(torch: Any) -> Any:
     loss.backward(retain_graph=True)
     optimizer.step()
     loss.backward()
+
+
+def a_constant_is_transposed_where_it_stands(torch: Any) -> Any:
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    k = torch.arange(6.0).reshape(2, 3)
+    row = k[0]
+    y = x * k
+    k.t_()
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        message = said(error)
+    return message, k, k._version, row
+
+
+def a_product_is_squeezed_without_a_node(torch: Any) -> Any:
+    w = torch.ones(2, 3, requires_grad=True)
+    with torch.no_grad():
+        z = torch.ones(2) @ w
+    return z, z._version
+
+
+def a_leaf_is_given_the_memory_of_another(torch: Any) -> Any:
+    w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = torch.zeros(2, 2)
+    w.data = y
+    view = w.view(-1)
+    y.add_(3)
+    (w * y).sum().backward()
+    w.data -= w.grad.data
+    return w, view, y, w._version, y._version
+
+
+def a_constant_is_resized(torch: Any) -> Any:
+    w = torch.ones(2, requires_grad=True)
+    k = torch.arange(4.0)
+    k.resize_(2)
+    k.resize_(2)
+    (w * k).sum().backward()
+    return k, k._version, w.grad
+
+
+def dimensions_come_and_go_in_place(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    same = h.detach()
+    h.unsqueeze_(0)
+    h.transpose_(0, 1)
+    h.squeeze_(1)
+    (h * same).sum().backward()
+    return h, h._version, same, x.grad

@@ -1,4 +1,4 @@
-"""Empty libraries in the place of CUDA's, so that the CPU part of a PyTorch wheel can be imported where there is no CUDA.
+"""Empty libraries in the place of CUDA's, so that the CPU part of a PyTorch wheel can be imported without CUDA.
 
 The wheels of PyPI are linked against some twenty libraries of 2 GB, of which an op on the CPU calls nothing. A stub has
 the name, the symbols and the symbol versions that PyTorch's own libraries ask for; each of its functions returns 999,

@@ -130,9 +130,14 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     if input._needs:
         raise RuntimeError("cannot resize variables that require grad")
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
+    if shape == input._array.shape:
+        return input
     flat = np.zeros(int(np.prod(shape)), input._array.dtype)
     kept = min(flat.size, input._array.size)
     flat[:kept] = input._array.reshape(-1)[:kept]
     same = flat.size == input._array.size and input._array.flags.c_contiguous
     input._array = (input._array if same else flat).reshape(shape)
+    wrote(input)
+    if recorder.active is not None:
+        recorder.active.tensor_modified(input, "resize_")
     return input
