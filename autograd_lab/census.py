@@ -123,7 +123,7 @@ class Census:
             return None, None, None, None
         self.described[identity] = form
         shape, dtype, nbytes, memory = (new if new != old else None for new, old in zip(form, told, strict=True))
-        return shape, dtype and dtype.name, nbytes, memory
+        return shape, dtype and getattr(dtype, "name", dtype), nbytes, memory
 
     def _form(self, tensor: Any, storage: str) -> Form:
         array = tensor._array

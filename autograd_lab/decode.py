@@ -63,7 +63,7 @@ class Decoder:
             later=self._later.get(identity),
             expression=expression,
             shape=tuple(shape),
-            dtype=dtype.name,
+            dtype=dtype if isinstance(dtype, str) else dtype.name,
             nbytes=nbytes,
             requires_grad=requires_grad,
             is_leaf=is_leaf,

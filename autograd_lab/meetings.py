@@ -166,11 +166,13 @@ class Meetings:
         slots = self._slots_of(node)
         return [source for _, source, _, _ in slots if not isinstance(source, int | str | None)]
 
-    def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
+    def _saves(self, node: Any, node_id: str | None, outputs: Any, site: Site) -> None:
         slots = self._slots_of(node)
         saved_by = self._saved_by[node_id or ""] = []
-        times = Counter(slot for slot, *_ in slots)
-        numbers: dict[str, Iterator[int]] = {slot: count() for slot, many in times.items() if many > 1}
+        numbers: dict[str, Iterator[int]] = {}
+        if len(slots) > 1:
+            times = Counter([slot for slot, *_ in slots])
+            numbers = {slot: count() for slot, many in times.items() if many > 1}
         for slot, source, array, version in slots:
             if slot in numbers:
                 slot = f"{slot}[{next(numbers[slot])}]"

@@ -82,7 +82,7 @@ class Steps:
     def __init__(self) -> None:
         self._last: tuple[Site | None, int, tuple[int, ...]] = (None, 0, ())
 
-    def goes_on(self, site: Site, users: FrameType | None, deepest: FrameType) -> bool:
+    def goes_on(self, site: Site, users: FrameType | None, deepest: FrameType | None) -> bool:
         """Whether this op is a further step of the call that the op before it was a step of."""
         chain: list[int] = []
         frame: FrameType | None = deepest

@@ -89,10 +89,11 @@ class Passes:
         self._sent[id(total)] = total, value
         self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, value))
 
-    def grad_accumulated(self, tensor: Any, added: Any) -> None:
+    def grad_accumulated(self, tensor: Any, added: Any, total: Snapshot | None = None) -> None:
         grad = self._grad_of(tensor)
         self._receivers[id(tensor)] = weakref.ref(tensor)
-        ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
+        total = self._snapshot(grad) if total is None else total
+        ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), total)
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
         self._keeps(ids[0], grad, taken[1])

@@ -256,7 +256,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self.written_at(tensor, op, self._sites.here(sys._getframe(1))[0], source)
 
     def written_at(self, tensor: Any, op: str, site: Site, source: Any = None) -> None:
-        """A tensor was changed in place at a site."""
+        """The same, at a site."""
         if id(tensor) in self._parts and site is self._parts[id(tensor)][1]:
             return  # it is still being made
         if self._parts:

@@ -15,7 +15,10 @@ import numpy as np
 from autograd_lab.events import Value
 
 SMALL = 64
-"""Arrays of up to this many elements are kept whole."""
+"""Arrays of up to this many elements are shown whole."""
+
+KEPT = 4096
+"""Arrays of up to this many bytes are kept whole at first: their statistics take longer than a copy."""
 
 THUMBNAIL = 8
 """A large array's thumbnail has at most this many rows and columns."""
@@ -28,19 +31,29 @@ BINS, COUNTED = 16, 509
 It is a prime, so that hardly any matrix has its rows counted in one column."""
 
 Snapshot = Any
-"""A numpy scalar itself; a small array's bytes, dtype and shape; a large one's statistics, sample and shape; or a
+"""A numpy scalar itself; an array's bytes, dtype and shape; a large one's statistics, sample and shape; or a
 `Value`."""
 
 
 def snapshot(array: Any) -> Snapshot:
-    """What to keep of an array, a tensor or a numpy scalar: all of a small one, of a large one its statistics."""
+    """What to keep of an array, a tensor or a numpy scalar: all of it, or the statistics of a large one."""
     if type(array) is not np.ndarray:
         if isinstance(array, np.generic):
             return array
         array = array._array
-    if array.size <= SMALL:
+    if array.nbytes <= KEPT:
         return array.tobytes(), array.dtype, array.shape
-    return _statistics(array), _sample(array), array.shape
+    return _statistics(array), sample(array), array.shape
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
+    return bool(value_of(one) == value_of(other))
+
+
+def is_summary(taken: Snapshot) -> bool:
+    """Whether a snapshot has statistics of a large array, rather than all of it."""
+    return type(taken) is tuple and type(taken[0]) is tuple
 
 
 def is_same(one: Any, other: Any) -> bool:
@@ -50,36 +63,38 @@ def is_same(one: Any, other: Any) -> bool:
     return bool(alike and first.tobytes() == second.tobytes())
 
 
-def same(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
-    return bool(value_of(one) == value_of(other))
-
-
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
     if isinstance(taken, Value):
         return taken
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
-    if type(taken[0]) is tuple:
-        minimum, maximum, mean, norm, nans, infs, counts = taken[0]
-        return Value(
-            minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(taken[1]),
-            histogram=None if counts is None else tuple(counts.tolist()), shape=tuple(taken[2]),
-        )  # fmt: skip
+    if is_summary(taken):
+        return _summary(*taken)
     buffer, dtype, shape = taken
-    numbers = _short(np.frombuffer(buffer, dtype).reshape(shape))
+    array = np.frombuffer(buffer, dtype).reshape(shape)
+    if array.size > SMALL:
+        return _summary(_statistics(array), sample(array), shape)
+    numbers = _short(array)
     return Value(numbers=numbers) if buffer or len(shape) == 1 else Value(numbers=numbers, shape=tuple(shape))
+
+
+def _summary(statistics: tuple[Any, ...], thumbnail: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Value:
+    minimum, maximum, mean, norm, nans, infs, counts = statistics
+    return Value(
+        minimum=minimum, maximum=maximum, mean=mean, norm=norm, nans=nans, infs=infs, thumbnail=_short(thumbnail),
+        histogram=None if counts is None else tuple(counts.tolist()), shape=tuple(shape),
+    )  # fmt: skip
 
 
 def _statistics(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     """Minimum, maximum, mean and Euclidean norm of the finite elements; how many are NaN, how many infinite; counts."""
     if array.size > WIDE and array.dtype in (np.float32, np.float64):
-        flat = array.reshape(-1)
+        flat = array.ravel("K")
         quick = _quick_statistics(flat)
         if quick is not None:
             return (*quick, 0, 0, _counts(flat, *quick[:2]))
-    flat = array.astype(np.float64).reshape(-1)
+    flat = array.astype(np.float64).ravel("K")
     total, nans, infs = float(np.add.reduce(flat)), 0, 0
     if not math.isfinite(total):
         finite = flat[np.isfinite(flat)]
@@ -120,16 +135,18 @@ def _counts(flat: np.ndarray[Any, Any], least: float, most: float) -> np.ndarray
     return np.bincount(places.astype(np.uint8), minlength=BINS)
 
 
-def _sample(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    sample: np.ndarray[Any, Any] = array.reshape(-1, array.shape[-1])[_places(array.shape)]
-    return sample
+def sample(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """What an array's thumbnail shows of it."""
+    found: np.ndarray[Any, Any] = array[_places(array.shape)]
+    return found
 
 
 @lru_cache(maxsize=256)
 def _places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
     """Which rows and columns of an array, seen as a matrix, its thumbnail shows."""
     counts = math.prod(shape[:-1]), shape[-1]
-    return np.ix_(*[np.linspace(0, count - 1, min(THUMBNAIL, count)).astype(int) for count in counts])
+    rows, columns = np.ix_(*[np.linspace(0, count - 1, min(THUMBNAIL, count)).astype(int) for count in counts])
+    return (*np.unravel_index(rows, shape[:-1]), columns) if len(shape) > 1 else (columns,)
 
 
 def _short(array: np.ndarray[Any, Any]) -> Any:

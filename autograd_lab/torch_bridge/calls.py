@@ -27,7 +27,7 @@ from autograd_lab.torch_bridge.internals import (
     plain,
 )
 from autograd_lab.torch_bridge.recorder import looking
-from autograd_lab.torch_bridge.schema import tensors_in
+from autograd_lab.torch_bridge.schema import listed, tensors_in
 
 PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
 REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
@@ -40,6 +40,15 @@ WRITERS = {"__setitem__"} | {f"__i{name}__" for name in ("add", "sub", "mul", "t
 """Functions that write, beside those whose names end in an underscore."""
 BLANK = ("empty", "new_empty")
 """How the names of functions begin that give memory as they find it."""
+_PLAIN = (
+    "shape", "dtype", "device", "layout", "ndim", "itemsize", "is_nested", "is_sparse", "is_quantized", "is_mkldnn",
+    "is_cpu", "is_cuda", "is_meta",
+)  # fmt: skip
+ASKS = {getattr(torch.Tensor, name).__get__ for name in _PLAIN if hasattr(torch.Tensor, name)} | {
+    torch.Tensor.size, torch.Tensor.dim, torch.Tensor.numel, torch.Tensor.stride, torch.Tensor.element_size,
+    torch.Tensor.is_floating_point, torch.Tensor.is_complex, torch.Tensor.is_contiguous,
+}  # fmt: skip
+"""Functions that only ask what a tensor is like, which models do all the time."""
 Special = Callable[["Watcher", Any, Any, Any], Any]
 SPECIAL: dict[Any, Special] = {}
 
@@ -64,23 +73,25 @@ class Watcher(Hooks):
         super().__init__(beside)
         self.mode_is_due, self._mode_told = False, self.mode
 
-    def called(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """Make a call of one of torch's functions for the program, and take down what comes of it."""
+    def called(self, func: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+        """Make a call of one of torch's functions, made at a frame, for the program; take down what comes of it."""
         if (
             self.busy
             or looking.depth
             or type(func) is OpOverload  # which the dispatcher will see
+            or func in ASKS
             or is_traced()
         ):
             return func(*args, **kwargs)
         func = plain(func)
-        asker = self._quiet or asks(sys._getframe(2))
+        asker = self._quiet or asks(frame)
         if (asker is Whose.QUIET or asker is Whose.RUNNERS) and func not in TOLD[asker]:
             return self._quietly(func, args, kwargs, asker)
-        with self.look:
-            self.settle()
-            if asker is not Whose.RUNNERS:
-                self._see_modes()
+        if self._has_news():
+            with self.look:
+                self.settle()
+                if asker is not Whose.RUNNERS:
+                    self._see_modes()
         how = SPECIAL.get(func)
         return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
 
@@ -96,6 +107,12 @@ class Watcher(Hooks):
             if self._quiet_writes and outer is None and asker is Whose.QUIET:
                 with self.look:
                     self.settle()
+
+    def _has_news(self) -> bool:
+        """Whether there may be something to tell of before a call."""
+        waiting = self._pending, self._function
+        unseen = self._quiet_writes or self._parameters or self.mode_is_due
+        return bool(waiting != (None, None) or unseen or torch.is_inference_mode_enabled() != self.inference)
 
     def is_described(self, tensor: Any) -> bool:
         """Whether a tensor is part of the story already."""
@@ -133,14 +150,16 @@ class Watcher(Hooks):
             raise
         finally:
             self._depth -= 1
+        made = listed(result)
         with self.look:
-            self._returned = {id(tensor) for tensor in tensors_in(result)}
+            self._returned = {id(tensor) for tensor in made}
             self.settle()
-            for tensor in tensors_in(result):
+            for tensor in made:
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
-                    if func.__name__.startswith(BLANK):
+                    name = getattr(func, "__name__", "")
+                    if name.startswith(BLANK):
                         self._census.blank.add(self._census.memory(tensor)[2])
-                    self.tensor_created(tensor, getattr(func, "__name__", ""))
+                    self.tensor_created(tensor, name)
                 self.made_by_steps(tensor)
         return result
 

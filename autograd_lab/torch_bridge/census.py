@@ -26,6 +26,14 @@ class Mark:
         self.id = identity
 
 
+class _Ref(weakref.ref[Any]):
+    """A reference to a tensor, or to a node's mark, that knows whose it was when that is gone."""
+
+    __slots__ = ("address", "id")
+    address: int
+    id: str
+
+
 class TorchCensus(Census):
     """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
 
@@ -36,8 +44,9 @@ class TorchCensus(Census):
     def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
         super().__init__(released, numbers)
         self._key = f"autograd_lab {id(self):#x}"
-        self._known: dict[int, tuple[weakref.ref[Any], str]] = {}
-        self._marks: dict[str, weakref.ref[Mark]] = {}
+        self._known: dict[int, _Ref] = {}
+        self._marks: dict[str, _Ref] = {}
+        self._on_loss, self._on_death = self._lost, self._died  # bound once
         self._storages: dict[int, tuple[Any, str, str]] = {}
         self._early: list[int] = []
         self._in_pass = False
@@ -58,16 +67,23 @@ class TorchCensus(Census):
 
     def living(self) -> Iterator[Any]:
         """The tensors that have been met and are still there."""
-        return (tensor for ref, _ in list(self._known.values()) if (tensor := ref()) is not None)
+        return (tensor for ref in list(self._known.values()) if (tensor := ref()) is not None)
 
     def tensor(self, tensor: Any) -> str:
+        found = self._known.get(id(tensor))
+        return self.ref(tensor).id if found is None else found.id
+
+    def ref(self, tensor: Any) -> _Ref:
+        """A weak reference to a tensor, which has its id."""
         address = id(tensor)
         found = self._known.get(address)
         if found is None:
-            forget = self._known.pop
-            ref = weakref.ref(tensor, lambda _: forget(address, None))
-            found = self._known[address] = ref, self.numbers.tensor()
-        return found[1]
+            found = self._known[address] = _Ref(tensor, self._on_loss)
+            found.address, found.id = address, self.numbers.tensor()
+        return found
+
+    def _lost(self, ref: _Ref) -> None:
+        self._known.pop(ref.address, None)
 
     def knows(self, tensor: Any) -> bool:
         return id(tensor) in self._known
@@ -79,11 +95,12 @@ class TorchCensus(Census):
             mark = notes[self._key] = Mark(self.numbers.node())
             if "traceback_" in notes:  # of anomaly mode, which prints it
                 notes["traceback_"] = [line for line in notes["traceback_"] if PACKAGE not in line]
-            identity = mark.id
-            self._marks[identity] = weakref.ref(mark, lambda _: self._dead(identity))
-        return str(mark.id)
+            ref = self._marks[mark.id] = _Ref(mark, self._on_death)
+            ref.id = mark.id
+        return mark.id
 
-    def _dead(self, identity: str) -> None:
+    def _died(self, ref: _Ref) -> None:
+        identity = ref.id
         if self._marks.pop(identity, None) is not None:
             for number in range(len(self.made)):  # mostly one
                 if self.made.pop((identity, number), None) is None:
@@ -125,6 +142,8 @@ class TorchCensus(Census):
         found = self._storages.get(address)
         if found is None or _is_gone(found[0]):
             found = self._new_memory(address, tensor)
+        if not self._own_counters:
+            return None, found[1], found[2]
         whose = self.tensor(tensor)
         if whose not in self._own_counters and tensor._is_view() and self.knows(tensor._base):
             whose = self.tensor(tensor._base)

@@ -46,5 +46,5 @@ class Hooks(Passes):
         return result
 
     def _leaf_node(self, leaf: Any) -> Any:
-        found = self._passes[-1].nodes.values()
+        found = self._passes[-1].graph.nodes.values()
         return next((node for node in found if getattr(node, "variable", None) is leaf), None)

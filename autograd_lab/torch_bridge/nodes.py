@@ -17,12 +17,12 @@ Slot = tuple[str, Any, Any, int]
 
 
 @cache
-def _names(kind: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The slots of a class of nodes that hold tensors, and those that hold anything else."""
+def _names(kind: Any) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The slots of a class of nodes that hold tensors; those that hold anything else, with their attributes."""
     found = dir(kind)
     tensors = tuple(name.removeprefix("_raw_saved_") for name in found if name.startswith("_raw_saved_"))
     others = [name.removeprefix("_saved_") for name in found if name.startswith("_saved_")]
-    return tensors, tuple(name for name in others if name not in tensors)
+    return tensors, tuple((name, f"_saved_{name}") for name in others if name not in tensors)
 
 
 def op_of(node: Any) -> str:
@@ -30,6 +30,7 @@ def op_of(node: Any) -> str:
     return spelled(str(node.name()).rpartition("::")[2])
 
 
+@cache
 def spelled(name: str) -> str:
     """A node's or a Function's name as that of an op."""
     plain = re.sub(r"Backwards?\d*$", "", name)
@@ -38,20 +39,20 @@ def spelled(name: str) -> str:
 
 def attributes_of(node: Any) -> tuple[tuple[str, Any], ...]:
     """The plain values that a node keeps, by name."""
-    found = ((name, getattr(node, f"_saved_{name}", None)) for name in _names(node.__class__)[1])
-    return tuple((name, value) for name, value in found if value is not None)
+    found = [(name, getattr(node, attribute, None)) for name, attribute in _names(node.__class__)[1]]
+    return tuple([one for one in found if one[1] is not None])
 
 
-def slots_of(node: Any) -> list[Slot]:
-    """What is saved now: inputs by name, then outputs, as torch packs them."""
-    found: list[Slot] = []
+def slots_of(node: Any) -> tuple[list[Slot], bool]:
+    """What is saved now: inputs by name, then outputs, as torch packs them; and whether hooks have packed any of it."""
     if is_custom(node):
-        names = ((f"saved_tensors[{at}]", one) for at, one in enumerate(kept(node, "tensors", True)))
+        names = [(f"saved_tensors[{at}]", one) for at, one in enumerate(kept(node, "tensors", True))]
     else:
-        names = ((name, one) for name in _names(node.__class__)[0] for one in kept(node, name, False))
-    for name, one in names:
-        found += _slot(node, name, one)
-    return sorted(found, key=lambda one: isinstance(one[1], int))
+        names = [(name, one) for name in _names(node.__class__)[0] for one in kept(node, name, False)]
+    found = [slot for name, one in names for slot in _slot(node, name, one)]
+    if len(found) > 1:
+        found.sort(key=lambda one: isinstance(one[1], int))
+    return found, any(one.state is PACKED for _, one in names)
 
 
 def _slot(node: Any, name: str, one: Kept) -> list[Slot]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,31 +16,9 @@ from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
-from autograd_lab.torch_bridge.schema import arguments_of, operands_in, plan_of, tensors_in, written_first
+from autograd_lab.torch_bridge.schema import HIDES, Plan, listed, plan_of
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 from autograd_lab.torch_bridge.writes import Writes
-
-UNTOLD = {
-    "detach", "detach_", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
-    "item", "record_stream", "size", "stride", "numel", "dim", "is_contiguous", "sym_size", "sym_stride", "sym_numel",
-    "sym_storage_offset", "sym_is_contiguous", "is_strides_like_format", "is_non_overlapping_and_dense",
-    "_assert_async", "_assert_scalar",
-}  # fmt: skip
-"""What is no op of the program's own: bookkeeping, and reading."""
-ORDER = {"where.self": (1, 2, 0)}
-"""Where operands come in another order than in the schema: what gradients go to is first."""
-PUTS = {"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
-"""Where the values, to which gradients go too, come before the positions."""
-CREATES = ("new_",), ("_like",)
-"""How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
-KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
-
-HIDES = {
-    "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "native_layer_norm",
-    "native_group_norm", "nll_loss_forward", "nll_loss2d_forward", "native_dropout",
-    "_scaled_dot_product_flash_attention_for_cpu", "_fused_rms_norm", "max_pool2d_with_indices",
-}  # fmt: skip
-"""Ops that make, beside their result, what mostly only they themselves need again."""
 
 Edge = tuple[str, int]
 """A node's id, or a leaf's, and the number of the output."""
@@ -78,37 +54,40 @@ class Ops(Writes):
         self._creates = False
         self._since = sequence_number()
 
-    def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
-        """Run an op for the dispatcher, and take it down if it is of the user's doing."""
+    def dispatched(self, op: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
+        """Run an op for the dispatcher, called at a frame, and take it down if it is of the user's doing."""
         if self.busy or not isinstance(op, OpOverload) or is_traced():
             return run(op, args, kwargs)
-        frame = sys._getframe(2)
-        if op._schema.name.startswith("aten::_foreach_"):
+        if plan_of(op).is_each:
             return _each(partial(self._dispatched, op, args, kwargs, frame), args[0])
         return self._dispatched(op, args, kwargs, frame)
 
-    def _dispatched(self, op: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+    def _dispatched(self, op: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
         asker = self._quiet or asks(frame)
         if asker is Whose.QUIET or asker is Whose.RUNNERS:
             return self._unasked(op, args, kwargs, frame, asker)
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
-        moves = plan_of(op)[0] == "set_" and asker is Whose.USERS and not self._depth  # no function of torch's
-        unseen = unseen or (plan_of(op)[0] in UNTOLD and not moves)  # some are part of how an op saves its result
+        plan = plan_of(op)
+        moves = plan.name == "set_" and asker is Whose.USERS and not self._depth  # which is no function of torch's
         if moves:
             with self.look:
                 self._census.keep_counter(args[0])
-        unseen = unseen or any(isinstance(one, torch.Tensor) and one.is_nested for one in args)  # cannot be asked
-        result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs, frame)
+        told = plan.is_told or moves  # of what is untold, some is how an op saves its result
+        if unseen or not told or _has_nested(args):
+            result = run(op, args, kwargs)
+        else:
+            result = self._observed(op, args, kwargs, frame)
         if in_engine:
             self.in_engine(op, result)
         return result
 
-    def _unasked(self, op: Any, args: Any, kwargs: Any, frame: FrameType, asker: Whose) -> Any:
+    def _unasked(self, op: Any, args: Any, kwargs: Any, frame: FrameType | None, asker: Whose) -> Any:
         """Run an op that is none of the user's program."""
         if asker is Whose.RUNNERS:
-            self.note_sharing(written_first(op, args), plan_of(op)[0], frame)
+            plan = plan_of(op)
+            self.note_sharing(plan.written_first(args), plan.name, frame)
         outer, self._quiet = self._quiet, asker
         try:
             result = run(op, args, kwargs)
@@ -118,40 +97,32 @@ class Ops(Writes):
             self.note_write(op, args, frame)
         return result
 
-    def _observed(self, op: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+    def _observed(self, op: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
         pending = None
         with self.look:
             self.settle()
             if self._steps_now:
                 self.tell_steps()
             self.before_op()
-            pending = self._begun(op, args, kwargs, frame)
+            pending = self._begun(plan_of(op), args, kwargs, frame)
         result = run(op, args, kwargs)
         if pending is not None:
-            pending.outputs = tuple(tensors_in(result))
+            pending.outputs = listed(result)
             self._pending = pending
         return result
 
-    def _begun(self, op: Any, args: Any, kwargs: Any, deepest: FrameType) -> Pending | None:
+    def _begun(self, plan: Plan, args: Any, kwargs: Any, deepest: FrameType | None) -> Pending | None:
         """What can be said of an op before it runs, called at a frame; None if there is nothing to tell."""
-        name, plan = plan_of(op)
-        site, frame = self._here()
-        found = list(arguments_of(plan, args, kwargs))
-        written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
-        values = [value for one, each in found if not one.is_output for value in operands_in(one, each)]
-        if name.startswith(CREATES[0]) or name.endswith(CREATES[1]):
-            values = []
-        values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
-        if name in PUTS:
-            values.insert(1, values.pop())
-        if len(values) == 2 and not isinstance(values[0], torch.Tensor):
-            values.reverse()  # a number on the left
-        if written is None and not any(isinstance(value, torch.Tensor) for value in values):
+        if self._parts:
+            self._tell_parts()
+        site, frame = self._sites.here(deepest)
+        self.in_frame(frame, deepest)
+        values, written = plan.split(args, kwargs)
+        tensors = [one for one in values if isinstance(one, torch.Tensor)]
+        if written is None and not tensors:
             self._creates = True
             return None  # a new tensor, of which is told when the call returns it
-        recording = torch.is_grad_enabled() and any(
-            isinstance(one, torch.Tensor) and one.requires_grad for one in values
-        )
+        recording = torch.is_grad_enabled() and True in [one.requires_grad for one in tensors]
         if written is not None and not recording:
             values = []  # what is told is that it was written to
         operands = tuple(
@@ -159,10 +130,8 @@ class Ops(Writes):
         )
         goes_on = self._steps.goes_on(site, frame, deepest) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
-        code, statistics = None if frame is None else frame.f_code, ()
-        if name in KEEPS_STATISTICS and any(value is True for one, value in found if one.name in ("train", "training")):
-            statistics = tuple(value for one, value in found if one.name.startswith("running_") and value is not None)
-        return Pending(name, operands, (), written, statistics, recording, site, code, goes_on)
+        code, statistics = None if frame is None else frame.f_code, plan.statistics(args, kwargs)
+        return Pending(plan.name, operands, (), written, statistics, recording, site, code, goes_on)
 
     def _is_same_call(self, site: Site) -> bool:
         before, self._last_call = self._last_call, (self._calls, site)
@@ -205,7 +174,7 @@ class Ops(Writes):
     def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
         identity = self._node(node)
         for output in outputs:
-            self._census.made[identity, output.output_nr] = weakref.ref(output)
+            self._census.made[identity, output.output_nr] = self._census.ref(output)
 
     def _source(self, edge: Any) -> Any:
         """The tensor whose gradient an edge carries, if it is known and alive."""
@@ -264,7 +233,7 @@ class Ops(Writes):
             outputs = tuple(one for at, one in enumerate(outputs) if at == 0 or id(one) in self._returned)
         operands = op.operands
         if written is not None and outputs[0] is not written:  # through a view: the write is to its base
-            operands = ((self._id(outputs[0]), None, self._edge_key(node, 0)), *operands[1:])
+            operands = ((self._id(outputs[0]), None, self._key(node.next_functions[0])), *operands[1:])
         taken = self._with_edges(node, operands)
         name = op.name.lstrip("_") if node is None else node.name()
         if op.name == "_unsafe_view":  # of a copy that nobody has
@@ -288,23 +257,29 @@ class Ops(Writes):
 
     def _with_edges(self, node: Any, operands: tuple[Operand, ...]) -> tuple[Any, ...]:
         """The operands with the numbers of the edges that their gradients take."""
-        left = {} if node is None else {at: self._edge_key(node, at) for at in range(len(node.next_functions))}
+        if node is None:
+            return tuple([(identity, number, None) for identity, number, _ in operands])
+        left = [self._key(edge) for edge in node.next_functions]
         taken = []
         for identity, number, key in operands:
-            edge = next((at for at, one in left.items() if key is not None and one == key), None)
+            edge = None if key is None or key not in left else left.index(key)
             if edge is not None:
-                del left[edge]
+                left[edge] = None
             taken.append((identity, number, edge))
         return tuple(taken)
 
-    def _edge_key(self, node: Any, at: int) -> Edge | None:
-        target, number = node.next_functions[at]
+    def _key(self, edge: Any) -> Edge | None:
+        target, number = edge
         if target is None:
             return None
         leaf = getattr(target, "variable", None)
         return (self._node(target), number) if leaf is None else (self._id(leaf), 0)
 
     # --- what the other half knows -----------------------------------------------------------------------------------
+
+    def in_frame(self, users: FrameType | None, deepest: FrameType | None) -> None:
+        """An op is about to run in a frame of the user's, called at another below."""
+        raise NotImplementedError
 
     def in_recorded_pass(self) -> bool:
         """Whether a backward pass runs whose own ops are recorded, by `create_graph`."""
@@ -321,6 +296,11 @@ class Ops(Writes):
     def in_engine(self, op: Any, result: Any) -> None:
         """Something ran inside a backward pass, between or in its nodes."""
         raise NotImplementedError
+
+
+def _has_nested(args: Any) -> bool:
+    """Whether there are nested tensors among arguments, which cannot be asked much."""
+    return True in [one.is_nested for one in args if isinstance(one, torch.Tensor)]
 
 
 def _each(call: Callable[[], Any], tensors: Any) -> Any:

@@ -5,21 +5,76 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import torch
 
+from autograd_lab import events
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.running import Pass
-from autograd_lab.torch_bridge.sums import Sums
-from autograd_lab.torch_bridge.tensors import copied, taken
+from autograd_lab.torch_bridge.frames import Whose, whose
+from autograd_lab.torch_bridge.sums import Key, Sums
+from autograd_lab.torch_bridge.tensors import Sent, copied, sent, taken, taken_again, taken_like
 from autograd_lab.torch_bridge.unseen import Unseen
 from autograd_lab.torch_bridge.writes import is_shared_out
-from autograd_lab.values import same
+from autograd_lab.values import Snapshot, same
 
 SUMS = {"add", "add_"}
+
+
+@dataclass(slots=True)
+class Graph:
+    """The nodes that can be reached from some, by their ids.
+
+    Each has its `edges`, to where gradients meet, and receives as many gradients as are `expected`; and `meeting` says
+    how many there are at each place.
+    """
+
+    nodes: dict[str, Any] = field(default_factory=dict)
+    edges: dict[str, tuple[Key | None, ...]] = field(default_factory=dict)
+    expected: dict[str, int] = field(default_factory=dict)
+    meeting: dict[Key, int] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Pass:
+    """One call of `backward` or `grad`, and how far it has come.
+
+    `arrived` counts gradients by the ids of nodes. `ran` is the node that has run and has yet to send
+    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
+    records them; other sums are made anew in `sums`. `hooked` has what hooks of the user's on a node are called with.
+    What other processes may still have a part in is `shared`: leaves, with the `.grad` that was told. `resting` are
+    gradients that will be the only ones at their places.
+    """
+
+    tensors: tuple[Any, ...]
+    roots: tuple[Any, ...]
+    seeds: tuple[Any, ...]
+    retain_graph: bool
+    create_graph: bool
+    reached: set[str] | None
+    graph: Graph
+    sums: Sums
+    handles: list[Any] = field(default_factory=list)
+    watched: list[str] = field(default_factory=list)
+    started: bool = False
+    entered: int = 0
+    arrived: dict[str, int] = field(default_factory=dict)
+    holds: set[tuple[str, int]] = field(default_factory=set)
+    visiting: Any = None
+    ran: str | None = None
+    values: tuple[Any, ...] = ()
+    edge: int = 0
+    freed_told: bool = False
+    told: int = 0
+    totals: list[Any] = field(default_factory=list)
+    leaf_gradient: Any = None
+    is_first: bool = False
+    resting: dict[Key, Sent] = field(default_factory=dict)
+    shared: list[tuple[weakref.ref[Any], str, Snapshot]] = field(default_factory=list)
+    hooked: list[Any] | None = None
 
 
 class Passes(Unseen):
@@ -69,7 +124,7 @@ class Passes(Unseen):
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)
-        now.nodes.clear()
+        now.graph.nodes.clear()
 
     def _stopped(self, now: Pass, error: BaseException) -> None:
         if "appears to not have been used in the graph" in str(error):
@@ -90,38 +145,40 @@ class Passes(Unseen):
         self.backward_left()
 
     def _watch_nodes(self, now: Pass) -> None:
-        for identity, node in now.nodes.items():
+        at_node = self._at_node
+        for identity, node in now.graph.nodes.items():
             if identity not in self._watched and (now.reached is None or identity in now.reached):
                 self._watched.add(identity)
                 now.watched.append(identity)
-                before = node.register_prehook(partial(self._looked, self._visited, identity))
-                after = node.register_hook(partial(self._looked, self._ran, identity))
-                now.handles += [before, after]
+                before = node.register_prehook(partial(at_node, identity, False))
+                after = node.register_hook(partial(at_node, identity, False))
+                now.handles += before, after
                 if _has_others(before):
-                    now.handles.append(_first(node.register_prehook(partial(self._looked, self._arrived, identity))))
+                    now.handles.append(_first(node.register_prehook(partial(at_node, identity, True))))
                 if _has_others(after):
-                    now.handles.append(_first(node.register_hook(partial(self._looked, self._computed, identity))))
+                    now.handles.append(_first(node.register_hook(partial(at_node, identity, True))))
 
-    def _looked(self, then: Any, identity: str, *gradients: Any) -> None:
-        """Called by torch at a node; what it returns is no gradient."""
+    def _at_node(
+        self, identity: str, is_first: bool, gradients: tuple[Any, ...], arrived: tuple[Any, ...] | None = None
+    ) -> None:
+        """Called by torch at a node, before it runs or after, before the user's hooks or after; returns no gradient."""
         if self._passes and not self.busy:
+            before, after = (self._arrived, self._computed) if is_first else (self._visited, self._ran)
             with self.look:
-                then(identity, *gradients)
+                (before if arrived is None else after)(identity, gradients)
 
     def plan(
         self, tensors: Sequence[Any], seeds: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any
     ) -> Pass:
         """A pass from tensors that require grad, before it runs."""
         roots = tuple(_gradient_edge(tensor) for tensor in tensors)
-        found, expected, meeting = self._dependencies(roots)
-        sums = Sums({} if create_graph else meeting)
-        reached = None if inputs is None else self._on_the_way(found, inputs)
+        graph = self._reachable(roots)
+        sums = Sums({} if create_graph else graph.meeting)
+        reached = None if inputs is None else self._on_the_way(graph, inputs)
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
         for (node, number), seed in zip(roots, () if create_graph else given, strict=False):
             sums.begin((self._node(node), number), seed)
-        return Pass(
-            tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, found, expected, sums
-        )
+        return Pass(tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, graph, sums)
 
     def keep_gradients(self, tensors: Sequence[Any]) -> None:
         """Gradients of these, unless they are leaves, are kept in their `.grad` from now on."""
@@ -131,7 +188,7 @@ class Passes(Unseen):
 
     def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
         super()._note_made(node, outputs)
-        for output in outputs:
+        for output in outputs if self._kept else ():
             if (name := self._id(output)) in self._kept:  # a view whose base was written to
                 self._kept[name] = self._kept[name][0], self._node(node)
 
@@ -144,30 +201,29 @@ class Passes(Unseen):
             elif (node if tensor._is_view() else self._node(tensor.grad_fn)) == identity:
                 yield tensor.output_nr, tensor
 
-    def _dependencies(self, roots: Sequence[Any]) -> tuple[dict[str, Any], dict[str, int], dict[tuple[str, int], int]]:
-        """All nodes that can be reached, and how many gradients each of them and of their outputs is to receive."""
-        found: dict[str, Any] = {}
-        counts: dict[str, int] = {}
-        meeting: dict[tuple[str, int], int] = {}
-        todo = list(roots)
+    def _reachable(self, roots: Sequence[Any]) -> Graph:
+        found, name = Graph(), self._node
+        todo: list[tuple[Key, Any]] = [((name(node), number), node) for node, number in roots]
         while todo:
-            node, number = todo.pop()
-            identity = self._node(node)
-            counts[identity] = counts.get(identity, 0) + 1
-            meeting[identity, number] = meeting.get((identity, number), 0) + 1
-            if identity not in found:
-                found[identity] = node
-                todo += [edge for edge in node.next_functions if edge[0] is not None]
-        return found, counts, meeting
+            key, node = todo.pop()
+            identity = key[0]
+            found.expected[identity] = found.expected.get(identity, 0) + 1
+            found.meeting[key] = found.meeting.get(key, 0) + 1
+            if identity not in found.nodes:
+                found.nodes[identity] = node
+                below = [((name(to), number), to) if to is not None else None for to, number in node.next_functions]
+                found.edges[identity] = tuple([one and one[0] for one in below])
+                todo += [one for one in below if one is not None]
+        return found
 
-    def _on_the_way(self, found: dict[str, Any], inputs: Sequence[Any]) -> set[str]:
+    def _on_the_way(self, graph: Graph, inputs: Sequence[Any]) -> set[str]:
         """The nodes that lead to the inputs, and those themselves."""
         users: dict[str, list[str]] = {}
-        for identity, node in found.items():
-            for below, _ in node.next_functions:
-                if below is not None:
-                    users.setdefault(self._node(below), []).append(identity)
-        leaves = {id(node.variable): identity for identity, node in found.items() if hasattr(node, "variable")}
+        for identity, edges in graph.edges.items():
+            for key in edges:
+                if key is not None:
+                    users.setdefault(key[0], []).append(identity)
+        leaves = {id(node.variable): identity for identity, node in graph.nodes.items() if hasattr(node, "variable")}
         reached: set[str] = set()
         ends = [leaves.get(id(one)) if _is_leaf(one) else self._node(_gradient_edge(one)[0]) for one in inputs]
         todo = [identity for identity in ends if identity is not None]
@@ -190,6 +246,11 @@ class Passes(Unseen):
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
+    def may_run_python(self, node: Any, identity: str) -> bool:
+        """Whether code of the user's may run in a node: in a custom Function, or to unpack what was saved."""
+        known = identity in self._census.introduced
+        return not known or identity in self._packers or nodes.is_custom(node)
+
     def _start(self, now: Pass) -> None:
         if not now.started:
             now.started = True
@@ -205,7 +266,7 @@ class Passes(Unseen):
         self._between()
         self._start(now)
         now.sums.visited(identity, len(gradients))
-        for number, tensor in self._kept_at(identity):
+        for number, tensor in self._kept_at(identity) if self._kept else ():
             if gradients[number] is not None:
                 self.grad_accumulated(tensor, taken(gradients[number]))
 
@@ -218,7 +279,7 @@ class Passes(Unseen):
 
     def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
         now = self._passes[-1]
-        node = now.nodes[identity]
+        node = now.graph.nodes[identity]
         leaf = getattr(node, "variable", None)
         if now.hooked is None:
             self._gathered(now, identity, gradients)
@@ -227,12 +288,17 @@ class Passes(Unseen):
             self._tell_hooked(now, "node_pre", node, gradients)
         if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
             return
-        self.node_visited(node, gradients)
-        if leaf is None:
-            now.visiting = node
+        if self._census.ledger.any_open:
+            self._look_at_saved(node)
+        resting = now.resting.pop
+        arrived = tuple([taken_again(g, resting((identity, at), None)) for at, g in enumerate(gradients)])
+        self._push((events.NodeVisited.kind, self._pass.number, identity, arrived))
+        if leaf is not None:
+            now.leaf_gradient, now.is_first = arrived[0], leaf.grad is None
+            return
+        now.visiting = node
+        if self.may_run_python(node, identity):
             self._lets_in(now)
-        else:
-            now.leaf_gradient = taken(gradients[0])
 
     def _lets_in(self, now: Pass) -> None:
         """Code of the user's may run in a node, or in its hooks; torch has put the mode aside."""
@@ -252,47 +318,54 @@ class Passes(Unseen):
         before, now.hooked = now.hooked or [], None
         self.hook_called(kind, None, node, before, after)
 
-    def _computed(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
+    def _computed(self, identity: str, gradients: tuple[Any, ...]) -> None:
         """Hooks of the user's on a node, after it ran, are about to be called."""
         now = self._passes[-1]
         self.settle()
-        node = now.nodes[identity]
+        node = now.graph.nodes[identity]
         if hasattr(node, "variable"):
             self.accumulated(node.variable)
         else:
-            self.evaluated(node, sent)
-        now.hooked = [None if g is None else copied(g) for g in sent]
+            self._evaluated(now, identity, gradients)
+            if not now.entered:
+                self._lets_in(now)
+        now.hooked = [None if g is None else copied(g) for g in gradients]
 
-    def _ran(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
+    def _ran(self, identity: str, gradients: tuple[Any, ...]) -> None:
         now = self._passes[-1]
         self._shuts_out(now)
-        node = now.nodes[identity]
+        node = now.graph.nodes[identity]
         if now.hooked is not None:
-            self._tell_hooked(now, "node", node, sent)
-            self._compute(now, node, sent)
+            self._tell_hooked(now, "node", node, gradients)
+            self._compute(now, identity, gradients)
         elif hasattr(node, "variable"):
             self.accumulated(node.variable)
         else:
-            self.evaluated(node, sent)
+            self._evaluated(now, identity, gradients)
 
-    def evaluated(self, node: Any, sent: Sequence[Any]) -> None:
+    def _evaluated(self, now: Pass, identity: str, gradients: Sequence[Any]) -> None:
         """A node's formula has been computed."""
-        now = self._passes[-1]
-        now.visiting, now.ran, now.edge, now.freed_told = None, node, 0, False
-        self._compute(now, node, sent)
-        self.node_evaluated(node, now.values)
+        now.visiting, now.ran, now.edge, now.freed_told = None, identity, 0, False
+        self._compute(now, identity, gradients)
+        pairs = zip(now.values, now.graph.edges[identity], strict=False)
+        made = tuple([None if key is None else value for value, key in pairs])
+        self._push((events.NodeEvaluated.kind, self._pass.number, identity, made))
         now.told = len(self._raw)
 
-    def _compute(self, now: Pass, node: Any, sent: Sequence[Any]) -> None:
-        now.values = tuple(None if g is None else taken(g) for g in sent)
-        now.sums.computed([to and (self._node(to), number) for to, number in node.next_functions], sent)
+    def _compute(self, now: Pass, identity: str, gradients: Sequence[Any]) -> None:
+        edges, meeting = now.graph.edges[identity], now.graph.meeting
+        now.values = tuple([None if g is None else taken(g) for g in gradients])
+        for key, gradient, value in zip(edges, gradients, now.values, strict=False):
+            if key is not None and meeting[key] == 1 and (note := sent(gradient, value)) is not None:
+                now.resting[key] = note
+        now.sums.computed(edges, gradients)
 
     def accumulated(self, leaf: Any) -> None:
         """A leaf's gradient has been added to its `.grad`; told once, before the hooks that see it."""
         now = self._passes[-1]
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
-            self.grad_accumulated(leaf, gradient)
+            self.grad_accumulated(leaf, gradient, taken_like(leaf.grad, gradient) if now.is_first else None)
             if is_shared_out():
                 now.shared.append((weakref.ref(leaf), self._id(leaf.grad), taken(leaf.grad)))
 
@@ -300,7 +373,11 @@ class Passes(Unseen):
         """Tell of gradients that are other ones than was told, since processes have added theirs up."""
         for ref, identity, value in now.shared:
             grad = None if (leaf := ref()) is None else leaf.grad
-            if grad is not None and self._id(grad) == identity and not same(value, taken(grad)):
+            if grad is None or self._id(grad) != identity:
+                continue
+            if same(value, taken(grad)):
+                self._census.ledger.keep(identity, self._version_of(grad), value)
+            else:
                 self._modified(grad, "all_reduce", self._pass)
 
     def _between(self) -> None:
@@ -315,44 +392,45 @@ class Passes(Unseen):
 
     def _send(self, now: Pass, up_to_a_sum: bool = False) -> None:
         """Send what the last node computed; maybe only up to where gradients meet whose sum is still to come."""
-        node = now.ran
-        if node is None or now.hooked is not None:
+        if now.ran is None or now.hooked is not None:
             return
-        self._tell_freed(now, node)
-        targets = node.next_functions
-        while now.edge < min(len(targets), len(now.values)):
-            at, (target, number) = now.edge, targets[now.edge]
-            identity = None if target is None else self._node(target)
-            if identity is not None and (now.reached is None or identity in now.reached):
-                meets = (identity, number) in now.holds and now.values[at] is not None
+        self._tell_freed(now, now.ran)
+        edges = now.graph.edges[now.ran]
+        while now.edge < min(len(edges), len(now.values)):
+            at, key = now.edge, edges[now.edge]
+            if key is not None and (now.reached is None or key[0] in now.reached):
+                meets = key in now.holds and now.values[at] is not None
                 if meets and up_to_a_sum and not now.totals:
                     return
-                self._send_one(now, at, target, number, now.values[at])
+                self._send_one(now, now.ran, at, key)
             now.edge += 1
         now.ran = None
         now.totals.clear()
 
-    def _send_one(self, now: Pass, at: int, target: Any, number: int, value: Any) -> None:
-        identity = self._node(target)
-        now.arrived[identity] = now.arrived.get(identity, 0) + 1
-        self.gradient_sent(now.ran, at, value, now.arrived[identity], now.expected[identity])
+    def _send_one(self, now: Pass, sender: str, at: int, key: Key) -> None:
+        target, value = key[0], now.values[at]
+        arrived = now.arrived[target] = now.arrived.get(target, 0) + 1
+        here, expected = self._pass.number, now.graph.expected[target]
+        self._push((events.GradientSent.kind, here, sender, at, value, arrived, expected))
         if value is None:
             return
-        total = now.sums.sent(at, (identity, number))
+        total = now.sums.sent(at, key)
         if total is not None:
-            self.gradients_added(target, number, taken(total))
-        elif (identity, number) in now.holds and now.totals:
-            self.gradients_added(target, number, now.totals.pop(0))
-        now.holds.add((identity, number))
+            self._push((events.GradientsAdded.kind, here, *key, taken(total)))
+        elif key in now.holds and now.totals:
+            self._push((events.GradientsAdded.kind, here, *key, now.totals.pop(0)))
+        now.holds.add(key)
 
-    def _tell_freed(self, now: Pass, node: Any) -> None:
-        if not now.freed_told:
-            now.freed_told = True
-            saves = self._node(node) in self._savers if nodes.is_custom(node) else nodes.has_slots(node)
-            if saves and (now.retain_graph or nodes.is_freed(node)):
-                late = self.releases_since(now.told)  # of what only this node led to, when it let go
-                self.saved_retained(node) if now.retain_graph else self.saved_freed(node)
-                self._raw.extend(late)
+    def _tell_freed(self, now: Pass, identity: str) -> None:
+        if now.freed_told:
+            return
+        now.freed_told, node = True, now.graph.nodes[identity]
+        saves = identity in self._savers if nodes.is_custom(node) else nodes.has_slots(node)
+        if saves and (now.retain_graph or nodes.is_freed(node)):
+            late = self.releases_since(now.told)  # of what only this node led to, when it let go
+            kind = events.SavedRetained.kind if now.retain_graph else events.SavedFreed.kind
+            self._push((kind, self._pass.number, identity))
+            self._raw.extend(late)
 
     def in_recorded_pass(self) -> bool:
         return bool(self._passes) and self._passes[-1].create_graph
@@ -366,9 +444,16 @@ class Passes(Unseen):
 
 
 def _has_others(handle: Any) -> bool:
-    """Whether others than recordings have hung hooks on the node that a hook hangs on."""
-    hooks = handle.hooks_dict_ref().values()
-    return any(getattr(getattr(hook, "func", None), "__func__", None) is not Passes._looked for hook in hooks)
+    """Whether the user has hung hooks on the node that a hook hangs on, rather than a recording or a trainer."""
+    return any(_is_users(hook) for hook in handle.hooks_dict_ref().values())
+
+
+def _is_users(hook: Any) -> bool:
+    while isinstance(hook, partial):
+        hook = hook.func
+    function = getattr(hook, "__func__", hook)
+    code = getattr(function, "__code__", None)
+    return function is not Passes._at_node and (code is None or whose(code) is not Whose.RUNNERS)
 
 
 def _first(handle: Any) -> Any:

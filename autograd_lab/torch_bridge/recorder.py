@@ -13,7 +13,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
-from autograd_lab.torch_bridge.internals import lacking, made_by, no_dispatch, no_functions
+from autograd_lab.torch_bridge.internals import lacking, no_dispatch, no_functions
 
 TENSOR_SAVED = events.TensorSaved.kind
 LOST = "what PyTorch did from here on"
@@ -39,10 +39,10 @@ class Look:
         self._recorder, self._outer = watcher, list[tuple[bool, Any, Any]]()
 
     def __enter__(self) -> None:
-        unseen = no_functions(), no_dispatch()  # also by the program's own modes
-        for each in unseen:
-            each.__enter__()
-        self._outer.append((self._recorder.busy, *unseen))
+        functions, ops = no_functions(), no_dispatch()  # also by the program's own modes
+        functions.__enter__()
+        ops.__enter__()
+        self._outer.append((self._recorder.busy, functions, ops))
         self._recorder.busy = True
         looking.depth += 1
 
@@ -75,6 +75,7 @@ class TorchRecorder(Recorder):
         self.busy = False
         self.look = Look(self)
         self._savers: set[str] = set()
+        self._packers: set[str] = set()
         self.assigned: Any = None  # to `.grad` just now
         for name, thing in beside.names.items():
             if self.is_tensor(thing):
@@ -93,7 +94,10 @@ class TorchRecorder(Recorder):
         return nodes.attributes_of(node)
 
     def _slots_of(self, node: Any) -> list[nodes.Slot]:
-        return nodes.slots_of(node)
+        found, is_packed = nodes.slots_of(node)
+        if is_packed:
+            self._packers.add(self._node(node))
+        return found
 
     def _has_slots(self, node: Any) -> bool:
         return nodes.has_slots(node)
@@ -112,7 +116,8 @@ class TorchRecorder(Recorder):
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         before = len(self._raw)
-        super()._saves(node, node_id, _by_number(node, outputs), site)
+        made = _Outputs((one.output_nr, one) for one in outputs if one is not None and not one.is_leaf)
+        super()._saves(node, node_id, made, site)
         if "packed slots" in lacking and any(told[8] for told in self._raw[before:] if told[0] == TENSOR_SAVED):
             self.trace.note(f"with PyTorch {torch.__version__.partition('+')[0]}, {lacking['packed slots']}")
         if len(self._raw) > before and node_id is not None:
@@ -134,18 +139,6 @@ class TorchRecorder(Recorder):
         if tensor.requires_grad and not tensor._is_view() and tensor.is_leaf:  # to ask a view may give it a new node
             self._look_at_grad(tensor, identity)
 
-    # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
-
-    def _taken(self, gradient: Any) -> Any:
-        return self._snapshot(gradient)
-
-    def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
-        at = self._pass.number
-        self._push((events.GradientSent.kind, at, self._node(node), edge, gradient, arrived, expected))
-
-    def gradients_added(self, node: Any, index: int, total: Any) -> None:
-        self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, total))
-
     def releases_since(self, told: int) -> list[Any]:
         """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
         late: list[Any] = []
@@ -154,8 +147,8 @@ class TorchRecorder(Recorder):
         return late
 
 
-def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A node's outputs by their numbers, with None for those that nobody holds."""
-    made = {one.output_nr: one for one in outputs if one is not None and not one.is_leaf}
-    count = max(len(made_by(node)), 1 + max(made, default=0))
-    return tuple(made.get(number) for number in range(count))
+class _Outputs(dict[int, Any]):
+    """A node's outputs by their numbers; None for those that nobody holds."""
+
+    def __missing__(self, number: int) -> None:
+        return None

@@ -43,7 +43,7 @@ class Stages(Watcher):
         self._thread = get_ident()
         self._aside: list[bool] = []
         self._called_modules: list[Any] = []
-        self._sharded: dict[str, Snapshot] = {}
+        self._put_together: dict[str, Snapshot] = {}
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
@@ -97,23 +97,29 @@ class Stages(Watcher):
     # --- parameters that are put together of shards while their module is called -------------------------------------
 
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
-        if self._called_modules and isinstance(tensor, torch.nn.Parameter) and not is_written:
-            self._look_for_gathered(tensor, site)
+        if self._put_together and not is_written and self._id(tensor) in self._put_together:
+            self._look_at_parts(tensor, self._id(tensor), site)
         return super()._met(tensor, site, frame, is_written)
 
-    def _look_for_gathered(self, parameter: Any, site: Site) -> None:
-        """Name what stands in a parameter's place after that, and tell when it has been put together anew."""
-        identity = self._id(parameter)
-        if identity in self._sharded:
-            before, self._sharded[identity] = self._sharded[identity], taken(parameter)
-            if not same(before, self._sharded[identity]):
-                self._modified(parameter, "all_gather", site)
-        elif identity not in self._names.given and identity not in self._census.described:
-            path, _, root = self._inside[-1]
-            found = self._called_modules[-1]._parameters.items()
-            for name in (name for name, part in found if part is parameter):
+    def _look_at_parts(self, parameter: Any, identity: str, site: Site) -> None:
+        before, self._put_together[identity] = self._put_together[identity], taken(parameter)
+        if not same(before, self._put_together[identity]):
+            self._modified(parameter, "all_gather", site)
+
+    def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
+        if self._called_modules and isinstance(tensor, torch.nn.Parameter):
+            identity = self._id(tensor)
+            if identity not in self._names.given and identity not in self._census.described:
+                self._name_by_module(tensor, identity)
+        super()._describe(tensor, site, is_written)
+
+    def _name_by_module(self, parameter: Any, identity: str) -> None:
+        """Name what stands in a parameter's place while its module is called after that."""
+        path, _, root = self._inside[-1]
+        for name, part in self._called_modules[-1]._parameters.items():
+            if part is parameter:
                 self._names.settle(identity, ".".join(filter(None, (root, path, name))))
-                self._sharded[identity] = taken(parameter)
+                self._put_together[identity] = taken(parameter)
 
     @_looking
     def stepping(self, optimizer: Any, *_: Any) -> None:

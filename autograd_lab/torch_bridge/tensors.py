@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,43 +11,114 @@ import torch
 
 from autograd_lab.events import Value
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
-from autograd_lab.values import Snapshot, snapshot
+from autograd_lab.values import KEPT, Snapshot, is_summary, sample, snapshot
 
 UNREADABLE = Value()
 """Of what has no plain numbers: meta and sparse tensors, and those inside `torch.func`."""
 
 
-class Dtype(NamedTuple):
-    """A dtype by the name that numpy has for it, too."""
+_NAMES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+)  # fmt: skip
+NUMPY = {getattr(torch, name): np.dtype(name) for name in _NAMES if hasattr(torch, name)}
+"""The dtypes that numpy has, too; shorter floats are read as float32, all else is unreadable."""
 
-    name: str
+
+_memory = ctypes.pythonapi.PyMemoryView_FromMemory
+_memory.argtypes, _memory.restype = (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int), ctypes.py_object
+_READ_ONLY = 0x100
 
 
 @lru_cache(maxsize=64)
-def dtype_of(dtype: torch.dtype) -> Dtype:
-    return Dtype(str(dtype).removeprefix("torch."))
+def dtype_of(dtype: torch.dtype) -> str:
+    """The name of a dtype, which numpy has for it, too."""
+    return str(dtype).removeprefix("torch.")
 
 
 def taken(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):
         return tensor
-    if not is_plain(tensor) or tensor.is_complex():
+    if tensor.is_nested or tensor.layout is not torch.strided:  # to ask more of what is nested gives warnings
         return UNREADABLE
-    with no_dispatch(), no_functions():
-        return _numbers_of(tensor)
-
-
-def _numbers_of(tensor: Any) -> Snapshot:
     try:
-        plain = tensor.detach()
-        if plain.numel() and not plain.data_ptr():  # its numbers are in others, as in those of a DTensor
-            return UNREADABLE
-        if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
-            plain = plain.float()
-        return snapshot(np.from_dlpack(plain.resolve_neg().cpu()))  # after `.numpy()` none could be resized any more
+        if tensor.is_cpu and tensor.dtype in NUMPY and not tensor.is_neg():
+            return _read(tensor)
+        with no_dispatch(), no_functions():
+            return _read(_on_cpu(tensor.detach()))
     except (RuntimeError, TypeError, NotImplementedError, ValueError, BufferError):
         return UNREADABLE
+
+
+def _on_cpu(tensor: Any) -> Any:
+    """A tensor's numbers as numpy can have them. Raises TypeError for numbers that it has not."""
+    if tensor.dtype not in NUMPY:
+        if not tensor.is_floating_point():
+            raise TypeError(f"numpy has no {tensor.dtype}")
+        tensor = tensor.float()
+    return tensor.resolve_neg().cpu()
+
+
+def _read(tensor: Any) -> Snapshot:
+    """A snapshot of a tensor that lies in memory; taken from there, for `.numpy()` would keep it from being resized."""
+    size, address = tensor.nbytes, tensor.data_ptr()
+    if size and not _has_memory(tensor, address):
+        return UNREADABLE
+    if size <= KEPT and tensor.is_contiguous():
+        return ctypes.string_at(address, size), NUMPY[tensor.dtype], tuple(tensor.shape)
+    return snapshot(_array(tensor, address))
+
+
+def _has_memory(tensor: Any, address: int) -> bool:
+    """Whether a tensor's storage lies anywhere; the numbers of some are in others, as in those of a DTensor."""
+    return bool(address != tensor.storage_offset() * tensor.element_size())
+
+
+def _array(tensor: Any, address: int) -> np.ndarray[Any, Any]:
+    """A tensor's memory as an array that must not outlive it."""
+    shape, dtype = tuple(tensor.shape), NUMPY[tensor.dtype]
+    if tensor.is_contiguous():
+        return np.ndarray(shape, dtype, _memory(address, tensor.nbytes, _READ_ONLY))
+    strides = [stride * dtype.itemsize for stride in tensor.stride()]
+    reach = dtype.itemsize + sum([(count - 1) * stride for count, stride in zip(shape, strides, strict=True)])
+    return np.ndarray(shape, dtype, _memory(address, reach if tensor.nbytes else 0, _READ_ONLY), 0, strides)
+
+
+class Sent(NamedTuple):
+    """What was taken of a large tensor, by which it is known if it comes along again unchanged."""
+
+    address: int
+    version: int
+    value: Snapshot
+
+
+def sent(tensor: Any, value: Snapshot) -> Sent | None:
+    """A note of a tensor and of what was taken of it; None if it is taken anew as fast."""
+    return Sent(tensor.data_ptr(), tensor._version, value) if is_summary(value) else None
+
+
+def taken_again(tensor: Any, before: Sent | None) -> Snapshot:
+    """What `taken` gives, by less work if a tensor is what it was: hooks may have put another in its place."""
+    if before is None or tensor is None:
+        return tensor if tensor is None else taken(tensor)
+    if not _is_readable(tensor) or (tensor.data_ptr(), tensor._version) != before[:2]:
+        return taken(tensor)
+    return before.value if _looks_like(tensor, before.value) else taken(tensor)
+
+
+def taken_like(tensor: Any, value: Snapshot) -> Snapshot:
+    """What `taken` gives of a tensor that most likely holds just what another did."""
+    return value if is_summary(value) and _is_readable(tensor) and _looks_like(tensor, value) else taken(tensor)
+
+
+def _is_readable(tensor: Any) -> bool:
+    strided = tensor.is_cpu and tensor.layout is torch.strided and tensor.dtype in NUMPY
+    return strided and _has_memory(tensor, tensor.data_ptr())
+
+
+def _looks_like(tensor: Any, value: Snapshot) -> bool:
+    shown = sample(_array(tensor, tensor.data_ptr()))
+    return bool(shown.dtype == value[1].dtype and shown.tobytes() == value[1].tobytes())
 
 
 def is_plain(tensor: Any) -> bool:
@@ -93,13 +165,13 @@ def nbytes_of(tensor: Any) -> int:
     """The bytes of a tensor's elements, shared or not; of a sparse one, those of its parts."""
     if tensor.layout is torch.sparse_coo:
         return nbytes_of(tensor._indices()) + nbytes_of(tensor._values())
-    return int(tensor.numel() * tensor.element_size())
+    return int(tensor.nbytes)
 
 
 def shape_of(tensor: Any) -> tuple[int, ...]:
     """A tensor's shape; with -1 for what is ragged, and empty if torch has none to tell."""
     try:
-        return tuple(size if type(size) is int else -1 for size in tensor.shape)
+        return tuple([size if type(size) is int else -1 for size in tensor.shape])
     except RuntimeError:
         return ()
 

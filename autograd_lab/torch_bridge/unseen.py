@@ -12,10 +12,10 @@ import torch
 
 from autograd_lab import events
 from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site, locals_of, look_up, users_frame
+from autograd_lab.source import Site, locals_of, look_up
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.internals import APPLY, PARAMETER
-from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
+from autograd_lab.torch_bridge.ops import Operand, Ops
 from autograd_lab.torch_bridge.tensors import node_of
 
 
@@ -65,13 +65,11 @@ class Unseen(Ops):
 
     # --- custom Functions --------------------------------------------------------------------------------------------
 
-    def _begun(self, op: Any, args: Any, kwargs: Any, deepest: FrameType) -> Pending | None:
+    def in_frame(self, users: FrameType | None, deepest: FrameType | None) -> None:
         if self._function is None:
-            frame = users_frame(deepest)
-            in_forward = frame is not None and frame.f_back is not None and frame.f_back.f_code is APPLY
+            in_forward = users is not None and users.f_back is not None and users.f_back.f_code is APPLY
             if in_forward or torch.is_grad_enabled() != self.mode:
                 self._look_for_function(deepest)
-        return super()._begun(op, args, kwargs, deepest)
 
     def _look_for_function(self, frame: FrameType | None) -> None:
         """The forward of a custom Function runs, it seems: the outermost there is has a node."""
@@ -120,11 +118,10 @@ class Unseen(Ops):
 
     def note_write(self, op: Any, args: Any, frame: FrameType | None) -> None:
         super().note_write(op, args, frame)
-        while frame is not None and whose(frame.f_code) is not Whose.USERS:
-            if frame.f_code is PARAMETER:
-                self._note_parameter(frame, args[0])
-                return
+        while frame is not None and whose(frame.f_code) is Whose.OURS:
             frame = frame.f_back
+        if frame is not None and frame.f_code is PARAMETER:
+            self._note_parameter(frame, args[0])
 
     def _note_parameter(self, frame: FrameType, source: Any) -> None:
         if not self._census.knows(source) or self._id(source) not in self._census.described:

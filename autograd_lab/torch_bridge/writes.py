@@ -13,7 +13,7 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose
 from autograd_lab.torch_bridge.recorder import TorchRecorder
-from autograd_lab.torch_bridge.schema import plan_of, written_first
+from autograd_lab.torch_bridge.schema import plan_of
 from autograd_lab.torch_bridge.tensors import taken
 from autograd_lab.values import Snapshot, same
 
@@ -43,9 +43,9 @@ class Writes(TorchRecorder):
 
     def note_write(self, op: Any, args: Any, frame: FrameType | None) -> None:
         """Torch has written to something of its own accord; it is told when the call of the user's returns."""
-        name = plan_of(op)[0]
-        for tensor in written_first(op, args):
-            self._last_writes[id(tensor)] = name.removeprefix("_foreach_")
+        plan = plan_of(op)
+        for tensor in plan.written_first(args):
+            self._last_writes[id(tensor)] = plan.name.removeprefix("_foreach_")
             if not self._steps_now and self._census.knows(tensor):
                 self._quiet_writes[id(tensor)] = self._write(tensor, self._last_writes[id(tensor)], frame, None)
 
@@ -74,7 +74,11 @@ class Writes(TorchRecorder):
         writes, self._quiet_writes = self._quiet_writes, {}
         for write in writes.values():
             tensor = write.tensor()
-            if tensor is not None and (write.before is None or not same(write.before, taken(tensor))):
+            if tensor is None:
+                continue
+            if write.before is not None and same(write.before, now := taken(tensor)):
+                self._census.ledger.keep(self._id(tensor), self._version_of(tensor), now)
+            else:
                 self.written_at(tensor, write.op, write.site)
 
 
