@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,8 +16,8 @@ from torch._ops import OpOverload
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site
-from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.source import COMPOSING, FOR_ITSELF, Site, composes
+from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.recorder import TorchRecorder
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
@@ -44,6 +45,9 @@ HIDES = {
     "_scaled_dot_product_flash_attention_for_cpu", "_fused_rms_norm", "max_pool2d_with_indices",
 }  # fmt: skip
 """Ops that make, beside their result, what mostly only they themselves need again."""
+
+COMPOSING.update({os.path.join(TORCH, "autograd", "functional.py"), os.path.join(TORCH, "_functorch", "")})
+FOR_ITSELF.update({*COMPOSING, *(os.path.join(TORCH, name, "") for name in ("nn", "utils", "distributions"))})
 
 Edge = tuple[str, int]
 """A node's id, or a leaf's, and the number of the output."""
@@ -148,6 +152,8 @@ class Ops(TorchRecorder):
         )
         goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
+        if composes(self._steps.entered):
+            site = site.step(name.strip("_"))
         code, statistics = None if frame is None else frame.f_code, ()
         if name in KEEPS_STATISTICS and any(value is True for one, value in found if one.name in ("train", "training")):
             statistics = tuple(value for one, value in found if one.name.startswith("running_") and value is not None)
@@ -181,13 +187,17 @@ class Ops(TorchRecorder):
         return super()._met(tensor, site, frame, is_written)
 
     def _caught_up(self, tensor: Any) -> None:
-        """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen."""
+        """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen.
+
+        It was not made by what the program does now.
+        """
         node = node_of(tensor)
         if node is None or not self._census.is_new(node) or node._sequence_nr() < self._since:
             return
         sources = [self._source(edge) for edge in node.next_functions]
         taken = tuple((self._id(one), None, at) for at, one in enumerate(sources) if one is not None)
         site, frame = self._here()
+        site = site.step(self._op_of(node, ""))
         self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
         self._note_made(node, (tensor,))
 

@@ -194,8 +194,8 @@ def _save(state: GraphState, event: TensorSaved) -> GraphState:
 
 def _modify(state: GraphState, event: TensorModified) -> GraphState:
     """A write moves the counter, and makes the values of all other tensors on that storage unknown."""
-    if event.tensor in state.grad_of:
-        state = _tensor(state, state.grad_of[event.tensor], grad=event.value)
+    if (owner := state.owner_of(event.tensor)) is not None:
+        state = _tensor(state, owner, grad=event.value)
     if event.tensor not in state.tensors:
         return state
     facts = state.tensors[event.tensor].facts
