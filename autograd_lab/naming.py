@@ -81,6 +81,8 @@ class Steps:
 
     def __init__(self) -> None:
         self._last: tuple[Site | None, int, tuple[int, ...]] = (None, 0, ())
+        self.entered = ""
+        """The file of the function that the user's code has called."""
 
     def goes_on(self, site: Site, users: FrameType | None, deepest: FrameType | None) -> bool:
         """Whether this op is a further step of the call that the op before it was a step of."""
@@ -88,6 +90,7 @@ class Steps:
         frame: FrameType | None = deepest
         while frame is not None and frame is not users:
             chain.append(frame.f_lasti)
-            frame = frame.f_back
+            deepest, frame = frame, frame.f_back
+        self.entered = "" if deepest is None else deepest.f_code.co_filename
         before, self._last = self._last, (site, id(users), tuple(chain[::-1]))
         return before[0] is site and before[1] == id(users) and before[2] < self._last[2]

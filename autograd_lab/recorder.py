@@ -25,9 +25,12 @@ from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
 from autograd_lab.notices import Notices
 from autograd_lab.passes import Passes
-from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, users_frame
+from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, composes, entered, makes_for_itself, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import is_same
+
+Step = tuple[int, tuple[Any, ...], str]
+"""An op that was told: where among the raw tuples, as which, and what it is called."""
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
@@ -93,7 +96,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self._push = self._raw.append
         self._names = beside._names if beside else Names()
         self._steps = Steps()
-        self._op: tuple[int, Any, str] = (0, None, "")
+        self._op: Step = (0, (), "")
+        self._ops: dict[int, Step] = {}  # the last one at each site
         self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
@@ -149,8 +153,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def tensor_created(self, tensor: Any, maker: str) -> None:
         """A tensor was made by a function of this name."""
         site, frame = self._here()
-        if self._call_sites and self._call_sites[-1] is site:
-            site = site.step(maker)  # by a module, for its own use
+        if makes_for_itself(entered(sys._getframe(1), frame)):
+            site = site.step(maker)
         self._describe(tensor, site)
         self._names.promise((self._id(tensor),), site, _code(frame))
 
@@ -159,12 +163,16 @@ class Recorder(Meetings, Notices, Calls, Passes):
         site, _ = self._sites.here(sys._getframe(1))
         self._parts[id(tensor)] = weakref.ref(tensor), site
 
-    def _tell_parts(self) -> None:
+    def _tell_parts(self, written: Any = None, switched: Any = None) -> None:
+        """Tell of all new parts; of one that was just written to, or whose `requires_grad` was, as it was before."""
         parts, self._parts = self._parts, {}
         for ref, site in parts.values():
             tensor = ref()
             if tensor is not None and self._id(tensor) not in self._census.described:
-                self._describe(tensor, site)
+                self._describe(tensor, site.step(type(tensor).__name__), tensor is written)
+                if tensor is switched:
+                    kind, number, facts = self._raw.pop()
+                    self._push((kind, number, (*facts[:5], not facts[5], *facts[6:])))
 
     def op_applied(
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
@@ -173,6 +181,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
         goes_on = self._steps.goes_on(site, frame, sys._getframe(1))
         goes_on = self._in_same_call(site) or goes_on
+        if composes(self._steps.entered):
+            site = site.step(self._op_of(node, name))
         self._applied(node, name, taken, outputs, in_place, site, _code(frame), goes_on)
 
     def _applied(
@@ -187,15 +197,14 @@ class Recorder(Meetings, Notices, Calls, Passes):
             edges = tuple([self._edge(edge) for edge in node.next_functions])
             node_id, attributes, sequence = self._node(node), self._attributes_of(node), node._sequence_nr()
             self._census.introduced.add(node_id)
-        if goes_on and self._op[1] is not None and self._op[1][1] == site.number:
-            self._nameless()
+        self._note_step(site, taken, goes_on)
         inside = site is self._pass  # what `y.backward()` computes on its way is not what it means
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
         if site.targets:
             self._names.promise(tuple([fact[0] for fact in facts]), site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
-        self._op = len(self._raw), told, self._op_of(node, name)
+        self._op = self._ops[site.number] = len(self._raw), told, self._op_of(node, name)
         self._push(told)
         if node is not None and self._has_slots(node):
             self._saves(node, node_id, outputs, site)
@@ -230,26 +239,38 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def _op_of(self, node: Any, name: str) -> str:
         return str(getattr(node, "op", name))
 
-    def _nameless(self) -> None:
-        """Call what the op before gave after that op: it was a step on the way to what the expression means."""
-        at, told, op = self._op
-        if told is not None and at < len(self._raw) and self._raw[at] is told:
+    def _note_step(self, site: Site, taken: tuple[Any, ...], goes_on: bool) -> None:
+        """Is what the op before at a site gave a step on the way of one that takes these operands, and may go on?"""
+        before = self._ops.get(site.number)
+        if before is None:
+            return
+        if goes_on:
+            self._nameless(before)
+        elif site.is_call:  # Python's `sum` adds one by one
+            made = {facts[0] for facts in before[1][5]}
+            if any(one[0] in made and one[0] not in self._names.given for one in taken):
+                self._nameless(before)
+
+    def _nameless(self, step: Step) -> None:
+        """Call what an op gave after that op: it was a step on the way to what the expression means."""
+        at, told, op = step
+        if told and at < len(self._raw) and self._raw[at] is told:
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
             self._raw[at] = (*told[:5], facts, *told[6:])
             self._names.withdraw(tuple([fact[0] for fact in facts]), told[1])
 
     def _gave(self, output: Any, site: Site) -> None:
         """A call is over: what the last op there gave is what the expression means only if that is the output."""
-        told = self._op[1]
-        if told is not None and told[1] == site.number:
+        last = self._ops.get(site.number)
+        if last is not None:
             outputs = output if isinstance(output, tuple | list) else (output,)
             known = [self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)]
-            if len(known) < len(outputs) or known != [facts[0] for facts in told[5]]:
-                self._nameless()
+            if len(known) < len(outputs) or known != [facts[0] for facts in last[1][5]]:
+                self._nameless(last)
 
     def step_applied(self) -> None:
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
-        self._nameless()
+        self._nameless(self._op)
 
     def tensor_modified(self, tensor: Any, op: str, source: Any = None) -> None:
         """A tensor was written to, or was given the memory of its `source`."""
@@ -260,7 +281,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         if id(tensor) in self._parts and site is self._parts[id(tensor)][1]:
             return  # it is still being made
         if self._parts:
-            self._tell_parts()
+            self._tell_parts(written=tensor)
         storage = None if source is None else self._census.move(tensor, source)
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)
@@ -268,6 +289,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
+        if makes_for_itself(entered(sys._getframe(1), frame)):
+            site = site.step(how)
         self._look_again(source, self._met(source, site, frame))
         facts = self._census.facts(out, site.expression, storage=self._census.storage(source))
         self._names.promise(facts[:1], site, _code(frame))
@@ -277,6 +300,8 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self._push((events.GradModeChanged.kind, self._here()[0].number, enabled))
 
     def requires_grad_changed(self, tensor: Any) -> None:
+        if id(tensor) in self._parts:
+            self._tell_parts(switched=tensor)
         site, frame = self._here()
         if self._id(tensor) in self._census.described:
             self._push((events.RequiresGradChanged.kind, site.number, self._id(tensor), tensor.requires_grad))

@@ -13,7 +13,7 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
@@ -30,7 +30,7 @@ Position = tuple[int | None, int | None, int | None, int | None]
 class Site:
     """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands.
 
-    `number` is its place in `Sites.wheres`.
+    `number` is its place in `Sites.wheres`; what is there may be a call.
     """
 
     where: Where | None
@@ -38,6 +38,7 @@ class Site:
     targets: tuple[str, ...] = ()
     operands: tuple[str, ...] = ()
     number: int = 0
+    is_call: bool = False
 
     def step(self, op: str) -> Site:
         """The same place, for what an op gives there on the way to what the expression means."""
@@ -69,6 +70,31 @@ def is_users(file: str) -> bool:
 def is_engines(file: str) -> bool:
     """Whether a file is an engine's own code, or of what is no more the user's than that."""
     return any(folder in file for folder in _engines)
+
+
+COMPOSING = {PACKAGE + "func.py", os.path.join(PACKAGE, "autograd", "functional.py")}
+"""Files, or folders, of an engine whose functions do several things, of which the last is not what the call means."""
+FOR_ITSELF = {os.path.join(PACKAGE, "nn", ""), os.path.join(PACKAGE, "utils", ""), *COMPOSING}
+"""Those whose functions make tensors for their own use; save for `nn.Parameter`."""
+
+
+@cache
+def composes(file: str) -> bool:
+    """Whether the ops that a call into this file of an engine does are steps on the way of that call."""
+    return file.startswith(tuple(COMPOSING))
+
+
+@cache
+def makes_for_itself(file: str) -> bool:
+    """Whether the tensors that a call into this file of an engine makes are no result of that call."""
+    return file.startswith(tuple(FOR_ITSELF)) and os.path.basename(file) != "parameter.py"
+
+
+def entered(deepest: FrameType, users: FrameType | None) -> str:
+    """The file of the function that a user's frame has called, and that has come as deep as this."""
+    while deepest.f_back is not None and deepest.f_back is not users:
+        deepest = deepest.f_back
+    return deepest.f_code.co_filename
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:
@@ -118,7 +144,8 @@ class Sites:
         if found is None:
             return Site(where, number=number)
         node, targets, operands = found
-        return Site(where, ast.unparse(node) if isinstance(node, _SHOWN) else None, targets, operands, number)
+        expression = ast.unparse(node) if isinstance(node, _SHOWN) else None
+        return Site(where, expression, targets, operands, number, isinstance(node, ast.Call))
 
     def _shown(self, filename: str, lines: list[str]) -> str:
         """A name for the file that does not tell where on this machine it lies, unless two would share it."""

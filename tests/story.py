@@ -43,7 +43,7 @@ def story(trace: Trace) -> list[Told]:
     for event in told:
         if event["kind"] == "grad_mode_changed":
             event.pop("where", None)  # nothing can be seen of `inference_mode()` until something happens in it
-        if event["kind"] == "tensor_created" and "nn." in (event["tensor"].get("expression") or ""):
+        if event["kind"] == "tensor_created" and "Parameter" in (event["tensor"].get("expression") or ""):
             event["tensor"].pop("value")  # random weights
         if event["kind"] == "tensor_created" and "where" not in event:
             event["tensor"].pop("version", None)  # those that differ are gradients: a known deviation

@@ -106,6 +106,7 @@ def edge_of(tensor: Variable) -> Edge:
         old, extra.edge, extra.edge_version = extra.edge, _through_base(tensor, extra.base), tensor._cell[0]
         if recorder.active is not None:
             recorder.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
+            recorder.active.step_applied()
         if extra.retained and old is not None:
             more_of(old[0]).retained.pop(old[1], None)
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)

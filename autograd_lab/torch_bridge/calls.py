@@ -180,7 +180,7 @@ class Watcher(Hooks):
         late = self.releases_since(told)
         self.error_raised(error, None, None, args[0])
         *said, tensor = self._raw[-1]
-        if text.startswith("a view of a leaf") and not args[0]._is_view() and self._op[1] is not None:
+        if text.startswith("a view of a leaf") and not args[0]._is_view() and self._op[1]:
             tensor = self._op[1][5][0][0]  # `x[0] = 1` writes to the view that it has just made
         self._raw[-1] = (*said, tensor)
         self._raw.extend(late)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,13 +13,16 @@ import torch
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site
-from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.source import COMPOSING, FOR_ITSELF, Site, composes
+from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.schema import HIDES, Plan, listed, plan_of
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 from autograd_lab.torch_bridge.writes import Writes
+
+COMPOSING.update({os.path.join(TORCH, "autograd", "functional.py"), os.path.join(TORCH, "_functorch", "")})
+FOR_ITSELF.update({*COMPOSING, *(os.path.join(TORCH, name, "") for name in ("nn", "utils", "distributions"))})
 
 Edge = tuple[str, int]
 """A node's id, or a leaf's, and the number of the output."""
@@ -130,6 +134,8 @@ class Ops(Writes):
         )
         goes_on = self._steps.goes_on(site, frame, deepest) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
+        if composes(self._steps.entered):
+            site = site.step(plan.name.strip("_"))
         code, statistics = None if frame is None else frame.f_code, plan.statistics(args, kwargs)
         return Pending(plan.name, operands, (), written, statistics, recording, site, code, goes_on)
 
@@ -161,13 +167,17 @@ class Ops(Writes):
         return super()._met(tensor, site, frame, is_written)
 
     def _caught_up(self, tensor: Any) -> None:
-        """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen."""
+        """Tell of a tensor's node, if that was made since the recording began, but where no op could be seen.
+
+        It was not made by what the program does now.
+        """
         node = node_of(tensor)
         if node is None or not self._census.is_new(node) or node._sequence_nr() < self._since:
             return
         sources = [self._source(edge) for edge in node.next_functions]
         taken = tuple((self._id(one), None, at) for at, one in enumerate(sources) if one is not None)
         site, frame = self._here()
+        site = site.step(self._op_of(node, ""))
         self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
         self._note_made(node, (tensor,))
 

@@ -71,10 +71,10 @@ class Stages(Watcher):
             self._aside.append(self.functions.step_aside())
 
     def leaving(self, module: Any, _: Any, output: Any = None) -> None:
-        """A module has been called, be it with an error."""
+        """A module has been called, be it with an error; hooks of its own may still exchange what it gives."""
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread and self._aside:
             self.functions.come_back(self._aside.pop())
-        self._leave_module(module, output)
+        self._leave_module(module, None if module._forward_hooks else output)
 
     @_looking
     def _enter(self, module: Any) -> None:

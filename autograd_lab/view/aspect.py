@@ -66,7 +66,7 @@ def _of_slot(number: int, op: Op, state: GraphState) -> Told:
     if slot.tensor is None and not slot.packed and slot.status != FREED:
         yield "number", numeral(slot.number)
     words = {FREED: "freed", RETAINED: "kept"}
-    kept = "elsewhere" if slot.packed and slot.status != FREED else words.get(slot.status, "saved")
+    kept = "packed by a hook" if slot.packed and slot.status != FREED else words.get(slot.status, "saved")
     now = state.version(slot.tensor).number if slot.tensor is not None and state.is_stale(slot) else None
     yield "kept", kept if now is None else f"stale (saved at version {slot.version}, now {now})"
 

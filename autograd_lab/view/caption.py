@@ -155,7 +155,7 @@ class Captions:
                 kept += "; what backward computes is recorded, too" if create else ""
                 return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
             case NodeVisited(node=node, gradients=gradients):
-                return f"{self._node(node)} is ready: all it waited for has arrived, {_list(gradients)}."
+                return f"{self._node(node)} is ready, with {_list(gradients)}: all that it waited for has arrived."
             case NodeEvaluated():
                 return self._evaluated(event, state)
             case GradientSent():
@@ -207,15 +207,15 @@ class Captions:
 
     def _saved(self, event: TensorSaved) -> str:
         if event.packed:
-            return f"{self._node(event.node)} hands {event.slot} to a pack hook, which keeps it elsewhere (0 B here)."
+            return f"{self._node(event.node)} hands {event.slot} to a pack hook instead of keeping it (0 B here)."
         what = numeral(event.number)
         if event.tensor is not None:
             what = f"{self._tensor(event.tensor)} at version {event.version}"
         return f"{self._node(event.node)} saves {what} for its backward ({bytes_text(event.nbytes)})."
 
     def _modified(self, event: TensorModified, state: GraphState) -> str:
-        if event.tensor in state.grad_of:
-            owner = self._tensor(state.grad_of[event.tensor])
+        if (grad_of := state.owner_of(event.tensor)) is not None:
+            owner = self._tensor(grad_of)
             if event.op == UNSEEN:
                 return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
@@ -258,7 +258,7 @@ class Captions:
             for number, value in enumerate(event.gradients)
             if value is not None and node.edges[number] is not None
         ]
-        first = ", which has back what was kept elsewhere," if any(slot.packed for slot in node.slots) else ""
+        first = ", which has back what it gave to a pack hook," if any(slot.packed for slot in node.slots) else ""
         made = ", ".join(gave) if gave else "no gradient"
         return f"{self._node(event.node)}{first} turns {took} into {made}."
 

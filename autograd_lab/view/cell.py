@@ -173,7 +173,7 @@ def slot_width(op: Op, number: int, history: History) -> float:
     slot = op.slots[number]
     title = slot_title(slot, history)
     state = "kept · 8 B" if slot.tensor is None else f"saved v{slot.version}, now v{slot.version + 1}"
-    state = "kept elsewhere" if slot.packed else state
+    state = "packed by a hook" if slot.packed else state
     return min(text_width(title, SMALL), TITLE) + text_width(state, SMALL, bold=True) + 30
 
 

@@ -154,6 +154,8 @@ def history_of(trace: Iterable[Event]) -> History:
     history = History(cards=cards_of(trace))
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
+    kept: dict[str, str | None] = {}
+    former: set[str] = set()
     inside: list[Call] = []
     unpacking = Unpacking()
     for step, event in enumerate(trace, 1):
@@ -163,7 +165,9 @@ def history_of(trace: Iterable[Event]) -> History:
         match event:
             case TensorCreated(tensor=facts):
                 if facts.id not in history.lives:
-                    _box(history, facts, step, None).made = step if event.where is not None else None
+                    box = _box(history, facts, step, None)
+                    box.made = step if event.where is not None else None
+                    former |= {box.id} if facts.id in grads and kept[grads[facts.id]] != facts.id else set()
             case TensorDetached():
                 _op(history, step, event.how, None, event, [Operand(tensor=event.source)], [event.tensor])
             case NodeMet():
@@ -190,11 +194,12 @@ def history_of(trace: Iterable[Event]) -> History:
                 | GradAssigned(tensor=tensor, grad=grad, value=value)
             ):
                 _grad(history, tensor, value)
+                kept[tensor] = grad
                 if grad is not None:
                     grads[grad] = tensor
     for call in inside:
         call.end = len(history.ops)  # of a trace that was cut short
-    _finish(history, accumulators, grads)
+    _finish(history, accumulators, grads, former)
     return history
 
 
@@ -277,8 +282,11 @@ def _op(
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str]) -> None:
-    """What only the end of the trace can tell: labels that tell boxes apart, which leaf has which AccumulateGrad."""
+def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str], former: set[str]) -> None:
+    """What only the end of the trace can tell: labels that tell boxes apart, which leaf has which AccumulateGrad.
+
+    Of `grads` the `former` ones were no `.grad` any more when they were met.
+    """
     seen: dict[str, int] = {}
     labels: dict[str, str] = {}
     for box in history.boxes.values():
@@ -291,7 +299,11 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
         box.label = labels[box.facts.id]
     for grad, tensor in grads.items():
         for number in history.lives.get(grad, []):
-            history.boxes[number].label = f"{labels.get(tensor, '')}.grad"
+            box = history.boxes[number]
+            if number not in former:
+                box.label = f"{labels.get(tensor, '')}.grad"
+            elif not box.facts.name:
+                box.label = f"former {labels.get(tensor, '')}.grad"
     sequences = {op.id: op.event.sequence for op in history.ops.values() if not isinstance(op.event, TensorDetached)}
     first = min((number for number in sequences.values() if number is not None), default=0)
     for op in history.ops.values():

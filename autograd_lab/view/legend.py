@@ -44,7 +44,7 @@ ENTRIES = (
     Entry("link", "sent", "sent", "gradient sent back", "gradient_sent"),
     Entry("link", "stale", "stale", "none gets past here", "tensor_modified"),
     Entry("slot", "saved", "saved", "saved for backward", "tensor_saved"),
-    Entry("slot", "packed", "packed", "elsewhere, by a hook", "tensor_saved"),
+    Entry("slot", "packed", "packed", "packed by a hook", "tensor_saved"),
     Entry("slot", "retained", "retained", "kept: retain_graph", "saved_retained"),
     Entry("slot", "freed", "freed", "freed: empty", "saved_freed"),
     Entry("slot", "stale", "stale", "stale: overwritten since", "tensor_modified"),

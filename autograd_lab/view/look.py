@@ -140,7 +140,7 @@ class Looks:
             return Look(HIDDEN)
         event = state.event
         mine = isinstance(event, GradAccumulated | GradAssigned) and event.tensor == box.facts.id
-        zeroed = isinstance(event, TensorModified) and state.grad_of.get(event.tensor) == box.facts.id
+        zeroed = isinstance(event, TensorModified) and state.owner_of(event.tensor) == box.facts.id
         classes = ["set" if tensor.grad else "none"] + ["now"] * (mine or zeroed)
         if tensor.grad is None:
             coming = box.grads and not tensor.had_grad
@@ -285,7 +285,7 @@ def _progress(node: NodeState, before: int, failed: bool) -> str:
         done = f"ran in pass {before}"
     if node.released or failed:
         done = "stopped" if failed else "released"
-    hooks = f"{node.hooks} hook{'s' * (node.hooks > 1)}" if node.hooks else ""
+    hooks = _hung(node.hooks) if node.hooks else ""
     return " · ".join(filter(None, (done, hooks)))
 
 
@@ -302,7 +302,12 @@ def _meta(box: Box, facts: TensorFacts, needs: bool, hooks: int, state: GraphSta
     last = state.version(box.facts.id) if state and box.versioned and not box.facts.version else None
     wrote = last.where if last is not None and writes_elements(last.op or "") else None
     written = f" · set on line {wrote.line}" if wrote is not None else ""
-    return meta_of(box, facts, needs) + (f" · {hooks} hook{'s' * (hooks > 1)}" if hooks else "") + written
+    return meta_of(box, facts, needs) + (f" · {_hung(hooks)}" if hooks else "") + written
+
+
+def _hung(hooks: int) -> str:
+    """How many hooks were hung on something; nobody tells when one is taken off."""
+    return f"{hooks} hook{'s' * (hooks > 1)} hung"
 
 
 def node_of(box: Box, history: History) -> tuple[str | None, int]:
@@ -347,7 +352,7 @@ def _slot_state(slot: Slot, state: GraphState) -> str:
     if slot.status == FREED:
         return "freed"
     if slot.packed:
-        return "kept elsewhere"
+        return "packed by a hook"
     kept = "kept · " if slot.status == RETAINED else ""
     if slot.tensor is None:
         return f"{kept}{bytes_text(slot.nbytes)}"

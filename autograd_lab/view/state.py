@@ -136,6 +136,11 @@ class GraphState:
         """Whether what a slot saved has been overwritten: saved at one version, and now at another."""
         return slot.status != FREED and slot.tensor is not None and self.version(slot.tensor).number != slot.version
 
+    def owner_of(self, grad: str) -> str | None:
+        """The tensor whose `.grad` a tensor is now."""
+        owner = self.grad_of.get(grad)
+        return owner if owner in self.tensors and self.tensors[owner].grad_tensor == grad else None
+
     def value_is_known(self, tensor: str) -> bool:
         """False once the tensor's storage has been written through another tensor."""
         state = self.tensors[tensor]

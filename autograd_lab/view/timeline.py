@@ -199,8 +199,8 @@ def _save(state: GraphState, event: TensorSaved) -> GraphState:
 def _modify(state: GraphState, event: TensorModified) -> GraphState:
     """A write moves the counter, and makes the values of all other tensors on that storage unknown; an op that writes
     no element leaves them as they are."""
-    if event.tensor in state.grad_of:
-        state = _tensor(state, state.grad_of[event.tensor], grad=event.value)
+    if (owner := state.owner_of(event.tensor)) is not None:
+        state = _tensor(state, owner, grad=event.value)
     if event.tensor not in state.tensors:
         return state
     facts, written = facts_after(state.tensors[event.tensor].facts, event), writes_elements(event.op)
