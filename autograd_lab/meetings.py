@@ -77,6 +77,7 @@ class Meetings:
             return identity, index, None
         if self._id(leaf) not in self._census.described:
             self._describe(leaf, NOWHERE)
+        self._census.ends.add(identity)
         return identity, index, self._id(leaf)
 
     def _introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
@@ -118,7 +119,8 @@ class Meetings:
                 self._attributes_of(node),
             )
         )
-        self._saves(node, identity, (output,), NOWHERE)
+        made = () if output is None else (*[None] * output.output_nr, output)
+        self._saves(node, identity, made, NOWHERE)
 
     def _meet_written(self, tensor: Any, node: Any) -> None:
         """Tell of a tensor from before the recording that was just written to; `node` is the one it had before."""
@@ -183,7 +185,9 @@ class Meetings:
             if source is PACKED:
                 self._push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
                 continue
-            tensor = outputs[source] if isinstance(source, int) else source
+            tensor = source
+            if isinstance(source, int):
+                tensor = outputs[source] if source < len(outputs) else None
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
@@ -191,6 +195,9 @@ class Meetings:
                 self._met(tensor, NOWHERE, None)
             known = identity in self._census.described
             number = None if known else self._number_in(array)
+            if number is None and not known:  # what cannot be read is a tensor of which no more can be said
+                self._met(tensor, NOWHERE, None)
+                known = identity in self._census.described
             saved = identity if known else None, version, self._nbytes_of(array), number, False
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 

@@ -43,6 +43,7 @@ from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import GraphState
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
 
 
@@ -52,6 +53,7 @@ class Captions:
     def __init__(self, history: History) -> None:
         self._history = history
 
+    @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
         event = state.event
@@ -60,6 +62,7 @@ class Captions:
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
+    @or_else("unknown")
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
