@@ -324,8 +324,10 @@ from autograd_lab.engine.randomness import (
 )
 from autograd_lab.engine.tensor import Tensor
 from autograd_lab.engine.variable import is_tensor
-from autograd_lab.recorder import companions, record
-from autograd_lab.torch_bridge import watching
+from autograd_lab.iterations.record import record
+from autograd_lab.iterations.session import pacings
+from autograd_lab.recording import companions
+from autograd_lab.torch_bridge import pacing, watching
 from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
@@ -342,6 +344,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 companions.append(watching)
+pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
 for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
     WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie").save_movie(

@@ -21,6 +21,7 @@ class Calls:
     _push: Callable[[tuple[Any, ...]], None]
     _id: Callable[[Any], str]
     _here: Callable[[], tuple[Site, FrameType | None]]
+    _gave: Callable[[Any, Site], None]
     _names: Names
 
     def __init__(self) -> None:
@@ -42,8 +43,9 @@ class Calls:
         self._inside.append((self._paths.get(module, kind), kind, self._root))
         self._push((events.ModuleEntered.kind, site.number, *self._inside[-1], self._size(module)))
 
-    def module_left(self, module: Any) -> None:
-        self._call_sites.pop()
+    def module_left(self, module: Any, output: Any) -> None:
+        """A module's call is over, and gave this, or None if it raised."""
+        self._gave(output, self._call_sites.pop())
         self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
 
     def _in_same_call(self, site: Site) -> bool:

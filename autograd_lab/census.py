@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.events import Value
+from autograd_lab.ledger import Ledger
 from autograd_lab.values import snapshot
 
 _uids = count()
@@ -33,12 +34,14 @@ class Numbers:
     """Counts what has an id in a trace; two engines in one trace count together."""
 
     def __init__(self) -> None:
-        self._tensors, self._nodes, self._memories = count(), count(), count()
+        self._nodes, self._memories = count(), count()
         self.memory = self._memories.__next__
+        self.tensors = 0
 
     def tensor(self) -> str:
-        """The next tensor's id."""
-        return f"t{next(self._tensors)}"
+        """The next tensor's id; `tensors` counts them."""
+        self.tensors += 1
+        return f"t{self.tensors - 1}"
 
     def node(self) -> str:
         """The next node's id."""
@@ -64,6 +67,7 @@ class Census:
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
+        self.ledger = Ledger()
         self.described: dict[str, Form] = {}
         self.introduced: set[str] = set()
         self.ends: set[str] = set()
@@ -81,6 +85,10 @@ class Census:
         if found is None:
             found = self._ids[uid] = self.numbers.tensor()
         return found
+
+    def knows(self, tensor: Any) -> bool:
+        """Whether a tensor has been met."""
+        return getattr(tensor, "_uid", None) in self._ids
 
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
@@ -101,9 +109,11 @@ class Census:
         told = self.described.get(identity)
         memory = told[3] if told is not None else storage or memory
         self.described[identity] = array.shape, array.dtype, array.nbytes, memory
+        version, value = version_of(tensor), snapshot(array)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
-            version_of(tensor), memory, counter, snapshot(array),
+            version, memory, counter, value,
         )  # fmt: skip
 
     def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:

@@ -24,7 +24,9 @@ from autograd_lab.options import (
     Across,
     Depth,
     Dressed,
+    EveryNth,
     Expand,
+    Iteration,
     Program,
     RealTorch,
     ScriptArguments,
@@ -32,7 +34,7 @@ from autograd_lab.options import (
     View,
 )
 from autograd_lab.playing import PLAY_EPILOG, play
-from autograd_lab.runs import program_of, run_of, scene_of
+from autograd_lab.runs import choice_from, each_iteration, program_of, run_of, scene_of
 from autograd_lab.script import examples, run_alone
 from autograd_lab.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
@@ -72,11 +74,13 @@ Examples:
   autograd-lab draw expression                          a bundled example becomes expression.png
   autograd-lab draw my_script.py --at backward          in the middle of the backward pass
   autograd-lab draw my_script.py -o graph.svg --step 14
-  autograd-lab draw my_script.py -o film/ --every       one PNG a step
+  autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
   autograd-lab draw mlp --torch                         real PyTorch in the place of autograd_lab
   autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
+  autograd-lab draw train.py --iteration 7              of a training loop the seventh iteration, not the last
+  autograd-lab draw train.py --every 100                each hundredth, as train-iteration-100.png and so on
   autograd-lab draw train.py --depth 2                  a model with two levels of its modules open
   autograd-lab draw train.py --expand "model.layers.0*" with this one open, and all that is in it
 Bundled examples: {", ".join(examples())}.
@@ -133,7 +137,7 @@ def draw(
         str | None,
         typer.Option(metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"),
     ] = None,
-    every: Annotated[bool, typer.Option("--every", help="One PNG a step, into a folder.")] = False,
+    each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
     view: Dressed = View.engine,
     root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
@@ -142,31 +146,34 @@ def draw(
     depth: Depth = None,
     expand: Expand = None,
     unfold: Unfold = False,
+    iteration: Iteration = None,
+    every: EveryNth = None,
     torch: RealTorch = False,
 ) -> None:
     """Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace."""
     with complaints():
-        if sum((step is not None, at is not None, every, sheet)) > 1:
-            raise Misuse("--step, --at, --every and --sheet exclude each other")
+        if sum((step is not None, at is not None, each_step, sheet)) > 1:
+            raise Misuse("--step, --at, --each-step and --sheet exclude each other")
         if output is not None and output.suffix.lower() in MOVIES:
             raise Misuse(f"{output} would be a movie: autograd-lab play {program} -o {output}")
-        target = target_of(program, output, every, sheet)
-        run = run_of(program, arguments or [], torch)
+        target = target_of(program, output, each_step, sheet)
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
         if target.suffix.lower() == ".jsonl":
             save(run.trace, target)
             raise typer.Exit(run.code)
         if unfold and (depth is not None or expand):
             raise Misuse("--unfold opens everything, so it goes with neither --depth nor --expand")
         folding = (not unfold, depth, expand or ())
-        scene = scene_of(run, view.value, "LR" if across else "TB", layout.value, root, *folding)
-        for notice in scene.notices:
-            complain(notice)
-        if every:
-            draw_every(scene, target)
-        elif sheet:
-            draw_sheet(scene, target)
-        else:
-            draw_step(scene, step_of(scene, step, at), target)
+        for part, place in each_iteration(run, target):
+            scene = scene_of(part, view.value, "LR" if across else "TB", layout.value, root, *folding)
+            for notice in scene.notices:
+                complain(notice)
+            if each_step:
+                draw_each_step(scene, place)
+            elif sheet:
+                draw_sheet(scene, place)
+            else:
+                draw_step(scene, step_of(scene, step, at), place)
         raise typer.Exit(run.code)
 
 
@@ -174,6 +181,8 @@ def draw(
 def record(
     program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script or a bundled example.")],
     arguments: ScriptArguments = None,
+    iteration: Iteration = None,
+    every: EveryNth = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to, a .jsonl file.  [default: SCRIPT.jsonl]")
     ] = None,
@@ -182,7 +191,7 @@ def record(
     """Record what the tensors of a script do, as a trace to be drawn later."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.jsonl"), (".jsonl",))
-        run = run_of(program, arguments or [], torch)
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
         save(run.trace, target)
         raise typer.Exit(run.code)
 
@@ -204,6 +213,7 @@ def compare(
     ] = None,
     depth: Depth = None,
     unfold: Unfold = False,
+    iteration: Iteration = None,
     torch: RealTorch = False,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
@@ -211,7 +221,8 @@ def compare(
         programs, titles = [program_of(each) for each in (one, other)], titles_of(one, other)
         stem = re.sub(r"[^\w.-]+", "-", "-".join(" ".join([Path(name).stem, *words]) for name, words in programs))
         target = file_target(output or Path(f"{stem[:100]}.html"), SUFFIXES)
-        runs = [run_of(*program, torch, run_alone) for program in programs]
+        choice = choice_from(iteration, None)
+        runs = [run_of(*program, torch, choice, run_alone) for program in programs]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
@@ -257,7 +268,7 @@ def draw_sheet(scene: Scene, target: Path) -> None:
     typer.echo(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
 
 
-def draw_every(scene: Scene, folder: Path) -> None:
+def draw_each_step(scene: Scene, folder: Path) -> None:
     with writing(folder):
         folder.mkdir(exist_ok=True)
     steps = range(1, scene.steps + 1)

@@ -19,11 +19,14 @@ from autograd_lab.values import value_of
 class Decoder:
     """Makes events of the raw tuples that a recorder appends to `raw`.
 
-    `names` maps tensor ids to variable names; `wheres` has the places by their numbers.
+    `names` and `later` map tensor ids to variable names; `wheres` has the places by their numbers.
     """
 
-    def __init__(self, raw: list[tuple[Any, ...]], names: dict[str, str], wheres: Sequence[Where | None]) -> None:
-        self._raw, self._names, self._wheres = raw, names, wheres
+    def __init__(
+        self, raw: list[tuple[Any, ...]], names: dict[str, str], later: dict[str, str], wheres: Sequence[Where | None]
+    ) -> None:
+        self._raw, self._wheres = raw, wheres
+        self._names, self._later = names, later
         self._unfold: dict[str, Callable[[Any], Any]] = {
             "Value": value_of,
             "Value | None": _optional(value_of),
@@ -57,6 +60,7 @@ class Decoder:
         return TensorFacts(
             id=identity,
             name=self._names.get(identity),
+            later=self._later.get(identity),
             expression=expression,
             shape=tuple(shape),
             dtype=dtype.name,

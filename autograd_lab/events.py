@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
+UNSEEN = "unseen"
+"""The op of a write that nobody saw: all that is known is what a tensor holds since."""
+
 SCHEMA = 1
 """Raised by one whenever an older reader could misread a newer trace."""
 
@@ -58,7 +61,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorFacts:
-    """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not."""
+    """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not.
+
+    `name` is the variable that it was first assigned to, `later` another by which it was found when that did not mean
+    it any more.
+    """
 
     id: str
     name: str | None
@@ -72,6 +79,7 @@ class TensorFacts:
     storage: str
     counter: str
     value: Value
+    later: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +173,8 @@ class TensorSaved(Event):
 class TensorModified(Event):
     """A tensor was changed in place. `version` is its counter after the write.
 
-    Shape, dtype, bytes and storage are told if they are others from now on, as after `t_` or `x.data = y`.
+    Shape, dtype, bytes and storage are told if they are others from now on, as after `t_` or `x.data = y`. Of an `op`
+    that is `UNSEEN` this tells when it was found out: numpy wrote to memory that it shares, say.
     """
 
     kind: ClassVar[str] = "tensor_modified"
@@ -226,7 +235,10 @@ class HookRegistered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookCalled(Event):
-    """A hook ran; `after` is what it returned in place of `before`, or None when it changed nothing."""
+    """A hook ran; `after` is what it made of `before`, by returning or by writing, or None when that is as it was.
+
+    `before` is None when there was no gradient, or when there is none any more.
+    """
 
     kind: ClassVar[str] = "hook_called"
     hook: str
@@ -325,12 +337,16 @@ class GradAccumulated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradAssigned(Event):
-    """`.grad` was assigned by the program: to None, or to a tensor."""
+    """`.grad` was assigned by the program: to None, or to a tensor.
+
+    It `is_found` if nobody saw what set it: that was before the recording, say, or in another thread.
+    """
 
     kind: ClassVar[str] = "grad_assigned"
     tensor: str
     grad: str | None
     value: Value | None
+    is_found: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,6 +416,18 @@ class ErrorRaised(Event):
     node: str | None = None
     slot: str | None = None
     tensor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingStopped(Event):
+    """The recording broke off before the program did, so what follows is not known. Always the last event.
+
+    `reason` is a sentence about why, `lost` a noun phrase for what is not told.
+    """
+
+    kind: ClassVar[str] = "recording_stopped"
+    reason: str
+    lost: str
 
 
 # --- compiling ------------------------------------------------------------------------------------------------------

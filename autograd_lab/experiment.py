@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograd_lab.events import BackwardStarted
-from autograd_lab.recorder import record
+from autograd_lab.iterations.record import record
 from autograd_lab.trace import Trace
 
 FILE = "explore"

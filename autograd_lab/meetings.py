@@ -30,9 +30,12 @@ class Meetings:
     _node: Callable[[Any], str]
     _here: Callable[[], tuple[Site, FrameType | None]]
     _snapshot: Callable[[Any], Snapshot]
-    _grad_of: Callable[[Any], Any]
     _attributes_of: Callable[[Any], tuple[tuple[str, Any], ...]]
     _slots_of: Callable[[Any], list[tuple[str, Any, Any, int]]]
+    opened: Callable[[Any], None]
+    _look_again: Callable[[Any, str], None]
+    _look_at_grad: Callable[[Any, str], None]
+    _saved_by: dict[str, list[str]]
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
     is_tensor: Callable[[Any], bool]
@@ -43,26 +46,6 @@ class Meetings:
     def walk(self, tensor: Any) -> None:
         """Tell of a tensor's graph as it is now, with the `.grad` of its leaves."""
         self._met(tensor, *self._here())
-        for leaf in self._leaves_of(tensor):
-            if (grad := self._grad_of(leaf)) is not None:
-                taken = self._id(leaf), self._id(grad), self._snapshot(grad)
-                self._push((events.GradAssigned.kind, NOWHERE.number, *taken))
-
-    def _leaves_of(self, tensor: Any) -> list[Any]:
-        """The leaves that a tensor's gradient goes to, in the order in which the graph leads there."""
-        if tensor.is_leaf:
-            return [tensor] if tensor.requires_grad else []
-        found: dict[str, Any] = {}
-        todo, seen = [tensor.grad_fn], {self._node(tensor.grad_fn)}
-        while todo:
-            node = todo.pop()
-            if hasattr(node, "variable"):
-                found.setdefault(self._id(node.variable), node.variable)
-            for below, _ in node.next_functions:
-                if below is not None and self._node(below) not in seen:
-                    seen.add(self._node(below))
-                    todo.append(below)
-        return list(found.values())
 
     def _edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         node, index = edge
@@ -77,6 +60,7 @@ class Meetings:
             return identity, index, None
         if self._id(leaf) not in self._census.described:
             self._describe(leaf, NOWHERE)
+            self._look_at_grad(leaf, self._id(leaf))
         self._census.ends.add(identity)
         return identity, index, self._id(leaf)
 
@@ -146,25 +130,36 @@ class Meetings:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
         if identity not in self._census.described:
-            node = None if tensor.is_leaf else tensor.grad_fn
-            if self._census.is_new(node):
-                self._introduce(node, tensor)
-            else:
-                self._describe(tensor, NOWHERE, is_written)
+            self._meet_tensor(tensor, identity, is_written)
         self._names.confirm(tensor, identity, site, frame)
         return identity
+
+    def _meet_tensor(self, tensor: Any, identity: str, is_written: bool) -> None:
+        node = None if tensor.is_leaf else tensor.grad_fn
+        if self._census.is_new(node):
+            self._introduce(node, tensor)
+            return
+        self._describe(tensor, NOWHERE, is_written)
+        if tensor.is_leaf and tensor.requires_grad:
+            self._look_at_grad(tensor, identity)
+        else:
+            self.opened(tensor)  # nobody saw where it came from
 
     def _operands(
         self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None, written: Any
     ) -> tuple[Any, ...]:
         edges: Any = () if node is None else node.next_functions
+        looks = written is None and self._census.ledger.any_open  # what shares with `written` has changed, too
         if written is not None and node is not None and self._id(written) not in self._census.described:
             self._meet_written(written, edges[0][0])
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if not isinstance(operand, _NUMBERS) and self.is_tensor(operand):
-                taken.append((self._met(operand, site, frame, operand is written), None, edge))
+                identity = self._met(operand, site, frame, operand is written)
+                if looks:
+                    self._look_again(operand, identity)
+                taken.append((identity, None, edge))
             elif operand is not None:
                 taken.append((None, operand, edge))
         return tuple(taken)
@@ -175,11 +170,13 @@ class Meetings:
 
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         slots = self._slots_of(node)
+        saved_by = self._saved_by[node_id or ""] = []
         times = Counter(slot for slot, *_ in slots)
         numbers: dict[str, Iterator[int]] = {slot: count() for slot, many in times.items() if many > 1}
         for slot, source, array, version in slots:
             if slot in numbers:
                 slot = f"{slot}[{next(numbers[slot])}]"
+            saved_by.append("")
             if source is None:
                 continue
             if source is PACKED:
@@ -193,12 +190,12 @@ class Meetings:
             identity = self._id(tensor)
             if identity not in self._census.described and (array.ndim or tensor.requires_grad):
                 self._met(tensor, NOWHERE, None)
-            known = identity in self._census.described
-            number = None if known else self._number_in(array)
-            if number is None and not known:  # what cannot be read is a tensor of which no more can be said
-                self._met(tensor, NOWHERE, None)
-                known = identity in self._census.described
-            saved = identity if known else None, version, self._nbytes_of(array), number, False
+            known = identity if identity in self._census.described else None
+            saved_by[-1] = identity
+            number = self._number_in(array) if known is None else None
+            if number is None and known is None:  # what cannot be read is a tensor of which no more can be said
+                known = self._met(tensor, NOWHERE, None)
+            saved = known, version, self._nbytes_of(array), number, False
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 
 

@@ -1,7 +1,8 @@
 """What the tensors of a recording are called: after the variables of the user's program.
 
-`y = a * b` promises the name `y` to what the product gives. The promise holds until the function that made it is seen
-to mean something else by `y`: all ops inside of `y = mse_loss(p, t)` are promised the name, and only the last keeps it.
+`y = a * b` promises the name `y` to what the product gives; of the ops inside of `y = mse_loss(p, t)` only the last one
+keeps it. It keeps it also where `y` comes to mean something else, as in `a, b = b, a`; under which name a tensor is
+found then, is said beside the first one.
 """
 
 from __future__ import annotations
@@ -11,38 +12,51 @@ from typing import Any
 
 from autograd_lab.source import Site, look_up, name_of
 
-_NOT_PROMISED = (None, None)
+Promise = tuple[str, CodeType | None, int]
+"""A name that a function, by its code, is about to give to what an expression at this site gave."""
+_NONE: Promise = "", None, -1
 
 
 class Names:
-    """Names by the ids of tensors, in `given`."""
+    """Names by the ids of tensors, in `given`; and in `later` under which names tensors were found afterwards."""
 
     def __init__(self) -> None:
         self.given: dict[str, str] = {}
-        self._promised: dict[str, tuple[str, CodeType | None]] = {}
+        self.later: dict[str, str] = {}
+        self._promised: dict[str, Promise] = {}
 
-    def promise(self, made: tuple[str, ...], targets: tuple[str, ...], code: CodeType | None) -> None:
+    def promise(self, made: tuple[str, ...], site: Site, code: CodeType | None) -> None:
         """Name what an expression gave after what it is assigned to, in the function of this code."""
+        targets = site.targets
         if targets and (len(made) == len(targets) or len(targets) == 1):
             for identity, target in zip(made, targets, strict=False):
                 if identity not in self.given or identity in self._promised:
                     self.given[identity] = target
-                    self._promised[identity] = target, code
+                    self._promised[identity] = target, code, site.number
+
+    def withdraw(self, made: tuple[str, ...], site: int) -> None:
+        """What an expression at this site gave on its way is not what is assigned."""
+        for identity in made:
+            if self._promised.get(identity, _NONE)[2] == site:
+                del self._promised[identity], self.given[identity]
 
     def confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
         """Settle the name of a tensor that is used here, by looking which of the names used here does mean it."""
-        promised, promiser = self._promised.get(identity, _NOT_PROMISED)
-        if promised is None and identity in self.given:
+        promised, code, number = self._promised.get(identity, _NONE)
+        if not promised and identity in self.given:
             return
-        if frame is None or (promised is not None and frame.f_code is not promiser):
+        if frame is None or (promised and frame.f_code is not code):
             return
         self._promised.pop(identity, None)
-        for name in (promised, *site.operands):
-            if name is not None and look_up(name, frame) is tensor:
-                self.given[identity] = name
+        meant = look_up(promised, frame) if promised else None
+        if meant is tensor:
+            return
+        if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
+            del self.given[identity]  # it never came to be what the name means
+        for name in site.operands:
+            if look_up(name, frame) is tensor:
+                (self.later if identity in self.given else self.given)[identity] = name
                 return
-        if promised is not None and promised in site.targets:
-            del self.given[identity]
 
     def settle(self, identity: str, name: str) -> None:
         """Name a tensor after its place in a module, unless it has a name for good."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.experiment import torch_of
+from autograd_lab.iterations.record import record
 from autograd_lab.picture import told_by
-from autograd_lab.recorder import record
 from autograd_lab.script import users_frames
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, make_scene

@@ -23,6 +23,15 @@ RealTorch = Annotated[
 ScriptArguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
 ]
+Iteration = Annotated[
+    str | None,
+    typer.Option(
+        metavar="K", help="Of a training loop, show this iteration: a number, first, last or all.  [default: last]"
+    ),
+]
+EveryNth = Annotated[
+    int | None, typer.Option("--every", metavar="N", min=1, help="Of a training loop, show each Nth iteration.")
+]
 Across = Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")]
 Dressed = Annotated[View, typer.Option("--view", help="PyTorch's nodes and slots, or signs and values.")]
 Depth = Annotated[

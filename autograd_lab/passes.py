@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -22,6 +23,9 @@ class Passes:
     _here: Callable[[], tuple[Site, FrameType | None]]
     _met: Callable[[Any, Site, FrameType | None], str]
     _modified: Callable[[Any, str, Site], None]
+    _keeps: Callable[[str, Any, Snapshot], None]
+    _look_again: Callable[[Any, str], None]
+    _look_at_saved: Callable[[Any], None]
     _census: Census
     _grad_of: Callable[[Any], Any]
 
@@ -29,6 +33,7 @@ class Passes:
 
     def __init__(self) -> None:
         self._grads: set[str] = set()
+        self._receivers: dict[int, weakref.ref[Any]] = {}
         self._pass = NOWHERE
         self._outer: list[Site] = []
         self._last: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
@@ -41,7 +46,7 @@ class Passes:
         self._outer.append(self._pass)
         self._pass = site
         for tensor in tensors:
-            self._met(tensor, site, frame)
+            self._look_again(tensor, self._met(tensor, site, frame))
         ids = tuple(self._id(tensor) for tensor in tensors)
         seeds = tuple(self._snapshot(gradient) for gradient in gradients)
         roots = tuple(map(self._edge, edges))
@@ -50,6 +55,8 @@ class Passes:
         )
 
     def node_visited(self, node: Any, gradients: Any) -> None:
+        if self._census.ledger.any_open:
+            self._look_at_saved(node)
         taken = tuple([g if g is None else self._taken(g) for g in gradients])
         self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
 
@@ -84,10 +91,11 @@ class Passes:
 
     def grad_accumulated(self, tensor: Any, added: Any) -> None:
         grad = self._grad_of(tensor)
+        self._receivers[id(tensor)] = weakref.ref(tensor)
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), self._snapshot(grad))
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
-        self._grads.add(ids[1])
+        self._keeps(ids[0], grad, taken[1])
         if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 
@@ -104,3 +112,4 @@ class Passes:
     def forget_sent(self) -> None:
         """No value taken of a gradient on its way holds any more: something was written to, and it may have been it."""
         self._sent.clear()
+        self._last = None, ()

@@ -12,8 +12,10 @@ from autograd_lab.options import (
     Across,
     Depth,
     Dressed,
+    EveryNth,
     Expand,
     From,
+    Iteration,
     Loops,
     Pause,
     Program,
@@ -25,7 +27,7 @@ from autograd_lab.options import (
     Unfold,
     View,
 )
-from autograd_lab.runs import run_of, scene_of
+from autograd_lab.runs import choice_from, each_iteration, run_of, scene_of
 from autograd_lab.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.movie import SUFFIXES as MOVIES
@@ -40,6 +42,7 @@ PLAY_EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
   autograd-lab play trace.jsonl                         a trace that was recorded before
+  autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
   autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
   autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
@@ -65,6 +68,8 @@ def play(
     depth: Depth = None,
     expand: Expand = None,
     unfold: Unfold = False,
+    iteration: Iteration = None,
+    every: EveryNth = None,
     torch: RealTorch = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
@@ -78,16 +83,22 @@ def play(
             raise Misuse(
                 f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
             )
-        run = run_of(program, arguments or [], torch)
-        scene = scene_of(run, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
-        if target.suffix.lower() in MOVIES:
-            shoot(scene, target, wishes)
-        else:
-            page = to_page(scene, Path(program).name).encode("utf-8", "replace")
-            with writing(target):
-                write_whole(target, page)
-            typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        for part, place in each_iteration(run, target):
+            scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+            if place.suffix.lower() in MOVIES:
+                shoot(scene, place, wishes)
+            else:
+                write_page(scene, place, Path(program).name)
         raise typer.Exit(run.code)
+
+
+def write_page(scene: Scene, target: Path, title: str) -> None:
+    """Write a page, and say what has become of it."""
+    page = to_page(scene, title).encode("utf-8", "replace")
+    with writing(target):
+        write_whole(target, page)
+    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""`record()`: watch a program, and the `Recorder` that takes down what an engine says.
+"""`Recording`: watch a program; and the `Recorder` that takes down what an engine says.
 
 The engine asks one question on its way, `if recorder.active is not None`, and calls the methods below with its own
 objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
@@ -8,10 +8,12 @@ and ids, and no tensor or node alive.
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
 
@@ -21,47 +23,36 @@ from autograd_lab.census import Census, Numbers, version_of
 from autograd_lab.decode import Decoder
 from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
+from autograd_lab.notices import Notices
 from autograd_lab.passes import Passes
-from autograd_lab.source import NOWHERE, Site, Sites, users_frame
+from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, users_frame
 from autograd_lab.trace import Trace
+from autograd_lab.values import is_same
 
 active: Any = None
 """The recorder that listens, or None: the one thing an engine looks at when nobody does."""
 
+STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
+"""Whether a mistake in the recording is an error of the program's; so in tests."""
+Milestone = Callable[[str, Any], None]
+milestones: list[Milestone] = []
+"""Who is told of the end of each backward pass ("backward" and its tensors) and of each step of an optimizer ("step"
+and the optimizer), recorded or not."""
 
-companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
-"""What else is entered with each recording: watchers of engines that know nothing of recorders."""
+
+def passed(what: str, by: Any) -> None:
+    """Tell of a milestone."""
+    for each in tuple(milestones):
+        each(what, by)
+
+
+class RecordingWarning(RuntimeWarning):
+    """A recording broke off, or cannot show all that a program does; the program itself is unharmed."""
 
 
 def _said(error: BaseException) -> tuple[str, str]:
     """The type of an error and its message, without what an engine adds for whoever sees no picture."""
     return type(error).__name__, str(error).partition("\n\n  ")[0]
-
-
-@contextmanager
-def record(**names: Any) -> Iterator[Trace]:
-    """Record what happens inside the `with` block; keyword arguments give names to tensors: `record(weights=w)`.
-
-    An exception goes on its way, and the trace tells of it. Recordings nest: the outer one hears all of the inner one.
-    """
-    global active
-    recorder, outer = Recorder(), active
-    recorder.names = names
-    for name, tensor in names.items():
-        if recorder.is_tensor(tensor):
-            recorder.name(tensor, name)
-    active = recorder if outer is None else _Both(outer, recorder)
-    try:
-        with ExitStack() as stack:
-            for companion in companions:
-                stack.enter_context(companion(recorder))
-            yield recorder.trace
-    except BaseException as error:
-        recorder.exception_left(error)
-        raise
-    finally:
-        active = outer
-        recorder.close()
 
 
 @contextmanager
@@ -75,31 +66,27 @@ def paused() -> Iterator[None]:
         active = listening
 
 
-class _Both:
-    """Says everything to two recorders."""
-
-    def __init__(self, first: Any, second: Any) -> None:
-        self._pair = first, second
-
-    def __getattr__(self, name: str) -> Any:
-        first, second = (getattr(recorder, name) for recorder in self._pair)
-        return lambda *args, **kwargs: (first(*args, **kwargs), second(*args, **kwargs))
-
-
-class Recorder(Meetings, Calls, Passes):
+class Recorder(Meetings, Notices, Calls, Passes):
     """Takes down what an engine does, by ids of its own.
 
     A recorder `beside` another one, for another engine, writes into the same trace.
     """
 
     _version_of = staticmethod(version_of)
+    _is_same = staticmethod(is_same)
     _sites: Sites
     _told: set[tuple[int, str]]
     trace: Trace
 
-    def __init__(self, beside: Recorder | None = None) -> None:
+    def __init__(self, beside: Recorder | None = None, numbers: Numbers | None = None) -> None:
+        Notices.__init__(self)
         Calls.__init__(self)
         Passes.__init__(self)
+        self._beside = beside
+        self._neighbours: list[Recorder] = []
+        self.notice: Callable[[FrameType | None], None] | None = None
+        if beside is not None:
+            beside._neighbours.append(self)
         self.names: dict[str, Any] = {}
         self._sites = beside._sites if beside else Sites()
         self._raw: list[tuple[Any, ...]] = beside._raw if beside else []
@@ -107,13 +94,14 @@ class Recorder(Meetings, Calls, Passes):
         self._names = beside._names if beside else Names()
         self._steps = Steps()
         self._op: tuple[int, Any, str] = (0, None, "")
-        self._census = self._counted(beside._census.numbers if beside else Numbers())
+        self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
         self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
-            self.trace.follow(Decoder(self._raw, self._names.given, self._sites.wheres).new_events, self._raw)
+            decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
+            self.trace.follow(decoder.new_events, self._raw)
 
     def _counted(self, numbers: Numbers) -> Census:
         return Census(self._released, numbers)
@@ -127,12 +115,44 @@ class Recorder(Meetings, Calls, Passes):
         """Call a tensor by `name` in this trace, whatever its variable is called."""
         self._names.given[self._id(tensor)] = name
 
+    def failed(self, error: BaseException, lost: str) -> None:
+        """A mistake in this package ends the recording here, and says so; the program goes on."""
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        self.stopped(f"autograd_lab failed ({what}, at {_place_of(error)}); your program went on.", lost)
+
+    def stopped(self, reason: str, lost: str) -> None:
+        """The recording breaks off: nothing is told after this, also not by the recorder beside."""
+        told = self._push
+        for recorder in filter(None, (self, self._beside)):
+            recorder._push = _not_told
+        told((events.RecordingStopped.kind, NOWHERE.number, reason, lost))
+        warnings.warn(f"the recording breaks off here. {reason} Not shown: {lost}.", RecordingWarning, stacklevel=3)
+
+    # --- what a session asks, that records some iterations of a run ---------------------------------------------------
+
+    def name_given(self, tensor: Any) -> str | None:
+        """What a tensor is called so far, by this recorder or one beside it."""
+        whose = next((each for each in (self, *self._neighbours) if each.is_tensor(tensor)), None)
+        return None if whose is None else self._names.given.get(whose._id(tensor))
+
+    def leaves(self) -> list[Any]:
+        """The leaves that have received gradients, as far as they still live."""
+        receivers = [ref() for each in (self, *self._neighbours) for ref in each._receivers.values()]
+        return [each for each in receivers if each is not None and each.is_leaf]
+
+    def bytes_saved(self) -> int:
+        """The bytes that nodes have saved, as far as nobody has read the trace."""
+        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)
+
     # --- forward ---------------------------------------------------------------------------------------------------
 
-    def tensor_created(self, tensor: Any) -> None:
+    def tensor_created(self, tensor: Any, maker: str) -> None:
+        """A tensor was made by a function of this name."""
         site, frame = self._here()
+        if self._call_sites and self._call_sites[-1] is site:
+            site = site.step(maker)  # by a module, for its own use
         self._describe(tensor, site)
-        self._names.promise((self._id(tensor),), site.targets, _code(frame))
+        self._names.promise((self._id(tensor),), site, _code(frame))
 
     def part_created(self, tensor: Any) -> None:
         """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
@@ -173,7 +193,7 @@ class Recorder(Meetings, Calls, Passes):
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site.targets, code)
+            self._names.promise(tuple([fact[0] for fact in facts]), site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._op = len(self._raw), told, self._op_of(node, name)
         self._push(told)
@@ -216,6 +236,16 @@ class Recorder(Meetings, Calls, Passes):
         if told is not None and at < len(self._raw) and self._raw[at] is told:
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
             self._raw[at] = (*told[:5], facts, *told[6:])
+            self._names.withdraw(tuple([fact[0] for fact in facts]), told[1])
+
+    def _gave(self, output: Any, site: Site) -> None:
+        """A call is over: what the last op there gave is what the expression means only if that is the output."""
+        told = self._op[1]
+        if told is not None and told[1] == site.number:
+            outputs = output if isinstance(output, tuple | list) else (output,)
+            known = [self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)]
+            if len(known) < len(outputs) or known != [facts[0] for facts in told[5]]:
+                self._nameless()
 
     def step_applied(self) -> None:
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
@@ -223,9 +253,14 @@ class Recorder(Meetings, Calls, Passes):
 
     def tensor_modified(self, tensor: Any, op: str, source: Any = None) -> None:
         """A tensor was written to, or was given the memory of its `source`."""
-        if id(tensor) in self._parts and self._sites.here(sys._getframe(1))[0] is self._parts[id(tensor)][1]:
+        self.written_at(tensor, op, self._sites.here(sys._getframe(1))[0], source)
+
+    def written_at(self, tensor: Any, op: str, site: Site, source: Any = None) -> None:
+        """A tensor was changed in place at a site."""
+        if id(tensor) in self._parts and site is self._parts[id(tensor)][1]:
             return  # it is still being made
-        site, _ = self._here()
+        if self._parts:
+            self._tell_parts()
         storage = None if source is None else self._census.move(tensor, source)
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)
@@ -233,9 +268,9 @@ class Recorder(Meetings, Calls, Passes):
 
     def detached(self, out: Any, source: Any, how: str) -> None:
         site, frame = self._here()
-        self._met(source, site, frame)
+        self._look_again(source, self._met(source, site, frame))
         facts = self._census.facts(out, site.expression, storage=self._census.storage(source))
-        self._names.promise(facts[:1], site.targets, _code(frame))
+        self._names.promise(facts[:1], site, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
     def grad_mode_changed(self, enabled: bool) -> None:
@@ -258,8 +293,8 @@ class Recorder(Meetings, Calls, Passes):
         self._met(tensor, site, frame)
         grad = self._grad_of(tensor)
         taken = (None, None) if grad is None else (self._id(grad), self._snapshot(grad))
-        self._grads.add(taken[0] or "")
-        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken))
+        self._keeps(self._id(tensor), grad, taken[1])
+        self._push((events.GradAssigned.kind, site.number, self._id(tensor), *taken, False))
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
@@ -271,10 +306,19 @@ class Recorder(Meetings, Calls, Passes):
             self._met(tensor, site, frame)
         self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
 
-    def hook_called(self, kind: str, tensor: Any, node: Any, before: Any, after: Any) -> None:
-        before, after = (None if g is None else self._snapshot(g) for g in (before, after))
+    def hook_called(self, kind: str, tensor: Any, node: Any, before: Sequence[Any], after: Sequence[Any]) -> None:
+        """A hook ran, `before` which there were these gradients, in copies, and `after` it these.
+
+        Told of is the first one that it changed, or else the first that there is.
+        """
+        pairs = [(g, new) for g, new in zip(before, after, strict=False) if g is not None and new is not None]
+        changed = next((pair for pair in pairs if not self._is_same(*pair)), None)
+        was, now = changed or (pairs[0][0] if pairs else None, None)
+        if changed is not None:
+            self.forget_sent()
+        told = tuple([None if g is None else self._snapshot(g) for g in (was, now)])
         tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
-        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), before, after))
+        self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), *told))
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
         site, frame = self._here()
@@ -301,7 +345,10 @@ class Recorder(Meetings, Calls, Passes):
     def _here(self) -> tuple[Site, FrameType | None]:
         if self._parts:
             self._tell_parts()
-        return self._sites.here(sys._getframe(2))
+        site, frame = self._sites.here(sys._getframe(2))
+        if (notice := (self._beside or self).notice) is not None:
+            notice(frame)
+        return site, frame
 
     def _maybe(self, tensor: Any) -> str | None:
         return None if tensor is None else self._id(tensor)
@@ -320,9 +367,30 @@ class Recorder(Meetings, Calls, Passes):
             self._push((events.GraphReleased.kind, self._here()[0].number, [node]))
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
-        told = self._id(tensor), op, self._version_of(tensor), self._snapshot(tensor)
+        identity, version, value = self._id(tensor), self._version_of(tensor), self._snapshot(tensor)
         self.forget_sent()
-        self._push((events.TensorModified.kind, site.number, *told, *self._census.changes(tensor, storage)))
+        changes = self._census.changes(tensor, storage)
+        self._census.ledger.wrote(identity, version, value)
+        if changes[3] is not None:
+            self._census.ledger.note(identity, changes[3], version, value)
+        if op == "data =":
+            self.opened(tensor)  # what it lies in now may have another id, by which it may be written to
+        self._push((events.TensorModified.kind, site.number, identity, op, version, value, *changes))
+
+
+def _not_told(_: tuple[Any, ...]) -> None:
+    """In the place of what appends to the trace, once that has broken off."""
+
+
+def _place_of(error: BaseException) -> str:
+    """Where in this package an error arose, for whoever reports it."""
+    trace, place = error.__traceback__, "in an unknown place"
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
 
 
 def _code(frame: FrameType | None) -> CodeType | None:

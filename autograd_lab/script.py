@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import traceback
+import warnings
 from ast import Module
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,7 +19,10 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from autograd_lab.recorder import record
+from autograd_lab.iterations.choice import Choice
+from autograd_lab.iterations.imports import marked_loops
+from autograd_lab.iterations.record import record, record_script, say_nothing
+from autograd_lab.recorder import RecordingWarning
 from autograd_lab.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
 
@@ -45,31 +49,48 @@ class TorchMissing(ImportError):
     """PyTorch was asked for, and is not installed."""
 
 
-def run_script(path: Path, arguments: Sequence[str] = (), torch: bool = False) -> Run:
+def run_script(
+    path: Path,
+    arguments: Sequence[str] = (),
+    torch: bool = False,
+    choice: Choice | None = None,
+    say: Callable[[str], None] = say_nothing,
+) -> Run:
     """Run the file as `__main__`, with its own `sys.argv` and its own folder first on `sys.path`; record it.
 
-    With `torch`, what it imports as autograd_lab is PyTorch. It may raise what it wants: the trace then tells what led
+    Of a training loop, only the iterations of a `choice` are recorded; `say` hears how far a long run has come. With
+    `torch`, what it imports as autograd_lab is PyTorch. It may raise what it wants: the trace then tells what led
     there. Raises OSError when the file cannot be read, TorchMissing.
     """
-    return run_source(path.read_bytes(), os.path.abspath(path), [str(path), *arguments], torch)
+    return run_source(path.read_bytes(), os.path.abspath(path), [str(path), *arguments], torch, choice=choice, say=say)
 
 
-def run_alone(path: Path, arguments: Sequence[str] = (), torch: bool = False) -> Run:
+def run_alone(
+    path: Path,
+    arguments: Sequence[str] = (),
+    torch: bool = False,
+    choice: Choice | None = None,
+    say: Callable[[str], None] = say_nothing,
+) -> Run:
     """`run_script` in a process of its own, which modules, modes and random numbers of no other script have been in.
 
     Raises OSError also where the script ended that process without a word.
     """
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         try:
-            return pool.submit(_run_to_send, path, arguments, torch).result()
+            return pool.submit(_run_to_send, path, arguments, torch, choice, say).result()
         except BrokenProcessPool:
             raise OSError(f"{path} ended its process at once, so nothing of its recording is left") from None
 
 
-def _run_to_send(path: Path, arguments: Sequence[str], torch: bool) -> Run:
-    run = run_script(path, arguments, torch)
+def _run_to_send(
+    path: Path, arguments: Sequence[str], torch: bool, choice: Choice | None, say: Callable[[str], None]
+) -> Run:
+    run = run_script(path, arguments, torch, choice, say)
     sys.stdout.flush()
-    return Run(Trace(run.trace.events, run.trace.files, run.trace.engine), run.code, run.complaint)
+    trace = Trace()
+    trace.become(run.trace)
+    return Run(trace, run.code, run.complaint)
 
 
 def run_source(
@@ -79,19 +100,24 @@ def run_source(
     torch: bool = False,
     more: Callable[[Trace], Mapping[str, Any]] | None = None,
     recorded: bool = True,
+    choice: Choice | None = None,
+    say: Callable[[str], None] = say_nothing,
 ) -> Run:
     """Run a text, or its syntax tree, as the file `file` would be run; `more` names what else it finds built in.
 
-    Unless it is `recorded`, its trace is empty.
+    Unless it is `recorded`, its trace is empty. `choice` and `say` are as for `run_script`.
     """
     module = ModuleType("__main__")
     module.__file__ = file
     code, complaint, trace = 0, "", Trace()
     world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
-        with _posing_as(module, argv), world, record() if recorded else nullcontext(Trace()) as trace:
-            module.__dict__.update(more(trace) if more else {})
-            exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+        warnings.simplefilter("ignore", RecordingWarning)  # whoever ran it will say so
+        with _posing_as(module, argv), world, marked_loops(os.path.dirname(file), choice is not None) as loops:
+            code_of = compile if choice is None else loops.compiled
+            with record_script(choice, loops, say) if recorded else nullcontext(Trace()) as trace:
+                module.__dict__.update(more(trace) if more else {})
+                exec(code_of(source, file, "exec", dont_inherit=True), module.__dict__)
     except TorchMissing:
         raise
     except SystemExit as leaving:

@@ -12,7 +12,7 @@ import inspect
 import linecache
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from types import CodeType, FrameType
@@ -39,6 +39,10 @@ class Site:
     operands: tuple[str, ...] = ()
     number: int = 0
 
+    def step(self, op: str) -> Site:
+        """The same place, for what an op gives there on the way to what the expression means."""
+        return replace(self, expression=f"{op}(…)", targets=())
+
 
 NOWHERE = Site(None)
 
@@ -48,7 +52,7 @@ _engines = [PACKAGE]
 
 
 def not_the_users(folder: str) -> None:
-    """Take all files below a folder, given with a separator at its end, for an engine's own code from now on."""
+    """Take all files below a folder, wherever that is, for an engine's own code from now on; separators end it."""
     if folder not in _engines:
         _engines.append(folder)
         is_the_users.clear()
@@ -56,9 +60,15 @@ def not_the_users(folder: str) -> None:
 
 def is_users(file: str) -> bool:
     """Whether a file is the user's: neither an engine's own code nor Python's; examples count as the user's."""
-    if file.startswith((STANDARD_LIBRARY, "<frozen ")):
-        return "site-packages" in file or "dist-packages" in file
-    return not file.startswith(tuple(_engines)) or file.startswith(EXAMPLES)
+    if is_engines(file):
+        return file.startswith(EXAMPLES)
+    installed = "site-packages" in file or "dist-packages" in file
+    return installed or not file.startswith((STANDARD_LIBRARY, "<frozen "))
+
+
+def is_engines(file: str) -> bool:
+    """Whether a file is an engine's own code, or of what is no more the user's than that."""
+    return any(folder in file for folder in _engines)
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:

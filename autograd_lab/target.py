@@ -28,7 +28,7 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
     stem = Path(program).stem
     if every:
         return folder_target(
-            output or Path(f"{stem}-steps"), "--every fills a folder", "; one page of all steps is --sheet"
+            output or Path(f"{stem}-steps"), "--each-step fills a folder", "; one page of all steps is --sheet"
         )
     wanted = (".png", ".svg") if sheet else SUFFIXES
     return file_target(output or Path(f"{stem}{'-sheet' if sheet else ''}.png"), wanted)
@@ -47,7 +47,7 @@ def file_target(path: Path, suffixes: tuple[str, ...]) -> Path:
         raise Misuse(f"{path} is a folder; name a file in it, such as {path / 'graph'}{suffixes[0]}")
     if path.suffix.lower() not in suffixes:
         ending = f"the suffix {path.suffix}" if path.suffix else "no suffix"
-        folder = "" if path.suffix else "; a folder goes with --every"
+        folder = "" if path.suffix else "; a folder goes with --each-step"
         raise Misuse(f"{path} has {ending}; what to write is told by {' or '.join(suffixes)}{folder}")
     return _writable(path)
 

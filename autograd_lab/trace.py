@@ -6,6 +6,7 @@ events point into), then comes one event a line. Reading checks all of it: a tra
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import tempfile
@@ -14,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from autograd_lab import course
+from autograd_lab.course import Course
 from autograd_lab.events import (
     SCHEMA,
     ArrayPlaced,
@@ -33,6 +36,7 @@ from autograd_lab.events import (
     OperationRewritten,
     OperationsFused,
     OperationsOrdered,
+    RecordingStopped,
     TensorCreated,
     TensorDetached,
     ViewsMade,
@@ -52,7 +56,11 @@ class TraceError(ValueError):
 
 
 class Trace:
-    """What one run stated, in order. `files` maps the name of each source file to its text."""
+    """What one run stated, in order. `files` maps the name of each source file to its text.
+
+    Of a run of which only some iterations are shown, `course` has what is known of the others. `notes` are sentences
+    about the recording as a whole, such as what a version of PyTorch does not let be seen.
+    """
 
     def __init__(
         self, events: Iterable[Event] = (), files: dict[str, str] | None = None, engine: str = "autograd_lab"
@@ -62,6 +70,19 @@ class Trace:
         self._waiting: Sized = ()
         self.files = files if files is not None else {}
         self.engine = engine
+        self.course: Course | None = None
+        self.notes: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        """Say something of the recording as a whole, once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def become(self, other: Trace) -> None:
+        """Tell what another trace tells, in its place."""
+        self._events, self._more, self._waiting = list(other.events), None, ()
+        self.files, self.engine, self.course = dict(other.files), other.engine, other.course
+        self.notes = list(other.notes)
 
     def follow(self, more: Callable[[], Iterable[Event]], waiting: Sized = ()) -> None:
         """Ask `more` for the events that have come since whenever somebody reads; a recorder feeds its trace so.
@@ -81,6 +102,23 @@ class Trace:
         if self._more is not None:
             self._events.extend(self._more())
         return self._events
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether the recording broke off before the program ended."""
+        return bool(self.events) and isinstance(self.events[-1], RecordingStopped)
+
+    def iterations(self) -> list[Trace]:
+        """A trace of each iteration that this one shows; of a whole run, this one alone."""
+        if self.course is None:
+            return [self]
+        found, events = [], iter(self.events)
+        for number, count in zip(self.course.shown, self.course.events, strict=True):
+            part = Trace([next(events) for _ in range(count)], self.files, self.engine)
+            part.notes = self.notes
+            part.course = dataclasses.replace(self.course, shown=(number,), events=(count,))
+            found.append(part)
+        return found
 
     def __len__(self) -> int:
         return len(self.events)
@@ -115,7 +153,11 @@ class Trace:
             )
         if options:
             raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
-        header = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        header: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
+        if self.notes:
+            header["notes"] = self.notes
+        if self.course is not None:
+            header["course"] = course.to_json(self.course)
         lines = [header, *map(to_json, self.events)]
         text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
         write_whole(target, text.encode())
@@ -131,7 +173,14 @@ class Trace:
         header = _header(lines, path)
         known: set[str] = set()
         events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
-        return Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+        trace = Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
+        trace.notes = [str(note) for note in header.get("notes", ())]
+        if "course" in header:
+            try:
+                trace.course = course.from_json(header["course"])
+            except ValueError as error:
+                raise TraceError(f"{path}, line 1: {error}") from None
+        return trace
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -191,13 +240,13 @@ def _event(line: str, known: set[str], at: str) -> Event:
         event = from_json(data)
     except ValueError as error:
         raise TraceError(f"{at}: {error}") from None
-    known.update(_introduces(event))
-    if missing := [name for name in _mentions(event) if name not in known]:
+    known.update(introduces(event))
+    if missing := [name for name in mentions(event) if name not in known]:
         raise TraceError(f"{at}: a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
     return event
 
 
-def _introduces(event: Event) -> Iterator[str]:
+def introduces(event: Event) -> Iterator[str]:
     """Ids that stand for something from this event on."""
     match event:
         case TensorCreated(tensor=tensor) | TensorDetached(tensor=tensor):
@@ -221,7 +270,7 @@ def _introduces(event: Event) -> Iterator[str]:
             yield buffer
 
 
-def _mentions(event: Event) -> Iterator[str]:
+def mentions(event: Event) -> Iterator[str]:
     """Ids that an event refers to."""
     match event:
         case NodeMet(edges=edges):

@@ -43,6 +43,18 @@ def snapshot(array: Any) -> Snapshot:
     return _statistics(array), _sample(array), array.shape
 
 
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two arrays, or tensors, hold the same, to the bit."""
+    first, second = (thing if isinstance(thing, np.ndarray | np.generic) else thing._array for thing in (one, other))
+    alike = first.dtype == second.dtype and first.shape == second.shape
+    return bool(alike and first.tobytes() == second.tobytes())
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of one array, or of two of a shape, are of the same numbers, as far as they tell."""
+    return bool(value_of(one) == value_of(other))
+
+
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
     if isinstance(taken, Value):

@@ -119,7 +119,7 @@ def test_a_recorded_trace_draws_the_same_picture_as_its_script(desk: Path) -> No
 
 
 def test_every_makes_one_png_a_step(desk: Path) -> None:
-    said = cli(desk, "draw", "expression.py", "--every", "-o", "film/")
+    said = cli(desk, "draw", "expression.py", "--each-step", "-o", "film/")
     steps = len(script.run_script(desk / "expression.py").trace)
     names = sorted(path.name for path in (desk / "film").iterdir())
     assert names == [f"step-{step:02}.png" for step in range(1, steps + 1)]
@@ -252,9 +252,9 @@ def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
         (["draw", "expression.py", "--at", "error"], "this run has no moment error; it has "),
         (
             ["draw", "expression.py", "--at", "end", "--step", "1"],
-            "--step, --at, --every and --sheet exclude each other",
+            "--step, --at, --each-step and --sheet exclude each other",
         ),
-        (["draw", "expression.py", "--every", "-o", "x.png"], "--every fills a folder, and x.png names a file"),
+        (["draw", "expression.py", "--each-step", "-o", "x.png"], "--each-step fills a folder, and x.png names a file"),
         (["draw", "expression.py", "--root", "zebra"], "no tensor is called 'zebra'; there are a, b"),
         (["draw", "expression.py", "-o", "x.gif"], "x.gif would be a movie: autograd-lab play expression.py -o x.gif"),
         (
@@ -321,7 +321,7 @@ def test_version_is_that_of_the_package() -> None:
 
 def test_progress_is_for_terminals_only(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(desk)
-    shown = CliRunner().invoke(app, ["draw", "expression.py", "--every"])
+    shown = CliRunner().invoke(app, ["draw", "expression.py", "--each-step"])
     assert shown.exit_code == 0
     assert "Drawing" not in shown.output
 

@@ -187,7 +187,7 @@ def test_hooks_are_listed_with_what_they_saw_and_what_they_made_of_it() -> None:
     [hung, ran] = [row for row in rows["b0"] if row[0] == "hook"]
     assert hung[1].startswith("a tensor hook was hung here on line")
     assert (ran[1], trace[ran[2] - 1].kind) == ("the tensor hook ran with 3.0 and made it 6.0", "hook_called")
-    assert [row[1] for row in rows["o0"] if row[0] == "hook"][1].endswith("ran with 1.0 and changed nothing")
+    assert [row[1] for row in rows["o0"] if row[0] == "hook"][1].endswith("ran with 1.0 and left it as it was")
 
 
 def test_whole_numbers_stay_whole() -> None:

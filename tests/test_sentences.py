@@ -2,52 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import autograd_lab as lab
 from autograd_lab import record
-from autograd_lab.trace import Trace
 from autograd_lab.view.about import about
 from autograd_lab.view.history import history_of
 from autograd_lab.view.look import Look
-from autograd_lab.view.player import film_of
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.why import reasons
-
-Program = Callable[[Any], Any]
-
-
-def traced(program: Program, torch: Any = lab) -> Trace:
-    with record() as trace:
-        kept = program(torch)
-    del kept
-    return trace
-
-
-def sentences(program: Program, torch: Any = lab) -> list[str]:
-    scene = make_scene(traced(program, torch))
-    return [scene.caption(step) for step in range(scene.steps + 1)]
-
-
-def whys(program: Program, torch: Any = lab) -> dict[str, str]:
-    """Why boxes have no `.grad`, by their labels; of the lives of one tensor the last."""
-    trace = traced(program, torch)
-    history = history_of(trace)
-    return {history.boxes[box].label: reason for box, (reason, _) in reasons(history, trace).items()}
-
-
-def rows(program: Program, word: str, torch: Any = lab) -> list[str]:
-    film = film_of(make_scene(traced(program, torch)))
-    said = [film["rows"][number] for numbers in film["about"].values() for number in numbers]
-    return [row[1] for row in said if row[0] == word]
-
-
-def leaf(torch: Any, value: Any = 2.0) -> Any:
-    return torch.tensor(value, requires_grad=True)
+from tests.saying import Program, leaf, rows, sentences, traced, whys
 
 
 def parts(torch: Any) -> Any:
@@ -125,7 +91,7 @@ SAID: list[tuple[Program, str]] = [
     (indexed, "b is written in place: now [10.0, 4.0], version 2."),
     (other_data, "x is given other memory (.data =): now 5.0, and still version 0."),
     (refused_in_a_hook, "ValueError: no."),
-    (refused_then_on, "Backward is done; saved values of 8 B are held for another pass."),
+    (refused_then_on, "Backward is done; saved values of 8 B are left where it did not go."),
     (stored, "The post accumulate grad hook has run."),
     (
         twice_differentiated,
@@ -260,7 +226,7 @@ def test_what_was_overwritten_cannot_keep_its_gradient() -> None:
     trace = traced(overwritten)
     history = history_of(trace)
     (before, after) = (reasons(history, trace)[box.id][0] for box in history.boxes.values() if box.label == "h")
-    assert before.startswith("it was overwritten")
+    assert "changed it in place; retain_grad() would keep the gradient of what it became" in before
     assert after.startswith("only leaves keep theirs")
 
 

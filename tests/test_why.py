@@ -50,7 +50,7 @@ def stopped(x: Any) -> None:
 
 
 REASONS: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda x: x * 2, "no backward pass was run"),
+    (lambda x: x * 2, "no backward pass was seen here"),
     (detached, "on the way to where backward began, detach on line {0} cut its history"),
     (unrecorded, "on the way to where backward began, mul on line {0} was not recorded: grad mode was off"),
     (unrelated, "what backward began at was not made of it"),

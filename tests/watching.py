@@ -11,8 +11,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab import record
-from autograd_lab.torch_bridge import recorder
+from autograd_lab import record, recorder
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import recorder
 from autograd_lab.engine import dtypes, reasons
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.modes import is_grad_enabled
@@ -41,6 +42,8 @@ class Convertible(Variable):
         """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
         if self._needs and is_grad_enabled():
             raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
+        if recorder.active is not None:
+            recorder.active.opened(self)
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
         raise RuntimeError(GRAD_NEEDS_FLOAT)
     tensor = wrap(array, bool(requires_grad))
     if recorder.active is not None:
-        recorder.active.tensor_created(tensor)
+        recorder.active.tensor_created(tensor, sys._getframe(1).f_code.co_name)
     return tensor
 
 
@@ -128,7 +129,10 @@ def from_numpy(array: Array) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     dtypes.dtype_of(array)
-    return made(array)
+    tensor = made(array)
+    if recorder.active is not None:
+        recorder.active.opened(tensor)
+    return tensor
 
 
 def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:

@@ -190,6 +190,8 @@ def _run(
         raise
     if recorder.active is not None:
         recorder.active.backward_finished()
+    if recorder.milestones:
+        recorder.passed("backward", tensors)
     return seeds
 
 

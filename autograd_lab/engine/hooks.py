@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -56,15 +56,27 @@ current: ContextVar[Any] = ContextVar("backward_pass", default=None)
 def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     """The gradient after a tensor's hooks, each of which sees what the one before returned."""
     for hook in list(hooks.values()):
-        seen = gradient
-        if recorder.active is not None and gradient is not None:
-            seen = gradient._array.copy()  # the hook may write into it
+        seen = _copies((gradient,))
         result = hook(gradient)
-        if recorder.active is not None:
-            recorder.active.hook_called("tensor", tensor, node, seen, result)
+        _told("tensor", tensor, node, seen, (gradient if result is None else result,))
         if result is not None:
             gradient = _checked(hook, gradient, result)
     return gradient
+
+
+def _copies(gradients: Sequence[Any]) -> list[Any]:
+    """What gradients hold now, for a recorder that listens: a hook may write into them."""
+    if recorder.active is None:
+        return []
+    return [None if g is None else g._array.copy() for g in gradients]
+
+
+def _told(kind: str, tensor: Any, node: Node, seen: list[Any], made: Any) -> None:
+    """Tell a recorder what a hook has made of what it was called with; what is no gradient is refused later."""
+    if recorder.active is not None:
+        listed = made if isinstance(made, tuple | list) else ()
+        gradients = [g if isinstance(g, Variable) else None for g in listed]
+        recorder.active.hook_called(kind, tensor, node, seen, gradients)
 
 
 def _checked(hook: Callable[..., Any], before: Any, after: Any) -> Any:
@@ -111,9 +123,9 @@ def before(node: Node, gradients: list[Any]) -> list[Any]:
 def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
     """The gradients after a node's own pre-hooks, which take and return a tuple."""
     for hook in list(more_of(node).pre_hooks.values()):
+        seen = _copies(gradients)
         result = hook(tuple(gradients))
-        if recorder.active is not None:
-            recorder.active.hook_called("node_pre", None, node, gradients[0], _first(result))
+        _told("node_pre", None, node, seen, gradients if result is None else result)
         if result is not None:
             gradients = _all_checked(hook, gradients, result)
     return gradients
@@ -122,17 +134,12 @@ def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
 def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
     """What a node sends on after its own hooks, which take what it sends and what it got, and return what to send."""
     for hook in list(more_of(node).post_hooks.values()):
+        seen = _copies(sent)
         result = hook(tuple(sent), tuple(gradients))
-        if recorder.active is not None:
-            recorder.active.hook_called("node", None, node, _first(tuple(sent)), _first(result))
+        _told("node", None, node, seen, sent if result is None else result)
         if result is not None:
             sent = _all_checked(hook, sent, result)
     return sent
-
-
-def _first(gradients: Any) -> Any:
-    """The gradient to tell of: the first one, if there are any."""
-    return gradients[0] if isinstance(gradients, tuple) and gradients else None
 
 
 def keep(tensor: Any, gradient: Any) -> None:
@@ -155,9 +162,9 @@ def retain(tensor: Any, node: Node, nr: int) -> None:
 def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
     """Run the hooks that see a leaf once its `.grad` is up to date."""
     for hook in list(leaf._extra.post_hooks.values()):
+        seen = _copies((leaf._grad,))
         result = hook(leaf)
-        if recorder.active is not None:
-            recorder.active.hook_called("post_accumulate_grad", leaf, node, leaf._grad, None)
+        _told("post_accumulate_grad", leaf, node, seen, (leaf._grad,))
         if isinstance(result, Variable):
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if result is not None:

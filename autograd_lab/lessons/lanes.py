@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.events import NodeEvaluated, OpApplied
+from autograd_lab.iterations.record import record
 from autograd_lab.lessons.world import world
 from autograd_lab.parallel import all_reduce, lane, lanes, run
 from autograd_lab.picture import Drawing
-from autograd_lab.recorder import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.ink import sheet
 from autograd_lab.view.lanes import draw_lanes

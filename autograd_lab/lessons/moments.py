@@ -8,8 +8,8 @@ from typing import Any
 
 import autograd_lab as torch
 from autograd_lab.events import BackwardStarted, Event, NodeVisited
+from autograd_lab.iterations.record import record
 from autograd_lab.lessons.picking import called
-from autograd_lab.recorder import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.history import history_of
 

@@ -52,10 +52,12 @@ class Module(Tree):
 
     def _told(self, active: Any, hooks: ModuleHooks | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         active.module_entered(self)
+        output = None
         try:
-            return self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
+            output = self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
         finally:
-            active.module_left(self)
+            active.module_left(self, output)
+        return output
 
     # --- hooks -----------------------------------------------------------------------------------------------------
 

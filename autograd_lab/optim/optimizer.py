@@ -155,6 +155,8 @@ class Descent(Optimizer):
         finally:
             if active is not None:
                 active.optimizer_left(self)
+        if recorder.milestones:
+            recorder.passed("step", self)
         return loss
 
     def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

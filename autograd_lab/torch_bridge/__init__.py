@@ -35,16 +35,50 @@ def watching(recorder: Recorder) -> Iterator[None]:
             until.enter_context(watch(recorder))
 
         def run_uncompiled() -> None:
-            until.enter_context(sys.modules[DYNAMO].set_stance("force_eager"))
+            from autograd_lab.torch_bridge.internals import uncompiled
 
-        for name, then in (("torch", begin), (DYNAMO, run_uncompiled)):
-            if sys.modules.get(name) is not None:  # None stands there where torch is not to be had
-                then()
-            else:
-                waiting = _Waiting(name, then)
-                sys.meta_path.insert(0, waiting)
-                until.callback(waiting.leave)
+            until.enter_context(uncompiled)
+
+        _once_there("torch", _guarded(begin, recorder, "what PyTorch did"), until)
+        _once_there(DYNAMO, _guarded(run_uncompiled, recorder, "what compiled functions of PyTorch did"), until)
         yield
+
+
+@contextmanager
+def pacing(failed: Callable[[Exception], None]) -> Iterator[None]:
+    """Have torch tell of its milestones, as soon as the program has torch; `failed` hears if that cannot be."""
+    with ExitStack() as until:
+
+        def begin() -> None:
+            try:
+                from autograd_lab.torch_bridge.pacing import paced
+
+                until.enter_context(paced())
+            except Exception as error:
+                failed(error)
+
+        _once_there("torch", begin, until)
+        yield
+
+
+def _guarded(begin: Callable[[], None], recorder: Recorder, lost: str) -> Callable[[], None]:
+    def call() -> None:
+        try:
+            begin()
+        except Exception as error:  # of a PyTorch that is unlike all that have been tried
+            recorder.failed(error, lost)
+
+    return call
+
+
+def _once_there(name: str, then: Callable[[], None], until: ExitStack) -> None:
+    """Do something as soon as the program has a module, unless that is too late for it."""
+    if sys.modules.get(name) is not None:  # None stands there where torch is not to be had
+        then()
+    else:
+        waiting = _Waiting(name, then)
+        sys.meta_path.insert(0, waiting)
+        until.callback(waiting.leave)
 
 
 class _Waiting(MetaPathFinder):

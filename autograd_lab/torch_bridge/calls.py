@@ -7,20 +7,39 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 
+from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
-from autograd_lab.torch_bridge.ops import _tensors
+from autograd_lab.torch_bridge.internals import (
+    BACKWARD,
+    GRAD,
+    SET_GRAD_ENABLED,
+    TENSOR_BACKWARD,
+    OpOverload,
+    is_traced,
+    no_dispatch,
+    no_functions,
+    plain,
+)
 from autograd_lab.torch_bridge.recorder import looking
+from autograd_lab.torch_bridge.schema import tensors_in
 
-TOLD_ALWAYS = {torch.Tensor.grad.__set__, torch.Tensor.data.__set__}
-"""What is told of even where torch does it of its own: `zero_grad`, `vector_to_parameters`."""
+PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
+REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
+TOLD = {
+    Whose.QUIET: {torch.Tensor.grad.__set__, torch.Tensor.data.__set__},
+    Whose.RUNNERS: {torch.Tensor.grad.__set__, SET_GRAD_ENABLED, *PASSES, *REQUIRES_GRAD},
+}
+"""What is told of even where it is none of the user's calls: `zero_grad`, `vector_to_parameters`; a trainer's steps."""
 WRITERS = {"__setitem__"} | {f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")}
 """Functions that write, beside those whose names end in an underscore."""
+BLANK = ("empty", "new_empty")
+"""How the names of functions begin that give memory as they find it."""
 Special = Callable[["Watcher", Any, Any, Any], Any]
 SPECIAL: dict[Any, Special] = {}
 
@@ -36,7 +55,14 @@ def special(*functions: Any) -> Callable[[Special], Special]:
 
 
 class Watcher(Hooks):
-    """All that is watched of torch by way of function and dispatch modes."""
+    """All that is watched of torch by way of function and dispatch modes.
+
+    `mode_is_due` is whether the mode may have been switched without being told of.
+    """
+
+    def __init__(self, beside: Recorder) -> None:
+        super().__init__(beside)
+        self.mode_is_due, self._mode_told = False, self.mode
 
     def called(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Make a call of one of torch's functions for the program, and take down what comes of it."""
@@ -44,41 +70,57 @@ class Watcher(Hooks):
             self.busy
             or looking.depth
             or type(func) is OpOverload  # which the dispatcher will see
-            or torch._C._get_tracing_state() is not None
+            or is_traced()
         ):
             return func(*args, **kwargs)
-        if func not in TOLD_ALWAYS and (self._quiet or asks(sys._getframe(2)) is Whose.QUIET):
-            return self._quietly(func, args, kwargs)
+        func = plain(func)
+        asker = self._quiet or asks(sys._getframe(2))
+        if (asker is Whose.QUIET or asker is Whose.RUNNERS) and func not in TOLD[asker]:
+            return self._quietly(func, args, kwargs, asker)
         with self.look:
             self.settle()
-            if torch.is_inference_mode_enabled() != self.inference:
-                self._inference_changed()
+            if asker is not Whose.RUNNERS:
+                self._see_modes()
         how = SPECIAL.get(func)
         return how(self, func, args, kwargs) if how is not None else self._called(func, args, kwargs)
 
-    def _quietly(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def _quietly(self, func: Any, args: Any, kwargs: Any, asker: Whose) -> Any:
         """Make a call that is not of the user's doing; what it writes to what is known, is told."""
-        self._quiet += 1
+        if func is torch.Tensor.data.__set__:
+            self.note_sharing(args[:1], "data =", sys._getframe(3))
+        outer, self._quiet = self._quiet, asker
         try:
             return func(*args, **kwargs)
         finally:
-            self._quiet -= 1
-            if self._quiet_writes and not self._quiet:
+            self._quiet = outer
+            if self._quiet_writes and outer is None and asker is Whose.QUIET:
                 with self.look:
                     self.settle()
-                    self.tell_quiet_writes()
 
-    def _inference_changed(self) -> None:
-        """Nothing can be seen of the call that switched it; the mode is told of when it is first met."""
-        self.inference, before = not self.inference, self.mode
-        self.mode = torch.is_grad_enabled()
-        if self.mode != before:
+    def is_described(self, tensor: Any) -> bool:
+        """Whether a tensor is part of the story already."""
+        return self._census.knows(tensor) and self._id(tensor) in self._census.described
+
+    def _see_modes(self) -> None:
+        """Tell of the mode if that was switched by what is not told, or by what cannot be seen: inference mode."""
+        if torch.is_inference_mode_enabled() != self.inference:
+            self.inference = not self.inference
+            self.mode = torch.is_grad_enabled()
+        elif not self.mode_is_due:
+            return
+        self.mode_is_due = False
+        if self.mode != self._mode_told:
             self.grad_mode_changed(self.mode)
+
+    def grad_mode_changed(self, enabled: bool) -> None:
+        self._mode_told = enabled
+        super().grad_mode_changed(enabled)
 
     def _called(self, func: Any, args: Any, kwargs: Any) -> Any:
         self._calls += 1
         self._depth += 1
         self._creates = False
+        self._steps_made.clear()
         told = len(self._raw)
         try:
             result = func(*args, **kwargs)
@@ -92,11 +134,14 @@ class Watcher(Hooks):
         finally:
             self._depth -= 1
         with self.look:
-            self._returned = {id(tensor) for tensor in _tensors(result)}
+            self._returned = {id(tensor) for tensor in tensors_in(result)}
             self.settle()
-            for tensor in _tensors(result):
+            for tensor in tensors_in(result):
                 if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
-                    self.tensor_created(tensor)
+                    if func.__name__.startswith(BLANK):
+                        self._census.blank.add(self._census.memory(tensor)[2])
+                    self.tensor_created(tensor, getattr(func, "__name__", ""))
+                self.made_by_steps(tensor)
         return result
 
     def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -122,11 +167,15 @@ class Watcher(Hooks):
         self._raw.extend(late)
 
 
+def _is_runners(frame: FrameType) -> bool:
+    return asks(frame) is Whose.RUNNERS
+
+
 def _has_tensor(args: Any) -> bool:
     return any(isinstance(one, torch.Tensor) for one in args)
 
 
-@special(torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad)
+@special(*PASSES)
 def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     call = functools.partial(func, *args, **kwargs)
     try:
@@ -135,11 +184,11 @@ def _backward(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
         tensors, seeds, inputs = _of_pass(given.arguments)
         retain, create = given.arguments["retain_graph"], given.arguments["create_graph"]
         with (
-            torch._C.DisableTorchFunction(),
-            torch._C._DisableTorchDispatch(),
+            no_functions(),
+            no_dispatch(),
         ):  # the program's own modes see none of it
             now = watcher.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
-            if func is not torch.autograd.grad:
+            if func is not GRAD:
                 watcher.keep_gradients(inputs or ())
     except Exception:  # torch will say what is wrong
         return _failing(watcher, call, args)
@@ -151,7 +200,7 @@ def _failing(watcher: Watcher, call: Any, args: Any) -> Any:
         return watcher.unseen(call, (), {})
     except RuntimeError as error:
         with watcher.look:
-            watcher.error_raised(error, None, None, next(_tensors(args), None))
+            watcher.error_raised(error, None, None, next(tensors_in(args), None))
         raise
 
 
@@ -174,7 +223,8 @@ def _listed(one: Any) -> list[Any]:
 @special(torch.Tensor.retain_grad)
 def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
-    before = tensor.retains_grad
+    with no_functions():
+        before = tensor.retains_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if not tensor.is_leaf and not before:
@@ -186,7 +236,8 @@ def _retain_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 @special(torch.Tensor.register_hook)
 def _register_hook(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = _hook_of(args, kwargs)
-    leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
+    with no_functions():
+        leaf, node = weakref.ref(tensor) if tensor.is_leaf else None, None
 
     @functools.wraps(hook)
     def watched(gradient: Any) -> Any:
@@ -262,12 +313,13 @@ def _detach_(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
-@special(torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
+@special(*REQUIRES_GRAD)
 def _requires_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
-    before = args[0].requires_grad
+    with no_functions():
+        before = args[0].requires_grad
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
-        if args[0].requires_grad != before:
+        if args[0].requires_grad != before and (watcher.is_described(args[0]) or not _is_runners(sys._getframe(3))):
             watcher.requires_grad_changed(args[0])
     return result
 
@@ -282,14 +334,16 @@ def _set_grad(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
-@special(torch._C._set_grad_enabled)
+@special(SET_GRAD_ENABLED)
 def _grad_mode(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     before = torch.is_grad_enabled()
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         if (mode := torch.is_grad_enabled()) != before:
             watcher.mode = mode
-            if not is_torchs_own(sys._getframe(3)):
+            if _is_runners(sys._getframe(3)):
+                watcher.mode_is_due = True
+            elif not is_torchs_own(sys._getframe(3)):
                 watcher.grad_mode_changed(mode)
     return result
 
@@ -306,8 +360,27 @@ def _grad_fn(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
+@special(torch.as_tensor, torch.asarray)
+def _as_tensor(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher._called(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(result)
+    return result
+
+
 @special(
-    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.numpy,
+    torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__, torch.Tensor.data_ptr,
+    torch.Tensor.untyped_storage,
+)  # fmt: skip
+def _open(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
+    result = watcher.unseen(func, args, kwargs)
+    with watcher.look:
+        watcher.opened(args[0])
+    return result
+
+
+@special(
+    torch.Tensor.__repr__, torch.Tensor.__format__, torch.Tensor.tolist, torch.Tensor.item,
     torch.Tensor.__deepcopy__, torch.Tensor.__reduce_ex__, torch.allclose, torch.equal,
 )  # fmt: skip
 def _read(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:

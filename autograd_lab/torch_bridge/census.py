@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from autograd_lab.census import Census, Form, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
-from autograd_lab.torch_bridge.nodes import made_by
+from autograd_lab.torch_bridge.internals import address_of, made_by
 from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, shape_of, taken, version_of
 
 
@@ -29,7 +29,8 @@ class Mark:
 class TorchCensus(Census):
     """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
 
-    `made` has the tensor that each node made as its output of some number.
+    `made` has the tensor that each node made as its output of some number, `blank` the storages to which nobody has
+    written: what lies there means nothing.
     """
 
     def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
@@ -43,17 +44,20 @@ class TorchCensus(Census):
         self._own_counters: dict[str, str] = {}
         self._own_storages: dict[str, str] = {}
         self.made: dict[tuple[str, int], weakref.ref[Any]] = {}
+        self.blank: set[str] = set()
+        self._leaves: tuple[int, dict[int | None, list[weakref.ref[Any]]]] = (-1, {})
 
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
         self._marks.clear()
-        todo = [node for tensor in self._living() if (node := _history(tensor)) is not None]
+        todo = [node for tensor in self.living() if (node := _history(tensor)) is not None]
         while todo:
             node = todo.pop()
             if node.metadata.pop(self._key, None) is not None:
                 todo += [below for below, _ in node.next_functions if below is not None]
 
-    def _living(self) -> Iterator[Any]:
+    def living(self) -> Iterator[Any]:
+        """The tensors that have been met and are still there."""
         return (tensor for ref, _ in list(self._known.values()) if (tensor := ref()) is not None)
 
     def tensor(self, tensor: Any) -> str:
@@ -66,7 +70,6 @@ class TorchCensus(Census):
         return found[1]
 
     def knows(self, tensor: Any) -> bool:
-        """Whether a tensor has been met."""
         return id(tensor) in self._known
 
     def node(self, node: Any) -> str:
@@ -91,9 +94,11 @@ class TorchCensus(Census):
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
         self.described[identity] = form = self._form(tensor, memory)
+        version, value = version_of(tensor), Value() if memory in self.blank else taken(tensor)
+        self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
-            version_of(tensor), memory, counter, taken(tensor),
+            version, memory, counter, value,
         )  # fmt: skip
 
     def _form(self, tensor: Any, storage: str) -> Form:
@@ -113,9 +118,8 @@ class TorchCensus(Census):
 
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """The ids of a tensor's version counter and storage; aliases share both unless they were told to be apart."""
-        try:
-            address = torch._C._storage_address(tensor)
-        except (RuntimeError, NotImplementedError):  # sparse, or inside torch.func
+        address = _address_of(tensor)
+        if address is None:
             number = self.numbers.memory()
             return None, f"c{number}", f"s{number}"
         found = self._storages.get(address)
@@ -126,9 +130,26 @@ class TorchCensus(Census):
             whose = self.tensor(tensor._base)
         return None, self._own_counters.get(whose, found[1]), self._own_storages.get(whose, found[2])
 
+    def in_memory_of(self, tensor: Any) -> list[Any]:
+        """The tensor if it is known, else the leaves that are known and lie in its memory."""
+        if self.knows(tensor):
+            return [tensor]
+        count = self.numbers.tensors
+        if self._leaves[0] != count:
+            self._leaves = count, self._leaves_by_memory()
+        refs = self._leaves[1].get(_address_of(tensor), ())
+        return [leaf for leaf in (ref() for ref in refs) if leaf is not None]
+
+    def _leaves_by_memory(self) -> dict[int | None, list[weakref.ref[Any]]]:
+        found: dict[int | None, list[weakref.ref[Any]]] = {}
+        for tensor in self.living():
+            if may_be_asked(tensor) and tensor.is_leaf and (address := _address_of(tensor)) is not None:
+                found.setdefault(address, []).append(weakref.ref(tensor))
+        return found
+
     def renew(self, tensor: Any) -> None:
         """The memory that a tensor has taken over is its own from now on."""
-        self._new_memory(torch._C._storage_address(tensor), tensor)
+        self._new_memory(address_of(tensor), tensor)
 
     def _new_memory(self, address: int, tensor: Any) -> tuple[Any, str, str]:
         """Give ids to a storage, which is known by its address as long as a weak reference keeps that its own.
@@ -169,6 +190,14 @@ class TorchCensus(Census):
         """A tensor's writes are counted as they are now, whosever memory it comes to lie in."""
         if self.knows(tensor):
             self._own_counters[self.tensor(tensor)] = self.memory(tensor)[1]
+
+
+def _address_of(tensor: Any) -> int | None:
+    """Where the memory of a tensor is; None of a sparse one, or inside torch.func."""
+    try:
+        return address_of(tensor)
+    except (RuntimeError, NotImplementedError):
+        return None
 
 
 def _is_gone(ref: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Whose code is running: the user's, torch's, or a part of torch that is not the user's doing."""
+"""Whose code is running: the user's, torch's, or that of a part of torch, or of a trainer, which is not the user's."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ from enum import Enum
 from types import CodeType, FrameType
 
 import torch
-from torch.autograd import graph
 
-from autograd_lab.source import PACKAGE, is_users, not_the_users
+from autograd_lab.source import PACKAGE, is_engines, is_users, not_the_users
+from autograd_lab.torch_bridge.internals import APPLY, ENGINE
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 not_the_users(TORCH)
-QUIET_FILES = tuple(
-    TORCH + name.replace("/", os.sep)
-    for name in (
-        "optim/", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
-        "testing/", "autograd/gradcheck.py", "_prims", "_subclasses/", "utils/data/", "multiprocessing/",
-    )
+
+
+def _below(folder: str, *names: str) -> tuple[str, ...]:
+    return tuple(folder + name.replace("/", os.sep) for name in names)
+
+
+QUIET_FILES = _below(
+    TORCH, "optim/", "nn/parameter.py", "nn/utils/", "_tensor_str.py", "serialization.py", "random.py",
+    "testing/", "autograd/gradcheck.py", "_prims", "_subclasses/", "utils/data/", "multiprocessing/",
 )  # fmt: skip
+TRAINERS = (
+    "lightning", "pytorch_lightning", "lightning_fabric", "lightning_utilities", "torchmetrics", "accelerate",
+)  # fmt: skip
+"""Packages that run the user's modules in loops of their own."""
+for _trainer in TRAINERS:
+    not_the_users(os.path.join(f"{os.sep}site-packages", _trainer, ""))
+    not_the_users(os.path.join(f"{os.sep}dist-packages", _trainer, ""))
+RUNNING_FILES = _below(TORCH, "nn/parallel/", "distributed/")
+LAYERS = os.path.join(TORCH, "nn", "modules")
 INIT = os.path.join(TORCH, "nn", "init.py")
 QUIET_FUNCTIONS = {
     "reset_parameters",
@@ -27,6 +39,7 @@ QUIET_FUNCTIONS = {
     "pack_to_cpu",
     "pack_hook",
     "check_recomputed_tensors_match",
+    "_checkpoint_without_reentrant_generator",
     "GradScaler.unscale_",
     "GradScaler.update",
 }
@@ -37,12 +50,14 @@ class Whose(Enum):
 
     USERS = "the user's"
     TORCHS = "torch's, which does what the user asked for"
+    LAYERS = "a layer's of torch's, which is being called"
     QUIET = "torch's: printing, initialization, steps of optimizers"
+    RUNNERS = "of what runs the user's modules: DistributedDataParallel, a trainer"
     ENGINE = "torch's backward pass, from which its C++ code runs"
     OURS = "of this package"
 
 
-_whose: dict[CodeType, Whose] = {graph._engine_run_backward.__code__: Whose.ENGINE}
+_whose: dict[CodeType, Whose] = {ENGINE: Whose.ENGINE, APPLY: Whose.TORCHS}
 
 
 def whose(code: CodeType) -> Whose:
@@ -58,10 +73,16 @@ def _judged(code: CodeType) -> Whose:
     if is_users(file):
         return Whose.USERS
     if not file.startswith(TORCH):
-        return Whose.OURS if file.startswith(PACKAGE) else Whose.TORCHS  # the latter is Python's, on the way
-    building = name == "__init__" and file.startswith(os.path.join(TORCH, "nn", "modules"))
-    quiet = building or {name, code.co_qualname} & QUIET_FUNCTIONS or file.startswith(QUIET_FILES)
-    return Whose.QUIET if quiet else Whose.TORCHS
+        if file.startswith(PACKAGE):
+            return Whose.OURS
+        return Whose.RUNNERS if is_engines(file) else Whose.TORCHS  # the latter is Python's, on the way
+    if file.startswith(RUNNING_FILES):
+        return Whose.RUNNERS
+    in_layer = file.startswith(LAYERS)
+    quiet = {name, code.co_qualname} & QUIET_FUNCTIONS or file.startswith(QUIET_FILES)
+    if quiet or (in_layer and name == "__init__"):
+        return Whose.QUIET
+    return Whose.LAYERS if in_layer and name == "forward" else Whose.TORCHS
 
 
 def is_torchs_own(frame: FrameType | None) -> bool:
@@ -74,10 +95,16 @@ def is_torchs_own(frame: FrameType | None) -> bool:
 
 
 def asks(frame: FrameType | None) -> Whose:
-    """Who it is that asked for what is happening at `frame`: the first above it that is neither torch nor ours."""
+    """Who it is that asked for what is happening at `frame`: the first above it that is not torch's on the way.
+
+    Where a layer runs, it is whoever made the model, not what runs the model.
+    """
+    in_layer = False
     while frame is not None:
         found = whose(frame.f_code)
-        if found is not Whose.TORCHS:
+        if found is Whose.LAYERS:
+            in_layer = True
+        elif found is not Whose.TORCHS and not (in_layer and (found is Whose.QUIET or found is Whose.RUNNERS)):
             return found
         frame = frame.f_back
     return Whose.USERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.torch_bridge.passes import Passes
-from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.tensors import copied, is_plain
 
 
 class Hooks(Passes):
@@ -21,13 +21,14 @@ class Hooks(Passes):
         with self.look:
             self._between()
             self._start(self._passes[-1])
-            seen = taken(gradient)
+            seen = copied(gradient) if is_plain(gradient) else None
         with self.watching():
             result = hook(gradient)
         with self.look:
             self.settle()
             leaf = None if ref is None else ref()
-            self.hook_called("tensor", leaf, node if leaf is None else self._leaf_node(leaf), seen, result)
+            made = gradient if result is None else result if self.is_tensor(result) else None
+            self.hook_called("tensor", leaf, node if leaf is None else self._leaf_node(leaf), (seen,), (made,))
         return result
 
     def leaf_hook(self, hook: Any, leaf: Any) -> Any:
@@ -36,11 +37,12 @@ class Hooks(Passes):
             return hook(leaf)
         with self.look:
             self.accumulated(leaf)
+            seen = copied(leaf.grad) if leaf.grad is not None and is_plain(leaf.grad) else None
         with self.watching():
             result = hook(leaf)
         with self.look:
             self.settle()
-            self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), leaf.grad, None)
+            self.hook_called("post_accumulate_grad", leaf, self._leaf_node(leaf), (seen,), (leaf.grad,))
         return result
 
     def _leaf_node(self, leaf: Any) -> Any:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 
-VIEWS = torch._C.DispatchKey.ADInplaceOrView
+from autograd_lab.torch_bridge.internals import OpOverload, is_composite, no_dispatch, no_functions, tracking_views
 
 
 def run(op: Any, args: Any, kwargs: Any) -> Any:
     """The result of an op with arguments as they reach a dispatch mode."""
-    if torch.is_inference_mode_enabled() and isinstance(op, OpOverload) and _is_composite(op):
-        with torch._C._SetExcludeDispatchKeyGuard(VIEWS, False):  # else views of others' tensors would be no views
+    if torch.is_inference_mode_enabled() and isinstance(op, OpOverload) and is_composite(op):
+        with tracking_views():  # else views of others' tensors would be no views
             return op(*args, **kwargs)
     try:
         return op(*args, **kwargs)
@@ -23,12 +21,6 @@ def run(op: Any, args: Any, kwargs: Any) -> Any:
             raise
     result = op(*_as_given(op, args), **kwargs)
     return _wrapped(result) if _stands_for_a_tensor(result) else result
-
-
-@cache
-def _is_composite(op: Any) -> bool:
-    """Whether an op is made of others; in inference mode it reaches a mode in one piece."""
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CompositeImplicitAutograd"))
 
 
 def _as_given(op: Any, args: Any) -> list[Any]:
@@ -46,7 +38,7 @@ def _stands_for_a_tensor(thing: Any) -> bool:
 
 def _wrapped(number: Any) -> Any:
     """The tensor that torch makes of a number among operands; its dtype gives way to theirs."""
-    off = torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction()
+    off = no_dispatch(), no_functions()
     with off[0], off[1], torch.inference_mode(False), torch.enable_grad():
         product: Any = torch.ones((), requires_grad=True) * number
         return product.grad_fn._saved_other

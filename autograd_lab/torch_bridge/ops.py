@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
-from types import CodeType
+from functools import partial
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
-from autograd_lab.torch_bridge.recorder import TorchRecorder
+from autograd_lab.torch_bridge.schema import arguments_of, operands_in, plan_of, tensors_in, written_first
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
+from autograd_lab.torch_bridge.writes import Writes
 
 UNTOLD = {
     "detach", "detach_", "lift_fresh", "is_same_size", "_local_scalar_dense", "equal", "set_", "resize_",
@@ -28,8 +29,6 @@ UNTOLD = {
     "_assert_async", "_assert_scalar",
 }  # fmt: skip
 """What is no op of the program's own: bookkeeping, and reading."""
-NUMBERS = {"other", "exponent", "self", "weight"}
-"""Arguments that are operands of an op also when they are plain numbers."""
 ORDER = {"where.self": (1, 2, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
 PUTS = {"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
@@ -66,7 +65,7 @@ class Pending:
     goes_on: bool
 
 
-class Ops(TorchRecorder):
+class Ops(Writes):
     """What happens between the user's call and torch's kernels."""
 
     def __init__(self, beside: Recorder) -> None:
@@ -74,63 +73,72 @@ class Ops(TorchRecorder):
         self._pending: Pending | None = None
         self._depth = self._calls = 0
         self._last_call: Any = None
-        self._last_writes: dict[int, str] = {}
-        self._quiet_writes: dict[int, weakref.ref[Any]] = {}
-        self._steps_now = False
-        self._quiet = 0
         self._returned: set[int] = set()
+        self._steps_made: dict[int, tuple[int, Site, CodeType | None]] = {}
         self._creates = False
-        self._since = torch._C._autograd._get_sequence_nr()
+        self._since = sequence_number()
 
     def dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
         """Run an op for the dispatcher, and take it down if it is of the user's doing."""
-        if self.busy or not isinstance(op, OpOverload) or torch._C._get_tracing_state() is not None:
+        if self.busy or not isinstance(op, OpOverload) or is_traced():
             return run(op, args, kwargs)
+        frame = sys._getframe(2)
         if op._schema.name.startswith("aten::_foreach_"):
-            return _each(partial(self._dispatched, op, args, kwargs), args[0])
-        return self._dispatched(op, args, kwargs)
+            return _each(partial(self._dispatched, op, args, kwargs, frame), args[0])
+        return self._dispatched(op, args, kwargs, frame)
 
-    def _dispatched(self, op: Any, args: Any, kwargs: Any) -> Any:
-        asker = asks(sys._getframe(3))
-        if asker is Whose.QUIET or self._quiet:
-            result = run(op, args, kwargs)
-            self._note_write(op, args)
-            return result
+    def _dispatched(self, op: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+        asker = self._quiet or asks(frame)
+        if asker is Whose.QUIET or asker is Whose.RUNNERS:
+            return self._unasked(op, args, kwargs, frame, asker)
         packs = asker is Whose.USERS and self._depth
         in_engine = asker is Whose.ENGINE
         unseen = packs or (asker is Whose.OURS and not self._depth) or (in_engine and not self.in_recorded_pass())
-        moves = _plan(op)[0] == "set_" and asker is Whose.USERS and not self._depth  # which is no function of torch's
-        unseen = unseen or (_plan(op)[0] in UNTOLD and not moves)  # some are part of how an op saves its result
+        moves = plan_of(op)[0] == "set_" and asker is Whose.USERS and not self._depth  # no function of torch's
+        unseen = unseen or (plan_of(op)[0] in UNTOLD and not moves)  # some are part of how an op saves its result
         if moves:
             with self.look:
                 self._census.keep_counter(args[0])
         unseen = unseen or any(isinstance(one, torch.Tensor) and one.is_nested for one in args)  # cannot be asked
-        result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs)
+        result = run(op, args, kwargs) if unseen else self._observed(op, args, kwargs, frame)
         if in_engine:
             self.in_engine(op, result)
         return result
 
-    def _observed(self, op: Any, args: Any, kwargs: Any) -> Any:
+    def _unasked(self, op: Any, args: Any, kwargs: Any, frame: FrameType, asker: Whose) -> Any:
+        """Run an op that is none of the user's program."""
+        if asker is Whose.RUNNERS:
+            self.note_sharing(written_first(op, args), plan_of(op)[0], frame)
+        outer, self._quiet = self._quiet, asker
+        try:
+            result = run(op, args, kwargs)
+        finally:
+            self._quiet = outer
+        if asker is Whose.QUIET:
+            self.note_write(op, args, frame)
+        return result
+
+    def _observed(self, op: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
         pending = None
         with self.look:
             self.settle()
             if self._steps_now:
                 self.tell_steps()
             self.before_op()
-            pending = self._begun(op, args, kwargs)
+            pending = self._begun(op, args, kwargs, frame)
         result = run(op, args, kwargs)
         if pending is not None:
-            pending.outputs = tuple(_tensors(result))
+            pending.outputs = tuple(tensors_in(result))
             self._pending = pending
         return result
 
-    def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
-        """What can be said of an op before it runs; None if there is nothing to tell."""
-        name, plan = _plan(op)
+    def _begun(self, op: Any, args: Any, kwargs: Any, deepest: FrameType) -> Pending | None:
+        """What can be said of an op before it runs, called at a frame; None if there is nothing to tell."""
+        name, plan = plan_of(op)
         site, frame = self._here()
-        found = list(_arguments(plan, args, kwargs))
+        found = list(arguments_of(plan, args, kwargs))
         written = next((value for one, value in found if one.writes and isinstance(value, torch.Tensor)), None)
-        values = [value for one, each in found if not one.is_output for value in _operands(one, each)]
+        values = [value for one, each in found if not one.is_output for value in operands_in(one, each)]
         if name.startswith(CREATES[0]) or name.endswith(CREATES[1]):
             values = []
         values = [values[at] for at in ORDER.get(f"{name}.{op._schema.overload_name}", range(len(values)))]
@@ -146,8 +154,10 @@ class Ops(TorchRecorder):
         )
         if written is not None and not recording:
             values = []  # what is told is that it was written to
-        operands = tuple([self._operand(value, site, frame, recording, value is written) for value in values])
-        goes_on = self._steps.goes_on(site, frame, sys._getframe(3)) or self._is_same_call(site)
+        operands = tuple(
+            [self._operand(one, site, frame, recording, one is written, written is not None) for one in values]
+        )
+        goes_on = self._steps.goes_on(site, frame, deepest) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
         code, statistics = None if frame is None else frame.f_code, ()
         if name in KEEPS_STATISTICS and any(value is True for one, value in found if one.name in ("train", "training")):
@@ -158,11 +168,15 @@ class Ops(TorchRecorder):
         before, self._last_call = self._last_call, (self._calls, site)
         return bool(self._depth) and before == self._last_call
 
-    def _operand(self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool) -> Operand:
+    def _operand(
+        self, value: Any, site: Site, frame: Any, recording: bool, is_written: bool, in_place: bool = False
+    ) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
         new = is_written and not self._census.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
+        if not in_place:
+            self._look_again(value, identity)
         if new and self._raw and self._raw[-1][0] == TensorCreated.kind:  # memory for a gradient, still to be filled
             *told, facts = self._raw[-1]
             self._raw[-1] = (*told, (*facts[:-1], Value()))
@@ -211,6 +225,8 @@ class Ops(TorchRecorder):
         pending, self._pending = self._pending, None
         if pending is not None:
             self._tell(pending)
+        if self._quiet_writes and not self._quiet:
+            self.tell_quiet_writes()
 
     def _tell(self, op: Pending) -> None:
         subject, written = op.outputs, op.written
@@ -219,7 +235,7 @@ class Ops(TorchRecorder):
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
         if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
-            self._describe(written, op.site)  # it was made by this very call
+            self._made_on_the_way(written, op)
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
                 super()._met(written, op.site, None, is_written=True)
@@ -229,6 +245,19 @@ class Ops(TorchRecorder):
         for tensor in op.statistics:
             super()._met(tensor, op.site, None, is_written=True)
             self._modified(tensor, "batch_norm", op.site)
+
+    def _made_on_the_way(self, tensor: Any, op: Pending) -> None:
+        """This very call made a tensor, and filled it: maybe its result, mostly something that it needs."""
+        self._steps_made[id(tensor)] = len(self._raw), op.site, op.code
+        self._describe(tensor, op.site.step(op.name.strip("_")))
+
+    def made_by_steps(self, tensor: Any) -> None:
+        """A tensor is what the call gave; so what the program calls it is known, if it was told of as a step."""
+        at, site, code = self._steps_made.get(id(tensor), (0, None, None))
+        if site is not None and at < len(self._raw):
+            kind, number, facts = self._raw[at]
+            self._raw[at] = kind, number, (facts[0], site.expression, *facts[2:])
+            self._names.promise(facts[:1], site, code)
 
     def _tell_applied(self, op: Pending, node: Any, outputs: tuple[Any, ...], written: Any) -> None:
         if op.name in HIDES:
@@ -275,21 +304,6 @@ class Ops(TorchRecorder):
         leaf = getattr(target, "variable", None)
         return (self._node(target), number) if leaf is None else (self._id(leaf), 0)
 
-    def _note_write(self, op: Any, args: Any) -> None:
-        name, plan = _plan(op)
-        if plan and plan[0].writes and args:
-            for tensor in args[0] if isinstance(args[0], list | tuple) else (args[0],):
-                self._last_writes[id(tensor)] = name.removeprefix("_foreach_")
-                if not self._steps_now and self._census.knows(tensor):
-                    self._quiet_writes[id(tensor)] = weakref.ref(tensor)
-
-    def tell_quiet_writes(self) -> None:
-        """What torch wrote to by a function of its own, `clip_grad_norm_` say, to tensors that are known."""
-        writes, self._quiet_writes = self._quiet_writes, {}
-        for address, ref in writes.items():
-            if (tensor := ref()) is not None:
-                self.tensor_modified(tensor, self._last_writes[address])
-
     # --- what the other half knows -----------------------------------------------------------------------------------
 
     def in_recorded_pass(self) -> bool:
@@ -309,51 +323,6 @@ class Ops(TorchRecorder):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """An argument of an op, as its schema has it."""
-
-    name: str
-    position: int
-    has_tensors: bool
-    writes: bool
-    is_output: bool
-
-
-@cache
-def _plan(op: Any) -> tuple[str, tuple[Parameter, ...]]:
-    """An op's name and its arguments."""
-    schema = op._schema
-    return schema.name.rpartition("::")[2], tuple(
-        Parameter(
-            name=one.name,
-            position=at,
-            has_tensors="Tensor" in str(one.type),
-            writes=one.alias_info is not None and one.alias_info.is_write,
-            is_output=one.is_out,
-        )
-        for at, one in enumerate(schema.arguments)
-    )
-
-
-def _arguments(plan: tuple[Parameter, ...], args: Any, kwargs: Any) -> Iterator[tuple[Parameter, Any]]:
-    for one in plan:
-        if one.position < len(args):
-            yield one, args[one.position]
-        elif one.name in kwargs:
-            yield one, kwargs[one.name]
-
-
-def _operands(one: Parameter, value: Any) -> Iterator[Any]:
-    """The operands in one argument."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, list | tuple):
-        yield from (each for each in value if isinstance(each, torch.Tensor))
-    elif isinstance(value, int | float) and (one.has_tensors or one.name in NUMBERS):
-        yield value
-
-
 def _each(call: Callable[[], Any], tensors: Any) -> Any:
     """Call an op on a list of tensors; what it writes to counts that, which a dispatch mode keeps torch from doing."""
     before = [one._version for one in tensors]
@@ -363,11 +332,3 @@ def _each(call: Callable[[], Any], tensors: Any) -> Any:
             if tensor._version == version:
                 torch.autograd.graph.increment_version(tensor)
     return result
-
-
-def _tensors(result: Any) -> Iterator[Any]:
-    if isinstance(result, torch.Tensor):
-        yield result
-    elif isinstance(result, list | tuple):
-        for one in result:
-            yield from _tensors(one)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,45 +12,14 @@ import torch
 
 from autograd_lab.recorder import Recorder
 from autograd_lab.torch_bridge import nodes
+from autograd_lab.torch_bridge.running import Pass
 from autograd_lab.torch_bridge.sums import Sums
-from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.tensors import copied, taken
 from autograd_lab.torch_bridge.unseen import Unseen
+from autograd_lab.torch_bridge.writes import is_shared_out
+from autograd_lab.values import same
 
 SUMS = {"add", "add_"}
-
-
-@dataclass(eq=False)
-class Pass:
-    """One call of `backward` or `grad`, and how far it has come.
-
-    `expected` and `arrived` count gradients by the ids of nodes. `ran` is the node that has run and has yet to send
-    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
-    records them; other sums are made anew in `sums`.
-    """
-
-    tensors: tuple[Any, ...]
-    roots: tuple[Any, ...]
-    seeds: tuple[Any, ...]
-    retain_graph: bool
-    create_graph: bool
-    reached: set[str] | None
-    nodes: dict[str, Any]
-    expected: dict[str, int]
-    sums: Sums
-    handles: list[Any] = field(default_factory=list)
-    watched: list[str] = field(default_factory=list)
-    started: bool = False
-    entered: int = 0
-    arrived: dict[str, int] = field(default_factory=dict)
-    holds: set[tuple[str, int]] = field(default_factory=set)
-    visiting: Any = None
-    ran: Any = None
-    values: tuple[Any, ...] = ()
-    edge: int = 0
-    freed_told: bool = False
-    told: int = 0
-    totals: list[Any] = field(default_factory=list)
-    leaf_gradient: Any = None
 
 
 class Passes(Unseen):
@@ -85,6 +53,7 @@ class Passes(Unseen):
             with self.look:
                 self._between()
                 self._start(now)
+                self._tell_shared(now)
                 self.backward_finished()
             return result
         finally:
@@ -95,7 +64,8 @@ class Passes(Unseen):
         """Take the hooks of a pass off the nodes."""
         self._passes.remove(now)
         if not self._passes:
-            self._census.pass_is_over()
+            with self.look:
+                self._census.pass_is_over()
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)
@@ -124,10 +94,13 @@ class Passes(Unseen):
             if identity not in self._watched and (now.reached is None or identity in now.reached):
                 self._watched.add(identity)
                 now.watched.append(identity)
-                now.handles += [
-                    node.register_prehook(partial(self._looked, self._visited, identity)),
-                    node.register_hook(partial(self._looked, self._ran, identity)),
-                ]
+                before = node.register_prehook(partial(self._looked, self._visited, identity))
+                after = node.register_hook(partial(self._looked, self._ran, identity))
+                now.handles += [before, after]
+                if _has_others(before):
+                    now.handles.append(_first(node.register_prehook(partial(self._looked, self._arrived, identity))))
+                if _has_others(after):
+                    now.handles.append(_first(node.register_hook(partial(self._looked, self._computed, identity))))
 
     def _looked(self, then: Any, identity: str, *gradients: Any) -> None:
         """Called by torch at a node; what it returns is no gradient."""
@@ -227,42 +200,80 @@ class Passes(Unseen):
                 now.arrived[identity] = now.arrived.get(identity, 0) + 1
             now.holds.update((self._node(node), number) for node, number in edges)
 
-    def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
-        now = self._passes[-1]
+    def _gathered(self, now: Pass, identity: str, gradients: tuple[Any, ...]) -> None:
+        """All gradients have arrived at a node, and hooks on tensors have been called."""
         self._between()
         self._start(now)
         now.sums.visited(identity, len(gradients))
-        node = now.nodes[identity]
-        leaf = getattr(node, "variable", None)
-        if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
-            return
         for number, tensor in self._kept_at(identity):
             if gradients[number] is not None:
                 self.grad_accumulated(tensor, taken(gradients[number]))
+
+    def _arrived(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        """Hooks of the user's on a node, before it runs, are about to be called."""
+        now = self._passes[-1]
+        self._gathered(now, identity, gradients)
+        now.hooked = [None if g is None else copied(g) for g in gradients]
+        self._lets_in(now)
+
+    def _visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
+        now = self._passes[-1]
+        node = now.nodes[identity]
+        leaf = getattr(node, "variable", None)
+        if now.hooked is None:
+            self._gathered(now, identity, gradients)
+        else:
+            self._shuts_out(now)
+            self._tell_hooked(now, "node_pre", node, gradients)
+        if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
+            return
         self.node_visited(node, gradients)
         if leaf is None:
             now.visiting = node
-            self.functions.__enter__()  # code of the user's may run in the node; torch has put the mode aside
-            self.kernels.again()
-            now.entered += 1
+            self._lets_in(now)
         else:
             now.leaf_gradient = taken(gradients[0])
 
-    def _ran(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
-        now = self._passes[-1]
+    def _lets_in(self, now: Pass) -> None:
+        """Code of the user's may run in a node, or in its hooks; torch has put the mode aside."""
+        self.functions.__enter__()
+        self.kernels.again()
+        now.entered += 1
+
+    def _shuts_out(self, now: Pass) -> None:
         if now.entered:
             now.entered -= 1
             self.kernels.no_more()
             self.functions.__exit__(None, None, None)
         self.settle()
+
+    def _tell_hooked(self, now: Pass, kind: str, node: Any, after: Sequence[Any]) -> None:
+        """The user's hooks on a node have been called; of which of them did what, nothing is known."""
+        before, now.hooked = now.hooked or [], None
+        self.hook_called(kind, None, node, before, after)
+
+    def _computed(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
+        """Hooks of the user's on a node, after it ran, are about to be called."""
+        now = self._passes[-1]
+        self.settle()
         node = now.nodes[identity]
-        leaf = getattr(node, "variable", None)
-        if leaf is not None:
-            self.accumulated(leaf)
-        elif now.ran is None:
+        if hasattr(node, "variable"):
+            self.accumulated(node.variable)
+        else:
             self.evaluated(node, sent)
-        else:  # hooks of the user's have been called meanwhile
+        now.hooked = [None if g is None else copied(g) for g in sent]
+
+    def _ran(self, identity: str, sent: tuple[Any, ...], _: Any) -> None:
+        now = self._passes[-1]
+        self._shuts_out(now)
+        node = now.nodes[identity]
+        if now.hooked is not None:
+            self._tell_hooked(now, "node", node, sent)
             self._compute(now, node, sent)
+        elif hasattr(node, "variable"):
+            self.accumulated(node.variable)
+        else:
+            self.evaluated(node, sent)
 
     def evaluated(self, node: Any, sent: Sequence[Any]) -> None:
         """A node's formula has been computed."""
@@ -282,6 +293,15 @@ class Passes(Unseen):
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
             self.grad_accumulated(leaf, gradient)
+            if is_shared_out():
+                now.shared.append((weakref.ref(leaf), self._id(leaf.grad), taken(leaf.grad)))
+
+    def _tell_shared(self, now: Pass) -> None:
+        """Tell of gradients that are other ones than was told, since processes have added theirs up."""
+        for ref, identity, value in now.shared:
+            grad = None if (leaf := ref()) is None else leaf.grad
+            if grad is not None and self._id(grad) == identity and not same(value, taken(grad)):
+                self._modified(grad, "all_reduce", self._pass)
 
     def _between(self) -> None:
         """Tell what happens after one node and before the next: saved values are freed, gradients are sent."""
@@ -296,7 +316,7 @@ class Passes(Unseen):
     def _send(self, now: Pass, up_to_a_sum: bool = False) -> None:
         """Send what the last node computed; maybe only up to where gradients meet whose sum is still to come."""
         node = now.ran
-        if node is None:
+        if node is None or now.hooked is not None:
             return
         self._tell_freed(now, node)
         targets = node.next_functions
@@ -343,6 +363,20 @@ class Passes(Unseen):
         if sends and op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
             with self.look:
                 self._passes[-1].totals.append(taken(result))
+
+
+def _has_others(handle: Any) -> bool:
+    """Whether others than recordings have hung hooks on the node that a hook hangs on."""
+    hooks = handle.hooks_dict_ref().values()
+    return any(getattr(getattr(hook, "func", None), "__func__", None) is not Passes._looked for hook in hooks)
+
+
+def _first(handle: Any) -> Any:
+    """Have a hook called before the others that hang on its node."""
+    hooks = handle.hooks_dict_ref()
+    for name in [name for name in hooks if name != handle.id]:
+        hooks[name] = hooks.pop(name)
+    return handle
 
 
 def _is_leaf(one: Any) -> bool:

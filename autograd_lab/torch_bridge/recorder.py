@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import warnings
 from typing import Any
 
 import torch
 
-from autograd_lab import events
+from autograd_lab import events, recorder
 from autograd_lab.census import Numbers
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
+from autograd_lab.torch_bridge.internals import lacking, made_by, no_dispatch, no_functions
 
-STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
-"""Whether a mistake in the recording of torch is an error of the program's; so in tests."""
+TENSOR_SAVED = events.TensorSaved.kind
+LOST = "what PyTorch did from here on"
 
 
 MOVES = ("data =", "set_")
@@ -36,11 +35,11 @@ looking = Looking()
 class Look:
     """Has a recorder look without being seen. A mistake in that ends the recording of torch, never the program."""
 
-    def __init__(self, recorder: TorchRecorder) -> None:
-        self._recorder, self._outer = recorder, list[tuple[bool, Any, Any]]()
+    def __init__(self, watcher: TorchRecorder) -> None:
+        self._recorder, self._outer = watcher, list[tuple[bool, Any, Any]]()
 
     def __enter__(self) -> None:
-        unseen = torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch()  # also by the program's own modes
+        unseen = no_functions(), no_dispatch()  # also by the program's own modes
         for each in unseen:
             each.__enter__()
         self._outer.append((self._recorder.busy, *unseen))
@@ -54,13 +53,11 @@ class Look:
         functions.__exit__(None, None, None)
         if not isinstance(error, Exception):
             return False
-        if STRICT:
+        if recorder.STRICT:
             return False
+        self._recorder.failed(error, LOST)
         self._recorder.busy = True
         self._outer[:] = [(True, *unseen) for _, *unseen in self._outer]
-        warnings.warn(
-            f"the recording of torch ends here: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2
-        )
         return True
 
 
@@ -68,12 +65,13 @@ class TorchRecorder(Recorder):
     """Takes down what torch does. While it is `busy`, what it does itself goes unseen: `with self.look: ...`."""
 
     _version_of = staticmethod(tensors.version_of)
+    _is_same = staticmethod(tensors.is_same)
     _snapshot = staticmethod(tensors.taken)
     _census: TorchCensus
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
-        self._beside = beside
+        self._beside: Recorder = beside
         self.busy = False
         self.look = Look(self)
         self._savers: set[str] = set()
@@ -115,6 +113,8 @@ class TorchRecorder(Recorder):
     def _saves(self, node: Any, node_id: str | None, outputs: tuple[Any, ...], site: Site) -> None:
         before = len(self._raw)
         super()._saves(node, node_id, _by_number(node, outputs), site)
+        if "packed slots" in lacking and any(told[8] for told in self._raw[before:] if told[0] == TENSOR_SAVED):
+            self.trace.note(f"with PyTorch {torch.__version__.partition('+')[0]}, {lacking['packed slots']}")
         if len(self._raw) > before and node_id is not None:
             self._savers.add(node_id)
 
@@ -125,6 +125,14 @@ class TorchRecorder(Recorder):
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
         super()._modified(tensor, op, site, self._census.memory(tensor)[2] if op in MOVES else storage)
+
+    def _look_again(self, tensor: Any, identity: str) -> None:
+        super()._look_again(tensor, identity)
+        version = self._version_of(tensor)
+        if self._census.ledger.is_behind(identity, version):
+            self._notice(identity, version, self._snapshot(tensor))
+        if tensor.requires_grad and not tensor._is_view() and tensor.is_leaf:  # to ask a view may give it a new node
+            self._look_at_grad(tensor, identity)
 
     # Gradients must not be held, not even for a moment: torch looks at who else does before it adds in place.
 
@@ -149,5 +157,5 @@ class TorchRecorder(Recorder):
 def _by_number(node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A node's outputs by their numbers, with None for those that nobody holds."""
     made = {one.output_nr: one for one in outputs if one is not None and not one.is_leaf}
-    count = max(len(nodes.made_by(node)), 1 + max(made, default=0))
+    count = max(len(made_by(node)), 1 + max(made, default=0))
     return tuple(made.get(number) for number in range(count))

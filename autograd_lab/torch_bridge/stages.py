@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from threading import get_ident
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import torch
 
 from autograd_lab.recorder import Recorder
+from autograd_lab.source import Site
 from autograd_lab.torch_bridge.calls import Watcher
-from autograd_lab.torch_bridge.tensors import version_of
+from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.tensors import taken, version_of
+from autograd_lab.values import Snapshot, same
 
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
 """Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""
@@ -38,16 +42,25 @@ class Stages(Watcher):
         self._versions: list[tuple[Any, int]] = []
         self._thread = get_ident()
         self._aside: list[bool] = []
+        self._called_modules: list[Any] = []
+        self._sharded: dict[str, Snapshot] = {}
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
         with self.look:
             self.settle()
+            self._look_at_all()
             self.close()
             if self._census.described:
                 both = "autograd_lab, " if self._beside._census.described else ""
                 self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
+
+    def _look_at_all(self) -> None:
+        """Tell what has changed unseen of all that is still there."""
+        for tensor in self._census.living():
+            if (identity := self._id(tensor)) in self._census.described:
+                self._look_again(tensor, identity)
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
 
@@ -57,24 +70,50 @@ class Stages(Watcher):
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread:
             self._aside.append(self.functions.step_aside())
 
-    def leaving(self, module: Any, *_: Any) -> None:
+    def leaving(self, module: Any, _: Any, output: Any = None) -> None:
         """A module has been called, be it with an error."""
         if isinstance(module, SHORT_CUTS) and not module.training and get_ident() == self._thread and self._aside:
             self.functions.come_back(self._aside.pop())
-        self._leave_module(module)
+        self._leave_module(module, output)
 
     @_looking
     def _enter(self, module: Any) -> None:
+        self._see_modes()
         self.module_entered(module)
+        self._called_modules.append(module)
 
     @_looking
-    def _leave_module(self, module: Any) -> None:
-        self.module_left(module)
+    def _leave_module(self, module: Any, output: Any) -> None:
+        self._called_modules.pop()
+        self.module_left(module, output)
 
     @_looking
     def registered(self, module: Any, name: str, part: Any) -> None:
-        if isinstance(part, torch.Tensor) and not self._census.knows(part) and not self.parameter_found(part):
+        if not isinstance(part, torch.Tensor) or self._census.knows(part) or self.parameter_found(part):
+            return
+        if asks(sys._getframe(2)) is not Whose.RUNNERS:
             self.part_created(part)
+
+    # --- parameters that are put together of shards while their module is called -------------------------------------
+
+    def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:
+        if self._called_modules and isinstance(tensor, torch.nn.Parameter) and not is_written:
+            self._look_for_gathered(tensor, site)
+        return super()._met(tensor, site, frame, is_written)
+
+    def _look_for_gathered(self, parameter: Any, site: Site) -> None:
+        """Name what stands in a parameter's place after that, and tell when it has been put together anew."""
+        identity = self._id(parameter)
+        if identity in self._sharded:
+            before, self._sharded[identity] = self._sharded[identity], taken(parameter)
+            if not same(before, self._sharded[identity]):
+                self._modified(parameter, "all_gather", site)
+        elif identity not in self._names.given and identity not in self._census.described:
+            path, _, root = self._inside[-1]
+            found = self._called_modules[-1]._parameters.items()
+            for name in (name for name, part in found if part is parameter):
+                self._names.settle(identity, ".".join(filter(None, (root, path, name))))
+                self._sharded[identity] = taken(parameter)
 
     @_looking
     def stepping(self, optimizer: Any, *_: Any) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 import torch
 
+from autograd_lab.torch_bridge.internals import no_dispatch
+from autograd_lab.torch_bridge.tensors import copied
+
 Key = tuple[str, int]
 """Where gradients meet: a node's id and the number of its output."""
 
@@ -21,7 +24,7 @@ class Sums:
 
     def begin(self, key: Key, seed: Any) -> None:
         """A pass begins with a gradient."""
-        copy = _copy(seed) if self._meeting[key] > 1 else None
+        copy = copied(seed) if self._meeting[key] > 1 else None
         if copy is not None:
             self._add(key, copy)
 
@@ -29,7 +32,7 @@ class Sums:
         """A node has computed gradients that are to go to these places."""
         pairs = enumerate(zip(keys, gradients, strict=False))
         self._copies = {
-            at: _copy(one) for at, (key, one) in pairs if one is not None and key and self._meeting.get(key, 0) > 1
+            at: copied(one) for at, (key, one) in pairs if one is not None and key and self._meeting.get(key, 0) > 1
         }
 
     def sent(self, at: int, key: Key) -> Any:
@@ -48,14 +51,5 @@ class Sums:
 
     def _add(self, key: Key, copy: Any) -> None:
         before = self._totals.get(key)
-        with torch._C._DisableTorchDispatch(), torch.no_grad():
+        with no_dispatch(), torch.no_grad():
             self._totals[key] = copy if before is None else before + copy
-
-
-def _copy(gradient: Any) -> Any:
-    """A copy, None of what has no numbers to add: inside of `vmap`."""
-    with torch._C._DisableTorchDispatch(), torch.no_grad():
-        try:
-            return gradient.detach().clone()
-        except (RuntimeError, NotImplementedError):
-            return None

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from autograd_lab.events import Value
+from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 from autograd_lab.values import Snapshot, snapshot
 
 UNREADABLE = Value()
@@ -30,17 +31,17 @@ def taken(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):
         return tensor
-    if tensor.is_nested:  # to ask more of it gives warnings
+    if not is_plain(tensor) or tensor.is_complex():
         return UNREADABLE
-    if tensor.layout is not torch.strided or tensor.device.type == "meta" or tensor.is_complex() or tensor.is_quantized:
-        return UNREADABLE
-    with torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
+    with no_dispatch(), no_functions():
         return _numbers_of(tensor)
 
 
 def _numbers_of(tensor: Any) -> Snapshot:
     try:
         plain = tensor.detach()
+        if plain.numel() and not plain.data_ptr():  # its numbers are in others, as in those of a DTensor
+            return UNREADABLE
         if plain.dtype is torch.bfloat16 or (plain.dtype.itemsize < 2 and plain.is_floating_point()):
             plain = plain.float()
         return snapshot(np.from_dlpack(plain.resolve_neg().cpu()))  # after `.numpy()` none could be resized any more
@@ -48,10 +49,39 @@ def _numbers_of(tensor: Any) -> Snapshot:
         return UNREADABLE
 
 
+def is_plain(tensor: Any) -> bool:
+    """Whether a tensor has elements in memory, one by one."""
+    if tensor.is_nested:  # to ask more of it gives warnings
+        return False
+    return tensor.layout is torch.strided and tensor.device.type != "meta" and not tensor.is_quantized
+
+
+def copied(gradient: Any) -> Any:
+    """A copy; None of what has no numbers to copy: inside of `vmap`."""
+    with no_dispatch(), torch.no_grad():
+        try:
+            return gradient.detach().clone()
+        except (RuntimeError, NotImplementedError):
+            return None
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two tensors hold the same, to the bit."""
+    if one.dtype != other.dtype or one.shape != other.shape or one.layout != other.layout:
+        return False
+    with no_dispatch(), torch.no_grad():
+        return torch.equal(_bytes_of(one), _bytes_of(other))
+
+
+def _bytes_of(tensor: Any) -> Any:
+    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    return plain.view(-1).view(torch.uint8)
+
+
 def number_in(tensor: Any) -> Any:
     """The number in a tensor of one element; those that stand for Python's numbers cannot pass the dispatcher, and what
     `vmap` maps over has none."""
-    with torch._C._DisableTorchDispatch():
+    with no_dispatch():
         try:
             return tensor.item()
         except RuntimeError:

@@ -14,11 +14,9 @@ from autograd_lab import events
 from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site, locals_of, look_up, users_frame
 from autograd_lab.torch_bridge.frames import Whose, asks, whose
+from autograd_lab.torch_bridge.internals import APPLY, PARAMETER
 from autograd_lab.torch_bridge.ops import Operand, Ops, Pending
 from autograd_lab.torch_bridge.tensors import node_of
-
-APPLY = torch.autograd.Function.apply.__func__.__code__
-PARAMETER = torch.nn.Parameter.__new__.__code__
 
 
 @dataclass
@@ -67,13 +65,13 @@ class Unseen(Ops):
 
     # --- custom Functions --------------------------------------------------------------------------------------------
 
-    def _begun(self, op: Any, args: Any, kwargs: Any) -> Pending | None:
+    def _begun(self, op: Any, args: Any, kwargs: Any, deepest: FrameType) -> Pending | None:
         if self._function is None:
-            frame = users_frame(sys._getframe(3))
+            frame = users_frame(deepest)
             in_forward = frame is not None and frame.f_back is not None and frame.f_back.f_code is APPLY
             if in_forward or torch.is_grad_enabled() != self.mode:
-                self._look_for_function(sys._getframe(3))
-        return super()._begun(op, args, kwargs)
+                self._look_for_function(deepest)
+        return super()._begun(op, args, kwargs, deepest)
 
     def _look_for_function(self, frame: FrameType | None) -> None:
         """The forward of a custom Function runs, it seems: the outermost there is has a node."""
@@ -120,9 +118,8 @@ class Unseen(Ops):
 
     # --- Parameters --------------------------------------------------------------------------------------------------
 
-    def _note_write(self, op: Any, args: Any) -> None:
-        super()._note_write(op, args)
-        frame: FrameType | None = sys._getframe(2)
+    def note_write(self, op: Any, args: Any, frame: FrameType | None) -> None:
+        super().note_write(op, args, frame)
         while frame is not None and whose(frame.f_code) is not Whose.USERS:
             if frame.f_code is PARAMETER:
                 self._note_parameter(frame, args[0])
@@ -153,7 +150,7 @@ class Unseen(Ops):
             return False
         self._parameters.remove(note)
         facts = self._census.facts(part, note.site.expression)
-        self._names.promise(facts[:1], note.site.targets, note.code)
+        self._names.promise(facts[:1], note.site, note.code)
         self._push((events.TensorDetached.kind, note.site.number, facts, note.source, "Parameter"))
         return True
 

@@ -7,13 +7,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-import torch
 from torch.nn.modules import module as modules
-from torch.optim import optimizer as optimizers
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from autograd_lab.recorder import Recorder
+from autograd_lab.torch_bridge import steps
+from autograd_lab.torch_bridge.internals import (
+    DISPATCH_MODES,
+    FUNCTION_MODES,
+    Stack,
+    applied_in_frames,
+    told_passes,
+    untried,
+)
 from autograd_lab.torch_bridge.stages import Stages
 
 
@@ -31,16 +38,16 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
 
     def step_aside(self) -> bool:
         """See no functions until `come_back`; whether that is possible: not if another mode is in front."""
-        top = torch._C._len_torch_function_stack() - 1
-        in_front = top >= 0 and torch._C._get_function_stack_at(top) is self
+        top = FUNCTION_MODES.size() - 1
+        in_front = top >= 0 and FUNCTION_MODES.at(top) is self
         if in_front:
-            torch._C._pop_torch_function_stack()
+            FUNCTION_MODES.pop()
         return in_front
 
     def come_back(self, stepped_aside: bool) -> None:
         """See functions again, after `step_aside` said so."""
         if stepped_aside:
-            torch._C._push_on_torch_function_stack(self)
+            FUNCTION_MODES.push(self)
 
 
 class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
@@ -65,47 +72,62 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
     @contextmanager
     def aside(self) -> Iterator[None]:
         """See nothing meanwhile, save inside `again`: while a mode is on, torch does some things otherwise."""
-        top = torch._C._len_torch_dispatch_stack() - 1
-        if top < 0 or torch._C._get_dispatch_stack_at(top) is not self:  # the program has put its own in front
+        top = DISPATCH_MODES.size() - 1
+        if top < 0 or DISPATCH_MODES.at(top) is not self:  # the program has put its own in front
             yield
             return
         pushed = len(self._pushed)
-        torch._C._pop_torch_dispatch_stack(None)
+        DISPATCH_MODES.pop()
         try:
             yield
         finally:
             del self._pushed[pushed:]
-            torch._C._push_on_torch_dispatch_stack(self)
+            DISPATCH_MODES.push(self)
 
     def again(self) -> None:
         """See what runs from here up to `no_more`, also inside `aside`."""
-        places = range(torch._C._len_torch_dispatch_stack())
-        self._pushed.append(all(torch._C._get_dispatch_stack_at(place) is not self for place in places))
+        places = range(DISPATCH_MODES.size())
+        self._pushed.append(all(DISPATCH_MODES.at(place) is not self for place in places))
         if self._pushed[-1]:
-            torch._C._push_on_torch_dispatch_stack(self)
+            DISPATCH_MODES.push(self)
 
     def no_more(self) -> None:
         """The end of what `again` began."""
         if self._pushed.pop():
-            torch._C._pop_torch_dispatch_stack(None)
+            DISPATCH_MODES.pop()
+
+
+@contextmanager
+def _on(stack: Stack, mode: Any) -> Iterator[Any]:
+    """A mode that is on beneath those of the program, and goes from wherever it is."""
+    with stack.beneath():
+        mode.__enter__()
+    try:
+        yield mode
+    finally:
+        with stack.beneath(mode):
+            mode.__exit__(None, None, None)
 
 
 @contextmanager
 def watch(recorder: Recorder) -> Iterator[None]:
     """Watch torch in this thread, and tell a trace beside another recorder."""
     watcher = Stages(recorder)
+    if (sentence := untried()) is not None:
+        recorder.trace.note(sentence)
     handles = [
         modules.register_module_forward_pre_hook(watcher.entering),
         modules.register_module_forward_hook(watcher.leaving, always_call=True),
         modules.register_module_parameter_registration_hook(watcher.registered),
         modules.register_module_buffer_registration_hook(watcher.registered),
-        optimizers.register_optimizer_step_pre_hook(watcher.stepping),
-        optimizers.register_optimizer_step_post_hook(watcher.stepped),
     ]
     try:
         with ExitStack() as stack:
-            watcher.kernels = stack.enter_context(Kernels(watcher))
-            watcher.functions = stack.enter_context(Functions(watcher))
+            stack.enter_context(applied_in_frames)
+            stack.enter_context(told_passes)
+            stack.enter_context(steps.heard_by(watcher.stepping, watcher.stepped))
+            watcher.kernels = stack.enter_context(_on(DISPATCH_MODES, Kernels(watcher)))
+            watcher.functions = stack.enter_context(_on(FUNCTION_MODES, Functions(watcher)))
             yield
     finally:
         for handle in handles:

@@ -60,7 +60,7 @@ def expressions(history: History) -> dict[str, str]:
     for op in reversed(history.ops.values()):
         named = next((box for box in op.outputs if box in variables), None)
         if op.node is not None and named is not None:
-            found[op.id] = f"{history.boxes[named].facts.name}.grad_fn"
+            found[op.id] = f"{_meant_by(history.boxes[named])}.grad_fn"
         if op.id not in found or found[op.id].count("[") >= 2 * FAR:
             continue
         for use in op.uses:
@@ -75,8 +75,13 @@ def expressions(history: History) -> dict[str, str]:
 def _variables(history: History) -> set[str]:
     """The boxes that a variable means at the end, and that have a node of their own: not what was called so before, no
     leaf among what a node made, and no view whose base was written to, which is given another node when it is asked."""
-    last = {box.facts.name: box for box in history.boxes.values() if box.facts.name is not None}
+    last = {_meant_by(box): box for box in history.boxes.values() if box.facts.name is not None}
     return {box.id for box in last.values() if not box.is_leaf and not (box.owners and box.strangers)}
+
+
+def _meant_by(box: Box) -> str | None:
+    """The variable that means what is in a box, as far as is known."""
+    return box.facts.later or box.facts.name
 
 
 def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row]:

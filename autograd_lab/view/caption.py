@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 
+from autograd_lab.course import Course
 from autograd_lab.events import (
+    UNSEEN,
     BackwardFinished,
     BackwardStarted,
     CompilingEvent,
@@ -28,6 +30,7 @@ from autograd_lab.events import (
     OpApplied,
     OptimizerEntered,
     OptimizerLeft,
+    RecordingStopped,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -41,17 +44,19 @@ from autograd_lab.events import (
 from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
-from autograd_lab.view.state import GraphState
+from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
 from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
+
+UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
 
 
 class Captions:
     """Says in a sentence what an event did; tensors go by the labels of the picture."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, history: History, course: Course | None = None) -> None:
+        self._history, self._course = history, course
 
     @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
@@ -62,13 +67,21 @@ class Captions:
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
+    def iteration(self, step: int) -> str:
+        """Which iteration of how many a step belongs to; empty where the whole run is shown."""
+        if self._course is None:
+            return ""
+        return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
+
     @or_else("unknown")
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
-            return "before the first line"
+            return "before the first line" if self._course is None else "before it begins"
         if state.compilation is not None:
             return compiled.moment(state.compilation)
+        if state.stopped is not None:
+            return "the recording breaks off here"
         if isinstance(state.event, ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
@@ -99,6 +112,8 @@ class Captions:
                 return self._saved(event)
             case TensorModified():
                 return self._modified(event, state)
+            case RecordingStopped(reason=reason, lost=lost):
+                return f"{reason} Not shown: {lost}."
             case _:
                 return self._small(event) or self._backward(event, state)
 
@@ -116,10 +131,11 @@ class Captions:
             case HookCalled(hook=hook, before=before, after=after):
                 if before is None:
                     return f"The {hook.replace('_', ' ')} hook has run."
-                change = "changes nothing" if after is None else f"makes it {in_words(after)}"
-                return f"The hook is called with the gradient {in_words(before)} and {change}."
-            case GradAssigned(tensor=tensor, value=value):
-                return f"{self._tensor(tensor)}.grad is set to {'None' if value is None else in_words(value)}."
+                change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
+                return f"The hook is called with {_the_gradient(before)} and {change}."
+            case GradAssigned(tensor=tensor, value=value, is_found=is_found):
+                how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
+                return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
             case ModuleEntered() | ModuleLeft():
                 return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
             case OptimizerEntered(type=kind):
@@ -127,8 +143,10 @@ class Captions:
             case OptimizerLeft(type=kind):
                 return f"{kind} has made its step."
             case GraphReleased(nodes=nodes):
-                what, it = ("A node is", "it") if len(nodes) == 1 else (f"{len(nodes):,} nodes are", "them")
-                return f"{what} released, with all that was saved there: nothing refers to {it} any more."
+                if len(nodes) == 1:
+                    return "A node is released, and lets go of all that it saved: nothing refers to it any more."
+                told = f"{len(nodes):,} nodes are released, and let go of all that they saved"
+                return f"{told}: nothing refers to them any more."
         return ""
 
     def _backward(self, event: Event, state: GraphState) -> str:
@@ -159,7 +177,8 @@ class Captions:
                 return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
             case SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
-                return f"{self._node(node)} has run, so what it saved is freed ({bytes_text(size)}); the node stays."
+                gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
+                return f"{self._node(node)} has run, so it {gone}; the node stays."
             case SavedRetained(node=node):
                 return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
             case BackwardFinished():
@@ -200,8 +219,13 @@ class Captions:
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if event.tensor in state.grad_of:
             owner = self._tensor(state.grad_of[event.tensor])
+            if event.op == UNSEEN:
+                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
             return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
         told = self._done(event)
+        if event.op == UNSEEN:
+            name, now = self._tensor(event.tensor), in_words(event.value)
+            told = f"{name} was changed {UNSEEN_WRITE}: now {now}, version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
         stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
         if stale:
@@ -274,10 +298,11 @@ class Captions:
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
-        going = "for the pass that goes on" if state.in_backward else "for another pass"
-        kept = f"saved values of {bytes_text(state.held)} are held {going}"
-        if not state.held:
-            kept = "nothing that was saved is left"
+        slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
+        retained = sum(slot.nbytes for slot in slots if slot.status == RETAINED)
+        told = [f"{bytes_text(retained)} are kept for another pass"] * bool(retained)
+        told += [f"{bytes_text(state.held - retained)} are left where it did not go"] * (state.held > retained)
+        kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
         return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 
@@ -331,6 +356,13 @@ def in_words(value: Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
+
+
+def _the_gradient(value: Value) -> str:
+    """A gradient that a hook is called with."""
+    text = in_words(value)
+    told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
+    return f"the gradient {text}" if told == text else told
 
 
 def _by(expression: str | None) -> str:

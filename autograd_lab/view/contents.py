@@ -120,7 +120,8 @@ class _Holders:
 
     def _unknown(self, name: str, tensor: str, state: GraphState) -> Content:
         writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
-        return Content(name, said=f"not known: its memory was written through {writer}")
+        how = "where nobody saw it" if writer is None else f"through {writer}"
+        return Content(name, said=f"not known: its memory was written {how}")
 
 
 def _label(box: Box) -> str:

@@ -72,7 +72,7 @@ class Frame:
     def at(self, part: Part, state: GraphState) -> Look:
         """How a part of the frame looks in `state`."""
         if part.kind == "title":
-            moment = self.captions.moment(state)
+            moment = ", ".join(filter(None, (self.captions.iteration(state.step), self.captions.moment(state))))
             return Look((), (("moment", moment), ("count", f"step {state.step} of {self.steps}")))
         if part.kind == "caption":
             lines = wrap(self.captions.at(state), part.width, CAPTION, 2)

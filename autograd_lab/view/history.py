@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
+    UNSEEN,
     Event,
     GradAccumulated,
     GradAssigned,
@@ -119,8 +120,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
-    writes: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    """The steps at which each storage was written, and through which tensor."""
+    writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
     cards: Cards | None = None
@@ -133,10 +134,12 @@ class History:
         names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
         return frozenset(name for name in names if name in self.ops)
 
-    def writer_at(self, storage: str, step: int) -> str:
-        """The label of the tensor through which a storage was last written by a step."""
+    def writer_at(self, storage: str, step: int) -> str | None:
+        """The label of the tensor through which a storage was last written by a step; None if nobody saw that write."""
         tensors = [tensor for at, tensor in self.writes.get(storage, ()) if at <= step]
-        last = self.box_of(tensors[-1]) if tensors else None
+        if not tensors or tensors[-1] is None:
+            return None
+        last = self.box_of(tensors[-1])
         return (self.boxes[last].label if last else "") or "another"
 
     def box_of(self, tensor: str, rewrite: int = -1) -> str | None:
@@ -238,7 +241,8 @@ def _modified(history: History, event: TensorModified, owner: str, step: int, *,
     if facts is not before:
         box.later.append((step, facts))
     if writes_elements(event.op):
-        history.writes.setdefault(facts.storage, []).append((step, event.tensor))
+        writer = None if event.op == UNSEEN else event.tensor
+        history.writes.setdefault(facts.storage, []).append((step, writer))
 
 
 def _grad(history: History, tensor: str, value: Value | None) -> None:
@@ -312,11 +316,12 @@ def _share(history: History, labels: dict[str, str]) -> None:
             if owner.facts.id != box.facts.id and owner.label != f"{box.label}.data":  # which is what it was assigned
                 box.owners[storage] = owner.label or "another tensor"
         writers = dict.fromkeys(tensor for storage in storages for _, tensor in history.writes.get(storage, ()))
-        box.strangers = [labels[tensor] or "another" for tensor in writers if tensor != box.facts.id]
+        box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
 
 
 def _label(facts: TensorFacts, count: int) -> str:
     """A tensor's name, numbered from its second bearer on; else the expression that gave it; else nothing."""
     if facts.name is None:
         return facts.expression or ""
-    return facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    name = facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
+    return name if facts.later is None else f"{name} (later {facts.later})"

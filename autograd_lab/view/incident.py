@@ -84,5 +84,5 @@ def _told(event: HookRegistered | HookCalled) -> tuple[str, str]:
         return "hook", f"a {kind} hook was hung here{line}"
     if event.before is None:
         return "hook", f"the {kind} hook ran"
-    change = "changed nothing" if event.after is None else f"made it {in_words(event.after)}"
+    change = "left it as it was" if event.after is None else f"made it {in_words(event.after)}"
     return "hook", f"the {kind} hook ran with {in_words(event.before)} and {change}"

@@ -57,6 +57,7 @@ ENTRIES = (
     Entry("pill", "evaluated", "evaluated", "has run backward", "node_evaluated"),
     Entry("pill", "failed", "failed", "backward stopped here", "error_raised"),
     Entry("pill", "released", "released", "let go of by Python", "graph_released"),
+    Entry("edge", "torn", "torn", "the recording ends here", "recording_stopped"),
     Entry("text", "↩", "text", "gradient that came here", "gradient_sent", "↩ 4.0"),
     Entry("text", "norm", "text", "√ of sum of squares", "gradient_sent", "norm"),
     Entry("text", "heat", "text", "8×8 sample, dark: high", sample="■▪□"),

@@ -111,10 +111,14 @@ class Looks:
         meta = _meta(box, facts, needs, tensor.hooks, None if over else state)
         texts = [("name", box.label or UNNAMED), ("meta", meta)]
         texts.append(("version", f"v{facts.version}" if over else f"v{version}" if version else ""))
-        writer = "" if known else self.history.writer_at(facts.storage, state.step)
-        texts += _value(value, facts.shape) if known else [("value0", f"changed via {writer}")]
+        texts += _value(value, facts.shape) if known else [("value0", self._changed(facts, state))]
         classes += ["shout"] * (known and shouts(value))
         return Look(tuple(classes), tuple(texts))
+
+    def _changed(self, facts: TensorFacts, state: GraphState) -> str:
+        """What is known of a value that was written through another tensor, or unseen."""
+        writer = self.history.writer_at(facts.storage, state.step)
+        return "changed unseen" if writer is None else f"changed via {writer}"
 
     def _flow(self, part: Part, state: GraphState) -> Look:
         """The gradient on its way through a tensor: what has arrived, of how many, and the sum."""
@@ -148,8 +152,8 @@ class Looks:
             coming = box.grads and not tensor.had_grad
             return Look(tuple(classes), (("title", ".grad"), ("value0", "none yet" if coming else "None")))
         if tensor.grad_tensor is not None and not state.grad_is_known(box.facts.id):
-            writer = self.history.writer_at(state.tensors[tensor.grad_tensor].facts.storage, state.step)
-            return Look(tuple(classes), (("title", ".grad"), ("value0", f"changed via {writer}")))
+            changed = self._changed(state.tensors[tensor.grad_tensor].facts, state)
+            return Look(tuple(classes), (("title", ".grad"), ("value0", changed)))
         classes += ["shout"] * shouts(tensor.grad)
         return Look(tuple(classes), (("title", ".grad"), *_value(tensor.grad, tensor.facts.shape)))
 
@@ -245,6 +249,10 @@ class Looks:
             pairs = ((op, number) for op in ops for number in range(len(op.uses)))
             self._chips[part.id] = [(op, number) for op, number in pairs if op.uses[number].box == part.of]
         return self._chips[part.id]
+
+    def _edge(self, part: Part, state: GraphState) -> Look:
+        """Where the recording broke off, once it has."""
+        return Look(HIDDEN) if state.stopped is None else Look(("torn", "now"))
 
     def _fold_link(self, part: Part, state: GraphState) -> Look:
         """One line for many: it has been used when a gradient has gone along any of them."""
@@ -376,6 +384,7 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "module": Looks._still,
     "more": Looks._still,
     "inset": Looks._still,
+    "edge": Looks._edge,
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,

@@ -15,16 +15,20 @@ import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any
 
+from autograd_lab.course import Course
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.both import Both, film_of_both
+from autograd_lab.view.course import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.font import clean
 from autograd_lab.view.player import film_of
 from autograd_lab.view.player_style import DARK, player_style
 from autograd_lab.view.question import Asked, asking
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.stills import Stills
+from autograd_lab.view.style import COURSE, LIGHT
 
 PLAYER = Path(__file__).parent / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
@@ -46,17 +50,20 @@ document.body.append(script);
 FEW_PARTS = 200
 """Of larger pictures, only the last moment is there without JavaScript, folded."""
 
+COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
+"""Size of the course of a run below the player, px."""
+
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>body {{ margin: 0; }} main {{ --height: 100vh; }}
+<style>body {{ margin: 0; }} main {{ --height: calc(100vh - {below}px); }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
 <body><main><h1>{title}</h1><div id="autograd-lab-player"></div>
-<noscript>{strip}</noscript></main>
+{course}<noscript>{strip}</noscript></main>
 <script type="text/plain" id="autograd-lab-film">{film}</script>
 <script type="text/plain" id="autograd-lab-script">{player}</script>
 <script type="module">{start}</script></body></html>
@@ -65,7 +72,7 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 
 def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
     """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
-    return _page(PLAYER, film_of(scene, title) | asking(*asked), _strip(scene))
+    return _page(PLAYER, film_of(scene, title) | asking(*asked), _strip(scene), scene.trace.course)
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
@@ -82,16 +89,29 @@ def page_of_both(both: Both) -> str:
     return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills.markup()}")
 
 
-def _page(script: Path, data: dict[str, Any], without_script: str) -> str:
+def _page(script: Path, data: dict[str, Any], without_script: str, course: Course | None = None) -> str:
     player = script.read_text(encoding="utf-8").strip()
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
         dark=DARK,
         strip=without_script,
+        below=0 if course is None else COURSE_HEIGHT + 16,
+        course="" if course is None else _course(course),
         film=base64.b64encode(packed(data | {"style": player_style()})).decode(),
         player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
         start=START,
+    )
+
+
+def _course(course: Course) -> str:
+    """The course of all iterations, below the player."""
+    told = draw_course(course, MARGIN, 0, COURSE_WIDTH - 2 * MARGIN)
+    letters = ".run-course text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }"
+    light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
+    return (
+        f'<svg class="run-course" viewBox="0 0 {COURSE_WIDTH} {COURSE_HEIGHT}" height="{COURSE_HEIGHT}" width="100%">'
+        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{told}</svg>"
     )
 
 

@@ -24,6 +24,7 @@ from autograd_lab.events import (
     OperationRewritten,
     OperationsFused,
     PassFinished,
+    RecordingStopped,
     SavedFreed,
     SavedRetained,
     TensorModified,
@@ -57,6 +58,7 @@ MARKS: dict[type[Event], str] = {
     GradAccumulated: "store",
     BackwardStarted: "backward",
     ErrorRaised: "error",
+    RecordingStopped: "error",
     PassFinished: "pass",
     OperationDropped: "drop",
     OperationRewritten: "rewrite",
@@ -108,6 +110,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
     return {
         "captions": states.captions,
         "phases": _changes(states.phases),
+        **states.opening,
         "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
         "goal": goal,
         "marks": _marks(trace),
@@ -125,6 +128,8 @@ class _States:
         self._said, self._files, self._history = scene.frame.captions, list(_files(scene.trace)), scene.looks.history
         self._state = GraphState()
         self._suspects = scene.frame.suspects
+        turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
+        self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.held, self.here = [0], [self._place(None)]

@@ -163,7 +163,7 @@ def _notices(scene: Scene, insets: Mapping[str, object]) -> list[str]:
         return list(scene.notices)
     hidden = sum(len(fold.ops) for fold in folds)
     how = "; a double click, or o, opens the chosen one" if insets else ""
-    return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops lie in folds{how}"]
+    return [f"{hidden:,} of {len(scene.looks.history.ops):,} ops lie in folds{how}", *scene.trace.notes]
 
 
 def _home(parts: Iterable[Part], scene: Scene) -> dict[str, list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from autograd_lab.view.style import COMPILED, LIGHT, MARKS, SHEET, tight
+from autograd_lab.view.style import COMPILED, LIGHT, MARKS, SHEET, TORN, tight
 
 DARK = {
     "paper": "#14181d",
@@ -43,7 +43,9 @@ FORCED = {**dict.fromkeys(LIGHT, "Canvas"), **dict.fromkeys(DRAWN, "CanvasText")
 @cache
 def player_style() -> str:
     """The CSS for a player's shadow tree, and for pictures that stand beside it in the page."""
-    sheet = "".join(each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, COMPILED, MARKS))
+    sheet = "".join(
+        each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, COMPILED, MARKS, TORN)
+    )
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
     return tight(

@@ -93,7 +93,7 @@ def _line(text: str, x: float, y: float, names: Names) -> Area:
 def _rules(name: str, names: Names) -> set[str]:
     """What the style sheet may give to this property; which of its rules is the strongest is left open."""
     found = set()
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style_sheet(compiled=True)):
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style_sheet(compiled=True, torn=True)):
         for value in re.findall(rf"\b{name}:([^;]+)", body):
             if any(names.issuperset(re.findall(r"[\w-]+", selector)) for selector in selectors.split(",")):
                 found.add(value)

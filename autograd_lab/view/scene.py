@@ -20,6 +20,7 @@ from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.moments import moments_of
 from autograd_lab.view.compiled.places import placed as placed_cards
+from autograd_lab.view.course import course_height
 from autograd_lab.view.fold import Folding
 from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.history import History, history_of
@@ -111,7 +112,7 @@ class Scene:
     @property
     def style(self) -> str:
         """The CSS for a picture of it."""
-        return style_sheet(compiled=self.is_compilation)
+        return style_sheet(compiled=self.is_compilation, torn=self.trace.is_torn, course=self.trace.course is not None)
 
     @undisturbed
     def state(self, step: int) -> GraphState:
@@ -137,7 +138,8 @@ class Scene:
     def height_for(self, entries: int) -> float:
         """Height of a picture whose legend has so many entries, px."""
         legend = legend_height(entries, self.width - 2 * MARGIN - self.frame.code_width - 30)
-        return self.frame.below + max(self.frame.height, legend) + (FOOT if self.plan.folds else 0) + MARGIN
+        foot = FOOT if self.plan.folds else 0
+        return self.frame.below + max(self.frame.height, legend) + foot + MARGIN + course_height(self.trace.course)
 
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""
@@ -203,16 +205,24 @@ def _scene(trace: Trace, history: History, view: View, direction: Direction, opt
     laid = _laid(history, direction, options) if history.cards is None else _laid_cards(history.cards)
     lines = lines_of(trace, trace.files)
     width = ceil(max(laid.width + 2 * MARGIN, NARROWEST))
-    frame = Frame(
-        Captions(history), lines, len(trace), width, HEAD + 10 + laid.height + GAP, tuple(history.watch.stale)
-    )
+    below = HEAD + 10 + laid.height + GAP
+    frame = Frame(Captions(history, trace.course), lines, len(trace), width, below, tuple(history.watch.stale))
     parts, routes = laid.placed((width - laid.width) // 2, HEAD + 10)
     plan = laid.plan
     looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
-    drawn = [*parts, *frame.parts]
-    scene = Scene(trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, laid.notices, options)
+    drawn = [*parts, *_torn_edge(trace, (width + laid.width) / 2, laid.height), *frame.parts]
+    scene = Scene(
+        trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, (*trace.notes, *laid.notices), options
+    )
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
+
+
+def _torn_edge(trace: Trace, right: float, height: float) -> list[Part]:
+    """The edge of a picture whose recording broke off, to the right of the graph."""
+    if not trace.is_torn:
+        return []
+    return [Part("edge", "edge", "", right + 6, HEAD + 10, 9, max(height, 60), index=len(trace))]
 
 
 class _Laid(NamedTuple):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from autograd_lab.events import Edge, ErrorRaised, Event, TensorFacts, Value, Where
+from autograd_lab.events import Edge, ErrorRaised, Event, RecordingStopped, TensorFacts, Value, Where
 from autograd_lab.view.table import OpenTable, Table
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class GraphState:
     """All that is known after `step` events.
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
-    which a hook began another, as numbers and active nodes. `compilation` is there if the trace tells of one.
+    which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. `compilation`
+    is there if the trace tells of one.
     """
 
     step: int = 0
@@ -119,6 +120,7 @@ class GraphState:
     active_edge: tuple[str, int] | None = None
     error: ErrorRaised | None = None
     held: int = 0
+    stopped: RecordingStopped | None = None
     compilation: Compilation | None = None
 
     def node(self, node: str) -> NodeState:

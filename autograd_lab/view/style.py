@@ -148,6 +148,24 @@ MARKS = Template("""
 """)
 """What differs between two pictures; other pictures do without."""
 
+TORN = Template("""
+.edge > .torn { fill: none; stroke: $alarm; stroke-width: 2.4; stroke-linejoin: round; }
+""")
+"""What only a recording that broke off shows."""
+
+COURSE = Template("""
+.course text { font-size: 13px; }
+.course .heading { font-weight: bold; }
+.course .quiet { fill: $quiet; }
+.course .axis { stroke: $hair; stroke-width: 1; fill: none; }
+.course .run { fill: none; stroke: $quiet; stroke-width: 1; stroke-linejoin: round; }
+.course .loss .run { stroke: $ink; stroke-width: 2.2; }
+.course .norm .run.named { stroke: $gradient; stroke-width: 1.8; }
+.course .held .run { stroke: $saved_line; stroke-width: 2.2; }
+.course .shown { fill: none; stroke: $glow; stroke-width: 5; }
+""")
+"""What only the course of a run shows."""
+
 COMPILED = Template("""
 .sheet { font-size: 24px; font-weight: bold; }
 .fact { font-size: 17px; }
@@ -191,9 +209,10 @@ COMPILED = Template("""
 
 
 @cache
-def style_sheet(*, compiled: bool = False) -> str:
-    """The CSS, in the light palette; with the rules for compilations if it is for one."""
-    return tight("".join(each.substitute(LIGHT) for each in ((SHEET, COMPILED) if compiled else (SHEET,))))
+def style_sheet(*, compiled: bool = False, torn: bool = False, course: bool = False) -> str:
+    """The CSS, in the light palette; with the rules for compilations, broken recordings and courses if it has one."""
+    sheets = (SHEET, *[COMPILED] * compiled, *[TORN] * torn, *[COURSE] * course)
+    return tight("".join(each.substitute(LIGHT) for each in sheets))
 
 
 def tight(css: str) -> str:

@@ -26,6 +26,7 @@ from autograd_lab.view.cell import (
 )
 from autograd_lab.view.collector import undisturbed
 from autograd_lab.view.compiled import drawing
+from autograd_lab.view.course import course_height, draw_course
 from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import GAP, HEAD, MARGIN
@@ -69,7 +70,7 @@ def to_svg(
     up = 0.0 if same_size else scene.frame.below - GAP - _bottom(scene, [part for part, _ in drawn])
     bottom = scene.height_for(len(places))
     legend = f'<g class="legend">{"".join(legend_rows(entries, places, scene))}</g>'
-    below = "".join([draw_panel(scene), *code, legend, draw_foot(scene, bottom)])
+    below = "".join([draw_panel(scene), *code, legend, draw_foot(scene, bottom), draw_run(scene, bottom)])
     body = [*graph, f'<g transform="translate(0 {-up:.7g})">{below}</g>']
     height = bottom - up
     size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
@@ -124,11 +125,13 @@ def _box(part: Part, look: Look, scene: Scene) -> str:
     radius = 10 if "leaf" in look.classes else 3
     x, y = part.x + PAD, part.y + PAD + NAME - 4
     badge = look.text("version")
-    room = part.width - 2 * PAD - (34 if badge else 0)
+    wide = max(31.0, text_width(badge, SMALL, bold=True) + 14)
+    room = part.width - 2 * PAD - (wide + 3 if badge else 0)
     inner = framed(part, look, radius) + say(fit(look.text("name"), room, NAME, bold=True), x, y, "name")
     if badge:
-        inner += rect(Part("", "", "", part.x + part.width - 38, part.y + 6, 31, 17), 8, "badge")
-        inner += say(badge, part.x + part.width - 22.5, part.y + 18.5, "version")
+        left = part.x + part.width - wide - 7
+        inner += rect(Part("", "", "", left, part.y + 6, wide, 17), 8, "badge")
+        inner += say(badge, left + wide / 2, part.y + 18.5, "version")
     inner += _value(look, x, y + 4, part.width - 2 * PAD)
     bottom = part.y + part.height - (gradient_height(scene.looks.history.boxes[part.of]) if part.of else 0)
     inner += say(look.text("meta"), x, bottom - 6, "small")
@@ -281,6 +284,13 @@ def _inset(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "inset", look, rect(part, 10) + say(title, part.x + 16, part.y + FIRST, "name"))
 
 
+def _edge(part: Part, look: Look, scene: Scene) -> str:
+    """A side like torn paper, where the recording broke off."""
+    teeth = 2 * max(2, round(part.height / 20))
+    zigzag = "".join(f"l{part.width * (-1) ** tooth:.6g} {part.height / teeth:.6g}" for tooth in range(teeth))
+    return group(part, "edge", look, f'<path class="torn" d="M{part.x:.7g} {part.y:.7g}{zigzag}"/>')
+
+
 def _title(part: Part, look: Look, scene: Scene) -> str:
     moment = look.text("moment")
     moment = moment[:1].upper() + moment[1:]
@@ -311,7 +321,16 @@ def draw_panel(scene: Scene) -> str:
 
 def draw_foot(scene: Scene, bottom: float) -> str:
     """What is folded: no op is left out without a word."""
-    return say(scene.notices[0], MARGIN, bottom - MARGIN, "small") if scene.plan.folds else ""
+    above = bottom - course_height(scene.trace.course)
+    return say(scene.notices[0], MARGIN, above - MARGIN, "small") if scene.plan.folds else ""
+
+
+def draw_run(scene: Scene, bottom: float) -> str:
+    """The course of all iterations, below the one that is shown."""
+    course = scene.trace.course
+    if course is None or not course.series:
+        return ""
+    return draw_course(course, MARGIN, bottom - course_height(course), scene.width - 2 * MARGIN)
 
 
 def legend_rows(entries: list[Entry], places: list[Entry], scene: Scene) -> list[str]:
@@ -335,8 +354,8 @@ def swatch(entry: Entry, x: float, y: float, scene: Scene) -> str:
         sent = "sent" in look.classes
         head = arrow("back", x, y + 10, -1, True) if sent else arrow("fore", x + 40, y + 10, 1, True)
         return group(part, "link", look, f'<path class="line" d="M{x:.7g} {y + 10:.7g}h40"/>{head}')
-    if entry.kind == "slot":
-        return _slot(part, look, scene)
+    if entry.kind in ("slot", "edge"):
+        return _DRAW[entry.kind](replace(part, width=8) if entry.kind == "edge" else part, look, scene)
     kind = {"number": "chip", "docked": "chip", "input": "call"}.get(entry.kind, entry.kind)
     radius = 9 if entry.kind in ("pill", "docked", "dock") else 7 if entry.swatch in ("leaf", "input", "tangent") else 3
     sample = say(entry.sample, x + 20, y + 14, "sample")
@@ -359,6 +378,7 @@ _DRAW: dict[str, Draw] = {
     "more": lambda part, look, scene: say(look.text("title"), part.x + PAD, part.y + 12, "small"),
     "fold": _fold,
     "inset": _inset,
+    "edge": _edge,
     "title": _title,
     "caption": _caption,
     "code": _code,

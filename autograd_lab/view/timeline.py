@@ -31,6 +31,7 @@ from autograd_lab.events import (
     NodeMet,
     NodeVisited,
     OpApplied,
+    RecordingStopped,
     RequiresGradChanged,
     SavedFreed,
     SavedRetained,
@@ -131,6 +132,8 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
             return _release(state, nodes)
         case ErrorRaised():
             return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
+        case RecordingStopped():
+            return replace(state, stopped=event)
         case CompilingEvent():
             compilation = compilation_after(state.compilation or Compilation(), event)
             return replace(state, compilation=compilation, held=compilation.nbytes)

@@ -158,7 +158,7 @@ def _keys(part: Part, looks: Looks) -> Iterator[str]:
             yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
             ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
             yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
-        case "module" | "more" | "inset":
+        case "module" | "more" | "inset" | "edge":
             yield f"step{part.index}"
         case "wire":
             yield from (part.of, part.text)

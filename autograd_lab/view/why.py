@@ -191,14 +191,22 @@ def _reason(box: Box, history: History, run: _Run, ways: _Ways) -> Reason:
     if not (box.facts.id in run.asking if box.is_leaf and is_last else box.facts.requires_grad):
         return _unasked(box, history, run)
     if not run.roots:
-        return "no backward pass was run", None
+        return "no backward pass was seen here", None
     if box.id not in ways.reached and box.leaf_node not in run.roots:
         return _unreached(box, run, ways)
     if not box.is_leaf and not is_last:
-        return "it was overwritten, and what holds its place now keeps another gradient", None
+        return _changed(history.ops[history.boxes[history.lives[box.facts.id][box.rewrite + 1]].op or ""])
     if not box.is_leaf and not box.has_grad:
         return "only leaves keep theirs; retain_grad() before backward() would keep it", None
     return _missed(box, history, run)
+
+
+def _changed(by: Op) -> Reason:
+    """Why a tensor that is no leaf has none from before an op that changed it in place, or cut its history off."""
+    line = _line(by.event.where)
+    if isinstance(by.event, TensorDetached):
+        return f"only leaves keep theirs; retain_grad() before {by.name}{line} would keep it", by.born
+    return f"{by.name}{line} changed it in place; retain_grad() would keep the gradient of what it became", by.born
 
 
 def _unasked(box: Box, history: History, run: _Run) -> Reason:
@@ -238,7 +246,7 @@ def _missed(box: Box, history: History, run: _Run) -> Reason:
         name = history.op_of_node.get(run.stopped[0] or "")
         at = "" if name is None else f" at {history.ops[name].name}"
         return f"backward stopped{at} before it got here", run.stopped[1]
-    return "no pass asked for it", None
+    return "no pass that was seen here asked for it", None
 
 
 def _ways(history: History, run: _Run) -> _Ways:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 import autograd_lab
-from autograd_lab.torch_bridge import recorder
+from autograd_lab import recorder
 from autograd_lab.trace import Trace
 from autograd_lab.view import unknown
 from tests.any_program.author import any_program

@@ -232,7 +232,7 @@ async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el
 /** In a page of its own: the address says which step is shown, and keys need no click before them. */
 async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLElement): Promise<void> {
   const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
-  const data = await unpack<Data & { style: string }>(bytes);
+  const data = await unpack<Data & { style: string; start?: number }>(bytes);
   let soon = 0;
   const write = ({ step, select, view, words: more = {} }: Moment): void => {
     const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
@@ -247,7 +247,7 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
     const view = words.get("view");
     player.take?.(words);
     if (view) player.turnTo(view);
-    if (words.has("step")) player.seek(Number(words.get("step")));
+    if (words.has("step") || data.start !== undefined) player.seek(Number(words.get("step") ?? data.start));
     if (words.has("select")) player.select(words.get("select") ?? undefined);
   };
   read();

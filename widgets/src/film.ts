@@ -56,6 +56,9 @@ export interface FilmData {
   files: [string, string[]][];
   captions: string[];
   phases: Changes<string>;
+  /** Of a training loop: which iteration of how many it is, and the step to begin with. */
+  iterations?: Changes<string>;
+  start?: number;
   goals: string[];
   goal: string;
   marks: Record<string, number[]>;

@@ -75,7 +75,7 @@ export class Pane {
   show(step: number, moves: boolean): void {
     const { data, steps } = this.film;
     this.step = step;
-    const phase = at(data.phases, step);
+    const phase = [...(data.iterations ? [at(data.iterations, step)] : []), at(data.phases, step)].join(", ");
     const capital = phase.charAt(0).toUpperCase() + phase.slice(1);
     this.heading.textContent = this.name || capital;
     this.count.textContent = `step ${step} of ${steps}`;

@@ -1,0 +1,79 @@
+"""The course of a run: what is known of all its iterations, also of those that were not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Points = tuple[tuple[int, float], ...]
+"""Iterations, counted from 1, each with a number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Numbers of a kind over the iterations: a `loss`, the `norm` of a gradient, or the bytes `held` for backward."""
+
+    kind: str
+    name: str
+    points: Points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Which iterations of how many a trace shows, and how numbers went over all of them.
+
+    `shown` are the numbers of the iterations whose events the trace has, in order; `seen` is how many came to their
+    end, and `stopped` whether an error or a key ended the program. `events` are how many events each shown one has.
+    """
+
+    shown: tuple[int, ...]
+    seen: int
+    stopped: bool = False
+    events: tuple[int, ...] = ()
+    series: tuple[Series, ...] = ()
+
+    def iteration_at(self, step: int) -> int:
+        """The number of the iteration that a step belongs to."""
+        for number, count in zip(self.shown, self.events, strict=False):
+            step -= count
+            if step <= 0:
+                return number
+        return self.shown[-1]
+
+
+def to_json(course: Course) -> dict[str, Any]:
+    """The course as plain JSON data; numbers that JSON has none for become "nan", "inf" and "-inf"."""
+    return {
+        "shown": list(course.shown),
+        "seen": course.seen,
+        "stopped": course.stopped,
+        "events": list(course.events),
+        "series": [
+            {"kind": each.kind, "name": each.name, "points": [[at, _plain(number)] for at, number in each.points]}
+            for each in course.series
+        ],
+    }
+
+
+def from_json(found: Any) -> Course:
+    """The course that `to_json` wrote. Raises ValueError if it is none."""
+    try:
+        return Course(
+            shown=tuple(map(int, found["shown"])),
+            seen=int(found["seen"]),
+            stopped=bool(found.get("stopped", False)),
+            events=tuple(map(int, found.get("events", ()))),
+            series=tuple(map(_series, found.get("series", ()))),
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the course of iterations cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _series(found: Mapping[str, Any]) -> Series:
+    points = tuple((int(at), float(number)) for at, number in found["points"])
+    return Series(kind=str(found["kind"]), name=str(found["name"]), points=points)
+
+
+def _plain(number: float) -> float | str:
+    return number if number - number == 0 else str(number)

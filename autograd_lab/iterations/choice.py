@@ -1,0 +1,48 @@
+"""Which iterations are to be shown."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+NEVER = sys.maxsize
+ASKED = "a number from 1 on, first, last or all"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The last iteration, unless `number` is one, counted from 1; or each one that is a multiple of `every`."""
+
+    number: int | None = None
+    every: int | None = None
+
+    def is_wanted(self, iteration: int) -> bool:
+        """Whether an iteration is asked for by its number."""
+        return iteration == self.number or (self.every is not None and iteration % self.every == 0)
+
+    def due_after(self, iteration: int) -> int:
+        """The next iteration that is asked for by its number; one that will never come, if there is none."""
+        if self.every is not None:
+            return iteration + self.every - iteration % self.every
+        return self.number if self.number is not None and self.number > iteration else NEVER
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it is the last iteration that is asked for, whatever its number."""
+        return self.number is None and self.every is None
+
+
+LAST = Choice()
+
+
+def choice_of(asked: str | int | Choice) -> Choice | None:
+    """What "last", "first", 7, "7" or "every 100" asks for; None for "all". Raises ValueError for anything else."""
+    if isinstance(asked, Choice):
+        return asked
+    word, _, rest = str(asked).strip().partition(" ")
+    if word in ("last", "first", "all") and not rest:
+        return {"last": LAST, "first": Choice(number=1), "all": None}[word]
+    number = rest if word == "every" else str(asked).strip()
+    if not number.isdecimal() or int(number) < 1:
+        raise ValueError(f"iterations should be {ASKED}, or 'every' and a number, not {asked!r}")
+    return Choice(every=int(number)) if word == "every" else Choice(number=int(number))

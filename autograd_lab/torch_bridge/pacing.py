@@ -1,0 +1,73 @@
+"""Milestones of PyTorch's: ends of backward passes and steps of optimizers, told whether or not anybody records.
+
+Between recordings nothing else of this package is in PyTorch's way: no mode, no hook on a module or a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from autograd_lab.iterations.measures import Number, constant, meters
+from autograd_lab.recorder import passed
+from autograd_lab.torch_bridge import steps
+from autograd_lab.torch_bridge.internals import no_dispatch, no_functions, told_passes
+
+
+class TorchMeter:
+    """Measures torch's tensors. What is not on the CPU is computed there, and fetched when somebody reads it."""
+
+    def is_tensor(self, thing: Any) -> bool:
+        return isinstance(thing, torch.Tensor)
+
+    def number(self, tensor: Any) -> Number | None:
+        if tensor.layout is not torch.strided or tensor.is_complex() or tensor.numel() != 1 or tensor.is_meta:
+            return None
+        with no_functions(), no_dispatch(), torch.no_grad():
+            return _fetched(tensor.detach())
+
+    def norms(self, tensors: Sequence[Any]) -> Sequence[Number]:
+        with no_functions(), no_dispatch(), torch.no_grad():
+            return [_fetched(_norm(each)) for each in tensors]
+
+
+def _norm(gradient: Any) -> Any:
+    if gradient.is_meta:
+        return torch.tensor(float("nan"))
+    values = gradient.coalesce()._values() if gradient.layout is torch.sparse_coo else gradient
+    return torch.linalg.vector_norm(values if values.is_floating_point() or values.is_complex() else values.double())
+
+
+def _fetched(tensor: Any) -> Number:
+    if tensor.device.type == "cpu":
+        return constant(tensor.item())
+    copy = tensor.clone()
+
+    def fetch() -> float:
+        with no_functions(), no_dispatch():
+            return float(copy.item())
+
+    return fetch
+
+
+def _unheard(_: Any) -> None:
+    """The beginning of a step is no milestone."""
+
+
+def _stepped(optimizer: Any) -> None:
+    passed("step", optimizer)
+
+
+@contextmanager
+def paced() -> Iterator[None]:
+    """Have torch tell of its milestones."""
+    meter = TorchMeter()
+    meters.append(meter)
+    try:
+        with told_passes, steps.heard_by(_unheard, _stepped):
+            yield
+    finally:
+        meters.remove(meter)
