@@ -58,7 +58,7 @@ class Census:
     """Gives ids; `released` is called with the id of a node when Python lets go of it.
 
     `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
-    of.
+    of, `ends` the AccumulateGrads to which edges have been told.
     """
 
     def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
@@ -70,6 +70,7 @@ class Census:
         self.ledger = Ledger()
         self.described: dict[str, Form] = {}
         self.introduced: set[str] = set()
+        self.ends: set[str] = set()
 
     def close(self) -> None:
         """Stop waiting for nodes to be released."""

@@ -756,4 +756,6 @@ def _read(hint: Any, value: Any, name: str) -> Any:
 def _numbers(value: Any) -> Any:
     if isinstance(value, list):
         return [_numbers(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _numbers(item) for key, item in value.items()}
     return float(value) if value in ("nan", "inf", "-inf") and isinstance(value, str) else value

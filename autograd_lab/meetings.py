@@ -61,6 +61,7 @@ class Meetings:
         if self._id(leaf) not in self._census.described:
             self._describe(leaf, NOWHERE)
             self._look_at_grad(leaf, self._id(leaf))
+        self._census.ends.add(identity)
         return identity, index, self._id(leaf)
 
     def _introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
@@ -102,7 +103,8 @@ class Meetings:
                 self._attributes_of(node),
             )
         )
-        self._saves(node, identity, (output,), NOWHERE)
+        made = () if output is None else (*[None] * output.output_nr, output)
+        self._saves(node, identity, made, NOWHERE)
 
     def _meet_written(self, tensor: Any, node: Any) -> None:
         """Tell of a tensor from before the recording that was just written to; `node` is the one it had before."""
@@ -182,7 +184,9 @@ class Meetings:
             if source is PACKED:
                 self._push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
                 continue
-            tensor = outputs[source] if isinstance(source, int) else source
+            tensor = source
+            if isinstance(source, int):
+                tensor = outputs[source] if source < len(outputs) else None
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
@@ -191,6 +195,8 @@ class Meetings:
             known = identity if identity in self._census.described else None
             saved_by[-1] = identity
             number = self._number_in(array) if known is None else None
+            if number is None and known is None:  # what cannot be read is a tensor of which no more can be said
+                known = self._met(tensor, NOWHERE, None)
             saved = known, version, self._nbytes_of(array), number, False
             self._push((events.TensorSaved.kind, site.number, node_id, slot, *saved))
 

@@ -323,6 +323,10 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
+        if node is not None and self._census.is_new(node):
+            self._introduce(node)
+        elif node is not None and hasattr(node, "variable") and self._node(node) not in self._census.ends:
+            tensor, node = node.variable, None  # no edge to this AccumulateGrad has been told yet
         if tensor is not None:
             self._met(tensor, site, frame)
         self._push((events.HookRegistered.kind, site.number, kind, self._maybe(tensor), self._maybe_node(node)))
@@ -378,7 +382,9 @@ class Recorder(Meetings, Notices, Calls, Passes):
         return None if node is None else self._node(node)
 
     def _released(self, node: str) -> None:
-        """Nodes that go one after the other, with nothing between, go together."""
+        """Nodes that go one after the other, with nothing between, go together; who was never told of goes untold."""
+        if node not in self._census.introduced and node not in self._census.ends:
+            return
         last = self._raw[-1] if self._raw else (None,)
         if last[0] is events.GraphReleased.kind:
             last[2].append(node)

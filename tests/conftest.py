@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("AUTOGRAD_LAB_STRICT", "1")  # what would be shown as unknown is a mistake to be found
 if os.environ.get("AUTOGRAD_LAB_WITHOUT_TORCH"):
     sys.modules["torch"] = None  # type: ignore[assignment]  # from here on, `import torch` finds nothing
 

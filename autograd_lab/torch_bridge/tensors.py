@@ -151,9 +151,13 @@ def _bytes_of(tensor: Any) -> Any:
 
 
 def number_in(tensor: Any) -> Any:
-    """The number in a tensor of one element; those that stand for Python's numbers cannot pass the dispatcher."""
+    """The number in a tensor of one element; those that stand for Python's numbers cannot pass the dispatcher, and what
+    `vmap` maps over has none."""
     with no_dispatch():
-        return tensor.item()
+        try:
+            return tensor.item()
+        except RuntimeError:
+            return None
 
 
 def version_of(tensor: Any) -> int:
@@ -169,9 +173,12 @@ def nbytes_of(tensor: Any) -> int:
 
 
 def shape_of(tensor: Any) -> tuple[int, ...]:
-    """A tensor's shape; with -1 for what is ragged, and empty if torch has none to tell."""
+    """A tensor's shape; with -1 for what is ragged, and empty if torch has none to tell.
+
+    A lazy parameter is not asked itself: it tells none until it has been given its class.
+    """
     try:
-        return tuple([size if type(size) is int else -1 for size in tensor.shape])
+        return tuple([size if type(size) is int else -1 for size in torch.Tensor.shape.__get__(tensor)])
     except RuntimeError:
         return ()
 

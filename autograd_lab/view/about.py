@@ -5,7 +5,7 @@ A row is (word, text) or, where the text tells of a moment, (word, text, step).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorFacts, TensorSaved, Where
@@ -16,6 +16,7 @@ from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.incident import Incidents, incidents_of
 from autograd_lab.view.numeral import bytes_text, numeral
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import writes_elements
 
 Row = list[Any]
@@ -34,18 +35,24 @@ def about(history: History, events: Iterable[Event], workings: Mapping[str, list
     """
     reached = expressions(history)
     incidents = incidents_of(history, events)
-    found = {box.id: list(_of_box(box, history, reached)) for box in history.boxes.values()}
+    found = {box.id: [*_rows(_of_box, box, history, reached)] for box in history.boxes.values()}
     for op in history.ops.values():
-        found[op.id] = list(_of_op(op, history, reached, workings.get(op.id, ())))
+        found[op.id] = [*_rows(_of_op, op, history, reached, workings.get(op.id, ()))]
         for number, slot in enumerate(op.slots):
-            found[f"{op.id}.s{number}"] = list(_of_slot(slot, op, history, reached, incidents))
+            found[f"{op.id}.s{number}"] = [*_rows(_of_slot, slot, op, history, reached, incidents)]
         for number in range(len(op.uses)):
-            found[f"{op.id}.u{number}"] = list(_of_use(op, number, history, reached))
+            found[f"{op.id}.u{number}"] = [*_rows(_of_use, op, number, history, reached)]
     for name, rows in incidents.hooks.items():
         found[name] += rows
     return {name: [[word, clean(text), *step] for word, text, *step in rows] for name, rows in found.items()}
 
 
+@or_else([["unknown", "what there is to say of it"]])
+def _rows(rows_of: Callable[..., Iterable[Row]], *about: Any) -> list[Row]:
+    return list(rows_of(*about))
+
+
+@or_else({})
 def expressions(history: History) -> dict[str, str]:
     """The Python expression that reaches each recorded op, and each leaf's AccumulateGrad, from a variable not far."""
     found: dict[str, str] = {}

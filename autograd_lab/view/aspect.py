@@ -15,6 +15,7 @@ from autograd_lab.view.history import Box, History, Op
 from autograd_lab.view.numeral import numeral
 from autograd_lab.view.part import Part
 from autograd_lab.view.state import FREED, RETAINED, GraphState
+from autograd_lab.view.unknown import or_else
 
 Aspects = Mapping[str, str | Value]
 
@@ -36,6 +37,7 @@ def parts_of(history: History) -> Iterator[Part]:
             yield Part(f"{box.id}.grad", "grad", box.id, *nowhere)
 
 
+@or_else({})
 def aspects_of(part: Part, state: GraphState, history: History) -> Aspects:
     """What there is to compare in a state; nothing of what is not there yet."""
     owner: Op | Box = history.ops[part.of] if part.of in history.ops else history.boxes[part.of]

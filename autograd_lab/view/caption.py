@@ -46,6 +46,7 @@ from autograd_lab.view.history import History, Op
 from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
 from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
+from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
 
 UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
@@ -57,6 +58,7 @@ class Captions:
     def __init__(self, history: History, course: Course | None = None) -> None:
         self._history, self._course = history, course
 
+    @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
         event = state.event
@@ -71,6 +73,7 @@ class Captions:
             return ""
         return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
 
+    @or_else("unknown")
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:

@@ -13,6 +13,7 @@ from autograd_lab.view.part import Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.state import FREED, GraphState, NodeState
 from autograd_lab.view.track import tracks_of
+from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import done_to_saved
 
 Shape = tuple[int, ...]
@@ -46,6 +47,7 @@ class _Holders:
         self._history = scene.looks.history
         self.parts = [part for part in scene.parts if part.kind in KINDS]
 
+    @or_else((Content("unknown", said="unknown"),))
     def look(self, part: Part, state: GraphState) -> Held:
         """What a part holds in a state."""
         if (box := self._history.boxes.get(part.of)) is not None:

@@ -15,6 +15,7 @@ from autograd_lab.view.history import History
 from autograd_lab.view.pairing import Pairing, Places
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.side import Mark, Side
+from autograd_lab.view.unknown import or_else
 
 SUBJECTS, EACH = 4, 10
 """So many things are named in one sentence, and so many sentences told of each kind of difference."""
@@ -61,6 +62,7 @@ class _Found(NamedTuple):
         return self.beat, kinds.index(self.kind) if self.kind in kinds else len(kinds)
 
 
+@or_else([Difference(0, "What differs is unknown.", ())])
 def differences_of(scenes: tuple[Scene, Scene], pairing: Pairing, titles: tuple[str, str]) -> list[Difference]:
     """All differences, in the order in which they begin."""
     one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats) for k in (0, 1))

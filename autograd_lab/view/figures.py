@@ -10,6 +10,7 @@ from autograd_lab.events import Value
 from autograd_lab.view.contents import Content
 from autograd_lab.view.font import clean
 from autograd_lab.view.numeral import DIGITS, Shape, heat_levels, numbers_in, numeral, shape_of
+from autograd_lab.view.unknown import or_else
 
 LINE = 8
 """So many numbers of a vector stand in one row."""
@@ -21,6 +22,7 @@ Sheet = dict[str, Any]
 from `low` to `high`; `heat`, digits 0 to 8 a cell, rows parted by `/`; `note`."""
 
 
+@or_else({"note": "unknown"})
 def sheet_of(content: Content) -> Sheet:
     """What can be shown of a value, JSON-able; texts are clean."""
     value, shape = content.value, shape_of(content.value, content.shape)

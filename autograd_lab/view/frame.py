@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from autograd_lab.events import Event, Where
 from autograd_lab.view.caption import Captions
 from autograd_lab.view.font import fit, text_width
-from autograd_lab.view.look import Look
+from autograd_lab.view.look import UNKNOWN, Look
 from autograd_lab.view.part import Part
 from autograd_lab.view.state import GraphState
+from autograd_lab.view.unknown import or_else
+from autograd_lab.view.writing import writes_elements
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
 """Font sizes, px."""
@@ -66,6 +68,7 @@ class Frame:
     def height(self) -> float:
         return min(len(self.lines), ROWS) * ROW
 
+    @or_else(UNKNOWN)
     def at(self, part: Part, state: GraphState) -> Look:
         """How a part of the frame looks in `state`."""
         if part.kind == "title":
@@ -124,6 +127,7 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
     return tuple(found)
 
 
+@or_else((None, None, None))
 def culprits_at(state: GraphState, suspects: Iterable[str] | None = None) -> Culprits:
     """The lines that saved and overwrote a stale slot, or that freed what an error asked for: where backward stopped,
     or else the first of the graph; of the nodes `suspects`, if it is known which can have a stale slot."""
@@ -133,7 +137,8 @@ def culprits_at(state: GraphState, suspects: Iterable[str] | None = None) -> Cul
     for node in (*stopped, *asked):
         for slot in node.slots:
             if slot.tensor is not None and state.is_stale(slot):
-                return slot.where, state.version(slot.tensor).where, None
+                version = state.version(slot.tensor)
+                return slot.where, version.where if writes_elements(version.op or "") else None, None
             if slot.freed is not None and node in stopped:
                 return slot.where, None, slot.freed
     return None, None, None

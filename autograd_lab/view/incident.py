@@ -17,6 +17,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.caption import in_words
 from autograd_lab.view.history import History
+from autograd_lab.view.unknown import or_else
 
 Write = tuple[int, TensorModified]
 """A write, and the step that it was."""
@@ -39,6 +40,7 @@ class Incidents:
         return next((found for found in late if not end or found[0] < end), None), end
 
 
+@or_else(Incidents())
 def incidents_of(history: History, events: Iterable[Event]) -> Incidents:
     """Walk a trace, and note what happened to which thing."""
     found = Incidents()

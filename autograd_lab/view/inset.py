@@ -12,6 +12,7 @@ from autograd_lab.view.part import Part
 from autograd_lab.view.plan import Plan, plan_inside
 from autograd_lab.view.scene import Scene, placed
 from autograd_lab.view.shelves import on_shelves
+from autograd_lab.view.unknown import or_else
 
 MOST = 1200
 """So many parts are laid out in insets, those of the outer folds first; what lies deeper cannot be opened."""
@@ -34,11 +35,17 @@ def unfolded(scene: Scene) -> Unfolded:
     todo = deque((fold, _boxes(scene.parts)) for fold in scene.plan.folds)
     while todo and sum(map(len, insets.values())) < MOST:
         fold, shown = todo.popleft()
-        plan = plan_inside(fold, scene.looks.history, scene.direction, shown)
+        plan = _plan(fold, scene, shown)
         if plan.cells:
             insets[fold.id] = _add(whole, fold, plan)
             todo += [(inner, shown | _boxes(insets[fold.id])) for inner in plan.folds]
     return Unfolded(whole, insets)
+
+
+@or_else(Plan())
+def _plan(fold: Fold, scene: Scene, shown: frozenset[str]) -> Plan:
+    """What a fold hides; nothing if it cannot be opened."""
+    return plan_inside(fold, scene.looks.history, scene.direction, shown)
 
 
 def _add(whole: Scene, fold: Fold, plan: Plan) -> list[Part]:

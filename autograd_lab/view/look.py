@@ -56,6 +56,7 @@ from autograd_lab.view.state import (
     NodeState,
     Slot,
 )
+from autograd_lab.view.unknown import or_else
 from autograd_lab.view.writing import writes_elements
 
 HIDDEN = ("hidden",)
@@ -73,6 +74,10 @@ class Look:
         return dict(self.texts).get(name, "")
 
 
+UNKNOWN = Look(("unknown",), (("title", "?"), ("name", "?"), ("value0", "unknown")))
+"""How a part looks of which that cannot be found out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Looks:
     """Looks at parts of one picture: what it shows (`history`), folded how, with which lines bundled."""
@@ -83,6 +88,7 @@ class Looks:
     _chips: dict[str, list[tuple[Op, int]]] = field(default_factory=dict, repr=False, compare=False)
     _tallies: dict[str, Tally] = field(default_factory=dict, repr=False, compare=False)
 
+    @or_else(UNKNOWN)
     def at(self, part: Part, state: GraphState) -> Look:
         """How `part` looks in `state`."""
         return _KINDS[part.kind](self, part, state)

@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 from autograd_lab.events import Value
+from autograd_lab.view.unknown import or_else
 
 Shape = tuple[int, ...]
 
@@ -50,6 +51,7 @@ def numeral(number: Any, digits: int = DIGITS) -> str:
     return text if "." in text else f"{text}.0"
 
 
+@or_else("unknown")
 def brief(value: Value | None, room: int = 14) -> str:
     """A value in about `room` characters: the number, the few numbers, or its Euclidean norm.
 
@@ -114,6 +116,7 @@ def _sides(numbers: Any) -> Shape:
     return tuple(sides)
 
 
+@or_else(["unknown"])
 def table(value: Value | None) -> list[str]:
     """The numbers of a small array, one line a row; a 0-d array has one line, an empty one none."""
     if value is None or value.numbers is None:
@@ -134,6 +137,7 @@ def is_table(shape: Shape) -> bool:
     return len(shape) <= 2 and 0 < rows <= ROWS and 0 < columns <= COLUMNS + 2 * (rows == 1)
 
 
+@or_else("unknown")
 def statistics(value: Value) -> str:
     """A large array in one line."""
     if shouts(value):
@@ -151,6 +155,7 @@ def heat(value: Value | None) -> list[list[float | None]]:
     return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in _heat_rows(value)]
 
 
+@or_else(0)
 def heat_height(value: Value | None) -> int:
     """How many rows these cells have."""
     return len(_heat_rows(value))
@@ -161,6 +166,7 @@ def _heat_rows(value: Value | None) -> list[list[float]]:
     return _matrix(source)[:8]
 
 
+@or_else("")
 def heat_levels(value: Value) -> str:
     """Heat cells as digits 0 (lowest) to 8 (highest), rows parted by '/'; 'x' where a cell is not a finite number."""
     cells = heat(value)
@@ -170,6 +176,7 @@ def heat_levels(value: Value) -> str:
     return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
 
 
+@or_else(False)
 def shouts(value: Value) -> bool:
     """Whether there is a NaN or an infinity in it."""
     return bool(value.nans or value.infs) or any(not math.isfinite(number) for number in numbers_in(value.numbers))

@@ -45,10 +45,11 @@ def plan_of(history: History, direction: str, root: str | None, folding: Folding
 
     Raises ValueError when no tensor is called `root`, or no module as `folding` has it.
     """
-    ops = _wanted(history, root)
+    end = None if root is None else _called(root, history)
+    ops = _wanted(history, end)
     drawn, opened = folded(history, ops, folding)
     users = users_of(history, drawn)
-    leaves = leaves_of(history, drawn, users, idle=root is None)
+    leaves = [end] if end is not None and not ops else leaves_of(history, drawn, users, idle=end is None)
     drawn, crowd = without_crowds(drawn, users, {box.id for box in leaves})
     leaves = [box for box in leaves if box.id not in crowd]
     plan = Plan(folds=[item for item in drawn if isinstance(item, Fold)])
@@ -98,10 +99,8 @@ def _fill(
     return owner
 
 
-def _wanted(history: History, root: str | None) -> list[Op]:
-    """All ops, or those that the tensor called `root` was made of."""
-    if root is None:
-        return list(history.ops.values())
+def _called(root: str, history: History) -> Box:
+    """The last tensor that is called so."""
     asked = root.replace("_", "").translate(SUBSCRIPTS)
     exact = [box for box in history.boxes.values() if root == box.label]
     near = (box for box in history.boxes.values() if asked == box.label.replace("_", "") or root == box.facts.name)
@@ -109,8 +108,15 @@ def _wanted(history: History, root: str | None) -> list[Op]:
     if not names:
         known = list(dict.fromkeys(box.label for box in history.boxes.values() if box.label))
         raise ValueError(f"no tensor is called {root!r}; there are {', '.join(known[:12])}{', …' * (len(known) > 12)}")
+    return names[-1]
+
+
+def _wanted(history: History, end: Box | None) -> list[Op]:
+    """All ops, or those that the tensor at the `end` was made of."""
+    if end is None:
+        return list(history.ops.values())
     wanted: set[str] = set()
-    todo = [names[-1].id]
+    todo = [end.id]
     while todo:
         made_by = history.boxes[todo.pop()].op
         if made_by is not None and made_by not in wanted:

@@ -10,9 +10,12 @@ from autograd_lab.events import (
     ErrorRaised,
     Event,
     GraphReleased,
+    NodeMet,
     OpApplied,
     SavedFreed,
     TensorCreated,
+    TensorDetached,
+    TensorModified,
     TensorSaved,
 )
 from autograd_lab.trace import Trace
@@ -38,8 +41,12 @@ class _Held:
             case TensorCreated(tensor=facts):
                 self._there.add(facts.storage)
                 self._storages[facts.id] = facts.storage
-            case OpApplied(outputs=outputs):
+            case OpApplied(outputs=outputs) | NodeMet(outputs=outputs):
                 self._storages.update((facts.id, facts.storage) for facts in outputs)
+            case TensorDetached(tensor=facts):
+                self._storages[facts.id] = facts.storage
+            case TensorModified(tensor=tensor, storage=storage) if storage is not None:
+                self._storages[tensor] = storage
             case TensorSaved(packed=False):
                 place: Hashable = (event.node, event.slot)
                 if event.tensor is not None:

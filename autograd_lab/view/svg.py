@@ -31,10 +31,11 @@ from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.frame import GAP, HEAD, MARGIN
 from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
-from autograd_lab.view.look import Look
+from autograd_lab.view.look import UNKNOWN, Look
 from autograd_lab.view.part import Part
 from autograd_lab.view.pen import Path, arrow, framed, group, path_of, rect, say
 from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
+from autograd_lab.view.unknown import or_else
 
 Draw = Callable[[Part, Look, Scene], str]
 
@@ -84,7 +85,21 @@ def to_svg(
 
 def draw_part(part: Part, look: Look, scene: Scene) -> str:
     """One part alone; empty where there is nothing to see of it."""
+    drawn = _drawn(part, look, scene)
+    return _unknown(part, scene) if drawn is None else drawn
+
+
+@or_else(None)
+def _drawn(part: Part, look: Look, scene: Scene) -> str | None:
     return _DRAW[part.kind](part, look, scene)
+
+
+def _unknown(part: Part, scene: Scene) -> str:
+    """A part that cannot be drawn; of a line there is nothing to see then."""
+    if part.id in scene.routes:
+        return ""
+    sign = say("?", part.x + part.width / 2, part.y + part.height / 2 + SMALL / 2, "bold")
+    return group(part, part.kind, UNKNOWN, rect(part, 3) + sign)
 
 
 def _narrowed(scene: Scene, drawn: list[Part]) -> Scene:

@@ -25,6 +25,7 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.view.history import Box, History, Op
+from autograd_lab.view.unknown import or_else
 
 Reason = tuple[str, int | None]
 """A sentence, and the step at which what it tells of happened."""
@@ -146,6 +147,7 @@ CUT, STOPPED = "✂", "✗"
 """How the end of a way is marked: where nothing gets past, and where backward raised."""
 
 
+@or_else(Why({}, {}, None, []))
 def why(history: History, events: Iterable[Event]) -> Why:
     """Ask why about everything at once."""
     run = _run(history, events)

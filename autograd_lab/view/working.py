@@ -17,6 +17,7 @@ from autograd_lab.view.formula import formula_of
 from autograd_lab.view.history import Op
 from autograd_lab.view.numeral import numeral
 from autograd_lab.view.state import GraphState
+from autograd_lab.view.unknown import or_else
 
 WORD = re.compile(r"[a-z_][a-z_0-9]*", re.IGNORECASE)
 PYTHON = str.maketrans({"−": "-", "×": "*", "÷": "/", "^": "**", "²": "**2", "ᵀ": " transposed"})
@@ -28,6 +29,7 @@ CLOSE = 0.02
 """So far, relative to it, a result in half precision may be from what its formula gives."""
 
 
+@or_else("")
 def worked(event: NodeEvaluated, op: Op, state: GraphState) -> str:
     """What the node that has just run computed, operand by operand; nothing where not all is one number each."""
     clauses = [clause.strip().partition(": ") for clause in formula_of(op.name).split(";")]

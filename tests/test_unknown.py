@@ -1,0 +1,149 @@
+"""What cannot be shown is shown as unknown, and the rest of the picture is as it would be."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import autograd_lab as torch
+from autograd_lab import record
+from autograd_lab.events import GradientSent, OpApplied, TensorCreated, TensorSaved, Value
+from autograd_lab.trace import Trace
+from autograd_lab.view import unknown
+from autograd_lab.view.both import both_of, film_of_both
+from autograd_lab.view.look import UNKNOWN, Look
+from autograd_lab.view.page import to_page
+from autograd_lab.view.player import film_of
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.svg import to_svg
+from autograd_lab.view.unknown import or_else
+
+RAGGED = Value(numbers=[[1.0, 2.0], [3.0]])
+"""No array has such numbers, but some other engine may say so."""
+
+
+def whole() -> Trace:
+    with record() as trace:
+        a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        b = a * 2
+        (b * b).sum().backward()
+    return trace
+
+
+def of_odd_values() -> Trace:
+    """The same trace, but for the value of b and the gradients that are sent, which are none."""
+    events = []
+    for event in whole():
+        if isinstance(event, OpApplied) and event.outputs[0].name == "b":
+            event = replace(event, outputs=(replace(event.outputs[0], value=RAGGED),))
+        if isinstance(event, GradientSent) and event.value is not None:
+            event = replace(event, value=Value(numbers=[["?"], None]))
+        events.append(event)
+    return Trace(events, whole().files)
+
+
+def of_a_stranger() -> Trace:
+    """The same trace, but for what its last product saved: a tensor of which nothing was told."""
+    saves = [event for event in whole() if isinstance(event, TensorSaved) and event.tensor is not None]
+    return Trace([replace(event, tensor="t99") if event in saves else event for event in whole()], whole().files)
+
+
+SPOILED = [of_odd_values, of_a_stranger]
+
+
+@pytest.fixture(autouse=True)
+def mistakes_are_shown_as_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unknown, "STRICT", False)
+
+
+def looks_at(scene: Scene, moment: str) -> dict[str, Look]:
+    """How the parts of the graph look at a moment."""
+    state = scene.state(scene.moments[moment])
+    return {part.id: scene.look(part, state) for part in scene.parts if part.kind not in FRAME_KINDS}
+
+
+def test_a_value_that_cannot_be_shown_is_unknown_and_all_else_is_as_it_was() -> None:
+    with pytest.warns(RuntimeWarning, match="shown as unknown"):
+        scene = make_scene(of_odd_values())
+        looks = looks_at(scene, "backward")
+    others = looks_at(make_scene(whole()), "backward")
+    [box] = [box.id for box in scene.looks.history.boxes.values() if box.label == "b"]
+    assert looks[box] == replace(others[box], texts=(*others[box].texts[:3], ("value0", "unknown")))
+    changed = {name for name, look in looks.items() if look != others[name]}
+    assert {part.kind for part in scene.parts if part.id in changed} == {"box", "link"}
+
+
+def test_a_look_that_cannot_be_found_is_unknown_and_all_others_are_as_they_were() -> None:
+    with pytest.warns(RuntimeWarning, match="shown as unknown"):
+        looks = looks_at(make_scene(of_a_stranger()), "forward")
+    others = looks_at(make_scene(whole()), "forward")
+    changed = {name for name, look in looks.items() if look != others[name]}
+    assert changed and all(looks[name] == UNKNOWN for name in changed)
+    assert looks.keys() == others.keys() and len(changed) < len(looks) / 2
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_every_step_of_it_can_be_drawn_and_played(spoiled: Callable[[], Trace]) -> None:
+    with pytest.warns(RuntimeWarning):
+        scene = make_scene(spoiled())
+        drawn = [to_svg(scene, step) for step in range(scene.steps + 1)]
+        film = film_of(scene)
+        assert to_page(scene).startswith("<!doctype html>")
+    assert any(">?<" in svg or ">unknown<" in svg for svg in drawn)
+    assert film["captions"][0] == "Nothing has happened yet."
+    assert len(film["captions"]) == scene.steps + 1
+    assert {"note": "unknown"} in film["sheets"]
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_it_can_be_compared(spoiled: Callable[[], Trace]) -> None:
+    with pytest.warns(RuntimeWarning):
+        both = both_of(spoiled(), whole(), ("one", "other"))
+        assert film_of_both(both)["films"]
+
+
+def test_a_mistake_is_told_of_in_a_line_that_says_where_it_is() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        looks_at(make_scene(of_a_stranger()), "forward")
+    [text] = {str(each.message) for each in caught}
+    assert text.startswith("something is shown as unknown, for autograd_lab has made a mistake: KeyError in ")
+    assert ".py, line " in text and "\n" not in text
+
+
+def test_a_mistake_is_an_error_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unknown, "STRICT", True)
+    with pytest.raises(ValueError, match="zip"):
+        make_scene(of_odd_values())
+    with pytest.raises(KeyError, match="t99"):
+        looks_at(make_scene(of_a_stranger()), "forward")
+
+
+def test_an_answer_is_what_it_would_be_and_what_is_asked_badly_is_unknown() -> None:
+    @or_else("?")
+    def half(number: Any) -> Any:
+        return number / 2
+
+    assert half(3) == 1.5
+    with pytest.warns(RuntimeWarning, match="TypeError in test_unknown.py, line"):
+        assert half("three") == "?"
+
+
+def test_an_interruption_is_no_mistake() -> None:
+    @or_else("?")
+    def interrupted() -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+
+
+def test_what_was_made_of_nothing_known_is_told_as_such() -> None:
+    trace = Trace([replace(event, tensor=replace(event.tensor, value=Value()))
+                   if isinstance(event, TensorCreated) else event for event in whole()])  # fmt: skip
+    scene = make_scene(trace)
+    assert looks_at(scene, "end")["b0"].text("value0") == "value unknown"
