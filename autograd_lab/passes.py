@@ -28,6 +28,8 @@ class Passes:
     _look_at_saved: Callable[[Any], None]
     _census: Census
     _grad_of: Callable[[Any], Any]
+    _raw: list[tuple[Any, ...]]
+    _neighbours: list[Any]
 
     _snapshot: Callable[[Any], Snapshot] = staticmethod(snapshot)
 
@@ -114,3 +116,12 @@ class Passes:
         """No value taken of a gradient on its way holds any more: something was written to, and it may have been it."""
         self._sent.clear()
         self._last = None, ()
+
+    def leaves(self) -> list[Any]:
+        """The leaves that have received gradients, as far as they still live."""
+        receivers = [ref() for each in (self, *self._neighbours) for ref in each._receivers.values()]
+        return [each for each in receivers if each is not None and each.is_leaf]
+
+    def bytes_saved(self) -> int:
+        """The bytes that nodes have saved, as far as nobody has read the trace."""
+        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)

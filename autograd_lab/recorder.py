@@ -25,7 +25,7 @@ from autograd_lab.meetings import Meetings
 from autograd_lab.naming import Names, Steps
 from autograd_lab.notices import Notices
 from autograd_lab.passes import Passes
-from autograd_lab.source import NOWHERE, PACKAGE, Site, Sites, composes, entered, makes_for_itself, users_frame
+from autograd_lab.source import NOWHERE, Site, Sites, composes, entered, makes_for_itself, place_in_package, users_frame
 from autograd_lab.trace import Trace
 from autograd_lab.values import is_same
 
@@ -37,16 +37,6 @@ active: Any = None
 
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording is an error of the program's; so in tests."""
-Milestone = Callable[[str, Any], None]
-milestones: list[Milestone] = []
-"""Who is told of the end of each backward pass ("backward" and its tensors) and of each step of an optimizer ("step"
-and the optimizer), recorded or not."""
-
-
-def passed(what: str, by: Any) -> None:
-    """Tell of a milestone."""
-    for each in tuple(milestones):
-        each(what, by)
 
 
 class RecordingWarning(RuntimeWarning):
@@ -87,7 +77,6 @@ class Recorder(Meetings, Notices, Calls, Passes):
         Passes.__init__(self)
         self._beside = beside
         self._neighbours: list[Recorder] = []
-        self.notice: Callable[[FrameType | None], None] | None = None
         if beside is not None:
             beside._neighbours.append(self)
         self.names: dict[str, Any] = {}
@@ -122,7 +111,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def failed(self, error: BaseException, lost: str) -> None:
         """A mistake in this package ends the recording here, and says so; the program goes on."""
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        self.stopped(f"autograd_lab failed ({what}, at {_place_of(error)}); your program went on.", lost)
+        self.stopped(f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on.", lost)
 
     def stopped(self, reason: str, lost: str) -> None:
         """The recording breaks off: nothing is told after this, also not by the recorder beside."""
@@ -134,19 +123,14 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     # --- what a session asks, that records some iterations of a run ---------------------------------------------------
 
+    def before_each(self, notice: Callable[[FrameType | None], None] | None) -> None:
+        """Have something called with the program's frame whenever anything is about to be told."""
+        self._sites.notice = notice
+
     def name_given(self, tensor: Any) -> str | None:
         """What a tensor is called so far, by this recorder or one beside it."""
         whose = next((each for each in (self, *self._neighbours) if each.is_tensor(tensor)), None)
         return None if whose is None else self._names.given.get(whose._id(tensor))
-
-    def leaves(self) -> list[Any]:
-        """The leaves that have received gradients, as far as they still live."""
-        receivers = [ref() for each in (self, *self._neighbours) for ref in each._receivers.values()]
-        return [each for each in receivers if each is not None and each.is_leaf]
-
-    def bytes_saved(self) -> int:
-        """The bytes that nodes have saved, as far as nobody has read the trace."""
-        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)
 
     # --- forward ---------------------------------------------------------------------------------------------------
 
@@ -370,10 +354,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def _here(self) -> tuple[Site, FrameType | None]:
         if self._parts:
             self._tell_parts()
-        site, frame = self._sites.here(sys._getframe(2))
-        if (notice := (self._beside or self).notice) is not None:
-            notice(frame)
-        return site, frame
+        return self._sites.here(sys._getframe(2))
 
     def _maybe(self, tensor: Any) -> str | None:
         return None if tensor is None else self._id(tensor)
@@ -405,17 +386,6 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
 def _not_told(_: tuple[Any, ...]) -> None:
     """In the place of what appends to the trace, once that has broken off."""
-
-
-def _place_of(error: BaseException) -> str:
-    """Where in this package an error arose, for whoever reports it."""
-    trace, place = error.__traceback__, "in an unknown place"
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if file.startswith(PACKAGE):
-            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
-        trace = trace.tb_next
-    return place
 
 
 def _code(frame: FrameType | None) -> CodeType | None:

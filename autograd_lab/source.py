@@ -12,6 +12,7 @@ import inspect
 import linecache
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice
@@ -114,6 +115,7 @@ class Sites:
     """The places a program ran through: `wheres`, and in `texts` the source of each file, by the name shown for it."""
 
     def __init__(self) -> None:
+        self.notice: Callable[[FrameType | None], None] | None = None
         self.texts: dict[str, str] = {}
         self.wheres: list[Where | None] = [None]
         self._names: dict[str, str] = {}
@@ -122,6 +124,8 @@ class Sites:
     def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
         """The nearest place at or above `frame` that is not this package's own code, and its frame."""
         frame = users_frame(frame)
+        if self.notice is not None:
+            self.notice(frame)
         return (NOWHERE, None) if frame is None else (self.at(frame.f_code, frame.f_lasti), frame)
 
     def at(self, code: CodeType, instruction: int) -> Site:
@@ -254,3 +258,14 @@ def _operands(node: ast.expr) -> tuple[str, ...]:
         case _:
             parts = []
     return tuple(name for part in parts for name in _path(part))
+
+
+def place_in_package(error: BaseException) -> str:
+    """Where in this package an error arose, for whoever reports it."""
+    trace, place = error.__traceback__, "in an unknown place"
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -23,10 +23,12 @@ FRONT_DOOR = ""
 FACTS = {"events", "trace"}
 RECORDING = FACTS | {
     "values", "source", "decode", "ledger", "census", "naming", "calls", "passes", "meetings", "notices", "recorder",
+    "milestones",
 }  # fmt: skip
 
 MAY_IMPORT = {
     "events": set(),
+    "milestones": set(),
     "values": {"events"},
     "source": {"events"},
     "course": set(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from autograd_lab import recorder
+from autograd_lab import milestones, recorder
 from autograd_lab.engine import backward as engine
 from autograd_lab.engine import forward, reasons
 from autograd_lab.engine.apply import view_of
@@ -190,8 +190,8 @@ def _run(
         raise
     if recorder.active is not None:
         recorder.active.backward_finished()
-    if recorder.milestones:
-        recorder.passed("backward", tensors)
+    if milestones.listeners:
+        milestones.passed("backward", tensors)
     return seeds
 
 

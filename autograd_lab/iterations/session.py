@@ -16,7 +16,7 @@ from threading import get_ident
 from types import FrameType
 from typing import Any
 
-from autograd_lab import recorder
+from autograd_lab import milestones, recorder
 from autograd_lab.census import Numbers
 from autograd_lab.course import Course
 from autograd_lab.iterations.choice import Choice
@@ -66,7 +66,7 @@ class Session:
     # --- from the first line to the last ---------------------------------------------------------------------------
 
     def __enter__(self) -> Session:
-        recorder.milestones.append(self._passed)
+        milestones.listeners.append(self._passed)
         for pacing in pacings:
             self._pacings.enter_context(pacing(self._give_up))
         if self._whole is not None:
@@ -74,8 +74,8 @@ class Session:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._passed in recorder.milestones:
-            recorder.milestones.remove(self._passed)
+        if self._passed in milestones.listeners:
+            milestones.listeners.remove(self._passed)
         self._pacings.close()
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
         if failed and self._window is not None and self._whole is None:  # what it was recorded for is the error
@@ -124,8 +124,8 @@ class Session:
 
     def _give_up(self, error: Exception) -> None:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
-        if self._passed in recorder.milestones:
-            recorder.milestones.remove(self._passed)
+        if self._passed in milestones.listeners:
+            milestones.listeners.remove(self._passed)
         window = self._window or self._whole
         if window is not None:
             window.recording.recorder.failed(error, "what the program did from here on")

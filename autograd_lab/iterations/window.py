@@ -34,18 +34,18 @@ class Window:
     def open(self, turn: Place = ()) -> None:
         """Record from now on. What the turn that is ending still does is shown only if the iteration needs it."""
         self._before = turn
-        self.recording.recorder.notice = self._notice if turn else None
+        self.recording.recorder.before_each(self._notice if turn else None)
         self.recording.start()
 
     def close(self, error: BaseException | None = None) -> None:
         """Record no more."""
-        self.recording.recorder.notice = None
+        self.recording.recorder.before_each(None)
         self.recording.stop(error)
 
     def end(self, turn: Place | None) -> None:
         """The iteration ends here or, if a turn is given, when that turn of its loop is over."""
         self._end, self._turn = self.recording.trace.told if turn is None else None, turn
-        self.recording.recorder.notice = None if turn is None else self._notice
+        self.recording.recorder.before_each(None if turn is None else self._notice)
 
     def leaves(self) -> list[Any]:
         """The leaves that gradients went to."""
@@ -67,7 +67,7 @@ class Window:
         """Something is about to be told; if the turn is over by now, it is no part of the iteration."""
         turn = self._turn or self._before
         if is_over(turn, place_of(frame)):
-            self.recording.recorder.notice = None
+            self.recording.recorder.before_each(None)
             if self._turn is not None:
                 self._end = self.recording.trace.told
             else:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import recorder
+from autograd_lab import milestones, recorder
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.handles import Hooks, RemovableHandle
 from autograd_lab.engine.modes import enable_grad, no_grad_quietly
@@ -155,8 +155,8 @@ class Descent(Optimizer):
         finally:
             if active is not None:
                 active.optimizer_left(self)
-        if recorder.milestones:
-            recorder.passed("step", self)
+        if milestones.listeners:
+            milestones.passed("step", self)
         return loss
 
     def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

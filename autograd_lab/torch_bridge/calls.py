@@ -6,7 +6,6 @@ import functools
 import inspect
 import sys
 import weakref
-from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -25,9 +24,10 @@ from autograd_lab.torch_bridge.internals import (
     no_dispatch,
     no_functions,
     plain,
-)
+)  # fmt: skip
 from autograd_lab.torch_bridge.recorder import looking
 from autograd_lab.torch_bridge.schema import listed, tensors_in
+from autograd_lab.torch_bridge.special import SPECIAL, special
 
 PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
 REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
@@ -49,18 +49,6 @@ ASKS = {getattr(torch.Tensor, name).__get__ for name in _PLAIN if hasattr(torch.
     torch.Tensor.is_floating_point, torch.Tensor.is_complex, torch.Tensor.is_contiguous,
 }  # fmt: skip
 """Functions that only ask what a tensor is like, which models do all the time."""
-Special = Callable[["Watcher", Any, Any, Any], Any]
-SPECIAL: dict[Any, Special] = {}
-
-
-def special(*functions: Any) -> Callable[[Special], Special]:
-    """Have calls of some of torch's functions made by the decorated one."""
-
-    def note(how: Special) -> Special:
-        SPECIAL.update(dict.fromkeys(functions, how))
-        return how
-
-    return note
 
 
 class Watcher(Hooks):
