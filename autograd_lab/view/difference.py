@@ -27,6 +27,7 @@ CAUSES_FIRST = (
     "only",
     "shape",
     "dtype",
+    "device",
     "asks",
     "value",
     "made",
