@@ -20,8 +20,11 @@ from autograd_lab.values import snapshot
 
 _uids = count()
 
-Form = tuple[Any, Any, int, str]
-"""Shape, dtype, bytes and the id of the storage: what a tensor may have others of later, by `t_` or `x.data = y`."""
+Form = tuple[Any, Any, int, str, str]
+"""Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
+`x.data = y`."""
+CPU = "cpu"
+"""The device of all tensors of this engine."""
 
 
 def version_of(tensor: Any) -> int:
@@ -108,12 +111,12 @@ class Census:
         _, counter, memory = self.memory(tensor, storage)
         told = self.described.get(identity)
         memory = told[3] if told is not None else storage or memory
-        self.described[identity] = array.shape, array.dtype, array.nbytes, memory
+        self.described[identity] = array.shape, array.dtype, array.nbytes, memory, CPU
         version, value = version_of(tensor), snapshot(array)
         self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
-            version, memory, counter, value,
+            version, memory, counter, CPU, value,
         )  # fmt: skip
 
     def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
@@ -121,14 +124,14 @@ class Census:
         is whose memory it lies in from now on, if it was given other memory."""
         told = self.described.get(identity := self.tensor(tensor))
         if told is None or (form := self._form(tensor, storage or told[3])) == told:
-            return None, None, None, None
+            return None, None, None, None, None
         self.described[identity] = form
-        shape, dtype, nbytes, memory = (new if new != old else None for new, old in zip(form, told, strict=True))
-        return shape, dtype and getattr(dtype, "name", dtype), nbytes, memory
+        shape, dtype, *others = (new if new != old else None for new, old in zip(form, told, strict=True))
+        return shape, dtype and getattr(dtype, "name", dtype), *others
 
     def _form(self, tensor: Any, storage: str) -> Form:
         array = tensor._array
-        return array.shape, array.dtype, array.nbytes, storage
+        return array.shape, array.dtype, array.nbytes, storage, CPU
 
     def move(self, tensor: Any, source: Any) -> str:
         """A tensor, and every view of it from now on, lies in the memory of another: the id of that storage."""
@@ -147,7 +150,7 @@ class Census:
         shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
         size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
         identity = self.numbers.tensor()
-        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", Value()
+        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", CPU, Value()
 
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""

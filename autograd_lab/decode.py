@@ -56,7 +56,9 @@ class Decoder:
         return KINDS[kind](where=where, **values)
 
     def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
-        identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, taken = raw
+        identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, device, taken = (
+            raw
+        )
         return TensorFacts(
             id=identity,
             name=self._names.get(identity),
@@ -70,6 +72,7 @@ class Decoder:
             version=version,
             storage=storage,
             counter=counter,
+            device=device,
             value=value_of(taken),
         )
 

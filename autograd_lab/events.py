@@ -64,7 +64,7 @@ class TensorFacts:
     """A tensor as it was when the recorder first met it. `nbytes` counts its elements, shared or not.
 
     `name` is the variable that it was first assigned to, `later` another by which it was found when that did not mean
-    it any more.
+    it any more. `device` is PyTorch's name for where its memory is.
     """
 
     id: str
@@ -78,6 +78,7 @@ class TensorFacts:
     version: int
     storage: str
     counter: str
+    device: str = "cpu"
     value: Value
     later: str | None = None
 
@@ -173,8 +174,8 @@ class TensorSaved(Event):
 class TensorModified(Event):
     """A tensor was changed in place. `version` is its counter after the write.
 
-    Shape, dtype, bytes and storage are told if they are others from now on, as after `t_` or `x.data = y`. Of an `op`
-    that is `UNSEEN` this tells when it was found out: numpy wrote to memory that it shares, say.
+    Shape, dtype, bytes, storage and device are told if they are others from now on, as after `t_` or `x.data = y`.
+    Of an `op` that is `UNSEEN` this tells when it was found out: numpy wrote to memory that it shares, say.
     """
 
     kind: ClassVar[str] = "tensor_modified"
@@ -186,6 +187,7 @@ class TensorModified(Event):
     dtype: str | None = None
     nbytes: int | None = None
     storage: str | None = None
+    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

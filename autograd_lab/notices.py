@@ -60,7 +60,7 @@ class Notices:
         self._census.ledger.wrote(identity, version, value)
         self.forget_sent()
         told = identity, events.UNSEEN, version, value
-        self._push((events.TensorModified.kind, NOWHERE.number, *told, None, None, None, None))
+        self._push((events.TensorModified.kind, NOWHERE.number, *told, None, None, None, None, None))
 
     def _look_at_grad(self, leaf: Any, identity: str) -> None:
         """Tell if a leaf's `.grad` is another than the one that was told of; in a pass it may be on its way."""

@@ -10,11 +10,20 @@ from typing import Any
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from autograd_lab.census import Census, Form, Numbers
+from autograd_lab.census import CPU, Census, Form, Numbers
 from autograd_lab.events import Value
 from autograd_lab.source import PACKAGE
 from autograd_lab.torch_bridge.internals import address_of, made_by
-from autograd_lab.torch_bridge.tensors import dtype_of, may_be_asked, nbytes_of, node_of, shape_of, taken, version_of
+from autograd_lab.torch_bridge.tensors import (
+    device_of,
+    dtype_of,
+    may_be_asked,
+    nbytes_of,
+    node_of,
+    shape_of,
+    taken,
+    version_of,
+)
 
 
 class Mark:
@@ -115,22 +124,23 @@ class TorchCensus(Census):
         self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
-            version, memory, counter, value,
+            version, memory, counter, form[4], value,
         )  # fmt: skip
 
     def _form(self, tensor: Any, storage: str) -> Form:
-        return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage
+        return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage, device_of(tensor)
 
     def storage(self, tensor: Any) -> str:
         return self.memory(tensor)[2]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         made = made_by(node)
-        shape, dtype = made[0] if made else ((), torch.float32)
+        shape, dtype, device = made[0] if made else ((), torch.float32, CPU)
         size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
         identity = self.numbers.tensor()
         return (
-            identity, None, shape, dtype_of(dtype), size, True, False, 0, f"s{number}", f"c{number}", Value(),
+            identity, None, shape, dtype_of(dtype), size, True, False, 0, f"s{number}", f"c{number}", device,
+            Value(),
         )  # fmt: skip
 
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:

@@ -181,9 +181,9 @@ SLOTS_ARE_OPEN = _probe(
 
 
 def made_by(node: Any) -> tuple[Any, ...]:
-    """Shape and dtype of each output of a node, as far as torch can tell: of nested tensors it cannot."""
+    """Shape, dtype and device of each output of a node, as far as torch can tell: of nested tensors it cannot."""
     try:
-        return tuple((tuple(one.shape), one.dtype) for one in node._input_metadata)
+        return tuple((tuple(one.shape), one.dtype, str(one.device)) for one in node._input_metadata)
     except (AttributeError, RuntimeError):
         return ()
 

@@ -132,9 +132,11 @@ class TorchRecorder(Recorder):
         super()._modified(tensor, op, site, self._census.memory(tensor)[2] if op in MOVES else storage)
 
     def _look_again(self, tensor: Any, identity: str) -> None:
-        super()._look_again(tensor, identity)
-        version = self._version_of(tensor)
-        if self._census.ledger.is_behind(identity, version):
+        ledger = self._census.ledger
+        if ledger.any_open:
+            super()._look_again(tensor, identity)
+        version = tensors.version_of(tensor)
+        if ledger.is_behind(identity, version):
             self._notice(identity, version, self._snapshot(tensor))
         if tensor.requires_grad and not tensor._is_view() and tensor.is_leaf:  # to ask a view may give it a new node
             self._look_at_grad(tensor, identity)

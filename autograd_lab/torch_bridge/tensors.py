@@ -35,6 +35,11 @@ def dtype_of(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+def device_of(tensor: Any) -> str:
+    """Where a tensor's memory is."""
+    return "cpu" if tensor.is_cpu else str(tensor.device)
+
+
 def taken(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):

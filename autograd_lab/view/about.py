@@ -89,6 +89,8 @@ def _of_box(box: Box, history: History, reached: dict[str, str]) -> Iterator[Row
     yield ["tensor", box.label or "without a name"]
     yield ["shape", _shape(facts)]
     yield ["dtype", f"{facts.dtype}, {bytes_text(facts.nbytes)}"]
+    if facts.device != "cpu":
+        yield ["device", facts.device]
     asks = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
     yield ["kind", f"{'leaf' if box.is_leaf else 'not a leaf'}; {asks}"]
     if owner := box.owners.get(facts.storage):
@@ -118,6 +120,8 @@ def _changes(box: Box) -> Iterator[Row]:
             yield ["shape", f"{_shape(facts)} from here on", step]
         if (facts.dtype, facts.nbytes) != (before.dtype, before.nbytes):
             yield ["dtype", f"{facts.dtype}, {bytes_text(facts.nbytes)} from here on", step]
+        if facts.device != before.device:
+            yield ["device", f"{facts.device} from here on", step]
         if facts.storage != before.storage:
             owner = box.owners.get(facts.storage)
             yield ["memory", f"{f'shared with {owner}' if owner else 'its own'} from here on", step]

@@ -78,6 +78,7 @@ def _of_box(box: Box, state: GraphState) -> Told:
     facts = box.facts if tensor.rewrites > box.rewrite else tensor.facts
     yield "shape", f"shape {list(facts.shape)}"
     yield "dtype", facts.dtype
+    yield "device", facts.device
     if tensor.rewrites > box.rewrite:
         yield "life", "overwritten"
         return

@@ -43,7 +43,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.history import History, Op
-from autograd_lab.view.numeral import brief, bytes_text, numeral, shouts
+from autograd_lab.view.numeral import brief, bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
 from autograd_lab.view.unknown import or_else
@@ -299,9 +299,12 @@ class Captions:
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
         slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
-        retained = sum(slot.nbytes for slot in slots if slot.status == RETAINED)
-        told = [f"{bytes_text(retained)} are kept for another pass"] * bool(retained)
-        told += [f"{bytes_text(state.held - retained)} are left where it did not go"] * (state.held > retained)
+        retained = Counter[str]()
+        for slot in slots:
+            retained[slot.device] += slot.nbytes * (slot.status == RETAINED)
+        left = Counter(state.held_on) - retained
+        told = [f"{bytes_on(retained)} are kept for another pass"] * (retained.total() > 0)
+        told += [f"{bytes_on(left)} are left where it did not go"] * (left.total() > 0)
         kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
         return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])

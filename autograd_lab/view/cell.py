@@ -190,13 +190,14 @@ def box_width(box: Box) -> float:
 
 
 def meta_of(box: Box, facts: TensorFacts, needs_grad: bool) -> str:
-    """Shape and dtype, what kind of tensor it is, and in whose memory it lies if not in its own."""
+    """Shape and dtype, what kind of tensor it is, where it is if not on the CPU, and in whose memory if not its own."""
     shape = "scalar" if not facts.shape else str(list(facts.shape))
     kind = "no grad" if not needs_grad else "leaf" if box.is_leaf else ""
     dtype = "" if facts.dtype == "float32" else facts.dtype
     owner = box.owners.get(facts.storage)
     alias = f"memory of {fit(owner, 90, SMALL)}" if owner else ""
-    return " · ".join(part for part in (kind, shape, dtype, alias) if part)
+    device = "" if facts.device == "cpu" else f"on {facts.device}"
+    return " · ".join(part for part in (kind, shape, dtype, device, alias) if part)
 
 
 def value_size(box: Box, values: Iterable[Value]) -> tuple[float, float]:

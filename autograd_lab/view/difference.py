@@ -28,6 +28,7 @@ CAUSES_FIRST = (
     "only",
     "shape",
     "dtype",
+    "device",
     "asks",
     "value",
     "made",

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from autograd_lab.events import Value
@@ -84,6 +85,18 @@ def amount(count: int) -> str:
         return f"{count:,}"
     scaled, unit = next((count / size, unit) for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")) if count >= size)
     return f"{scaled:.1f} {unit}" if scaled < 100 else f"{scaled:,.0f} {unit}"
+
+
+def bytes_on(devices: Mapping[str, int]) -> str:
+    """Numbers of bytes by where they are; nothing is said of where if that is the CPU alone.
+
+    >>> bytes_on({"cpu": 12}), bytes_on({"cuda:0": 4096, "cpu": 0}), bytes_on({"cuda:0": 4096, "cpu": 12})
+    ('12 B', '4 KiB on cuda:0', '4 KiB on cuda:0 and 12 B on cpu')
+    """
+    there = {device: count for device, count in devices.items() if count}
+    if not there.keys() - {"cpu"}:
+        return bytes_text(sum(there.values()))
+    return " and ".join(f"{bytes_text(count)} on {device}" for device, count in there.items())
 
 
 def bytes_text(count: int) -> str:

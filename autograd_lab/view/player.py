@@ -115,10 +115,18 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
-        "holding": "held for backward" if states.compilation is None else "in use at a time",
+        "holding": _holding(states) if states.compilation is None else "in use at a time",
         "here": _changes(states.here),
         "culprits": _changes(states.culprits),
     }
+
+
+def _holding(states: _States) -> str:
+    """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
+    others = sorted(states.devices - {"cpu"})
+    if not others:
+        return "held for backward"
+    return f"held for backward on {' and '.join([*others, *sorted(states.devices & {'cpu'})])}"
 
 
 class _States:
@@ -133,6 +141,7 @@ class _States:
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.held, self.here = [0], [self._place(None)]
+        self.devices: set[str] = set()
         self.culprits = [[self._place(where) for where in self._at_fault]]
         self.workings: dict[str, list[Row]] = {}
         for event in scene.trace:
@@ -145,6 +154,7 @@ class _States:
         self.captions.append(self._said.at(state))
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)
+        self.devices.update(state.held_on)
         self.here.append(self._place(event.where))
         self.culprits.append([self._place(where) for where in self._at_fault])
         if isinstance(event, NodeEvaluated) and event.node in self._history.op_of_node:

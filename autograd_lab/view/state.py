@@ -6,6 +6,7 @@ in place, by whoever made it and wants none of the states on the way.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +27,8 @@ SAVED, RETAINED, FREED = "saved", "retained", "freed"
 class Slot:
     """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
 
-    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere.
+    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere. `device`
+    is where the bytes are.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Slot:
     status: str = SAVED
     freed: Where | None = None
     packed: bool = False
+    device: str = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ class GraphState:
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
     which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. `compilation`
-    is there if the trace tells of one.
+    is there if the trace tells of one. Of the bytes that are `held`, `held_on` has those on each device.
     """
 
     step: int = 0
@@ -120,6 +123,7 @@ class GraphState:
     active_edge: tuple[str, int] | None = None
     error: ErrorRaised | None = None
     held: int = 0
+    held_on: Mapping[str, int] = field(default_factory=dict)
     stopped: RecordingStopped | None = None
     compilation: Compilation | None = None
 

@@ -191,9 +191,19 @@ def _leaves(state: GraphState, edges: Iterable[Edge | None]) -> GraphState:
 
 
 def _save(state: GraphState, event: TensorSaved) -> GraphState:
-    slot = Slot(event.slot, event.tensor, event.version, event.nbytes, event.number, event.where, packed=event.packed)
+    known = state.tensors.get(event.tensor) if event.tensor is not None else None
+    device = "cpu" if known is None else known.facts.device
+    slot = Slot(
+        event.slot, event.tensor, event.version, event.nbytes, event.number, event.where,
+        packed=event.packed, device=device,
+    )  # fmt: skip
     state = _node(state, event.node, slots=(*state.nodes[event.node].slots, slot))
-    return replace(state, held=state.held + event.nbytes)
+    return _hold(state, device, event.nbytes)
+
+
+def _hold(state: GraphState, device: str, nbytes: int) -> GraphState:
+    held_on = {**state.held_on, device: state.held_on.get(device, 0) + nbytes}
+    return replace(state, held=state.held + nbytes, held_on=held_on)
 
 
 def _modify(state: GraphState, event: TensorModified) -> GraphState:
@@ -233,10 +243,12 @@ def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
 
 def _slots(state: GraphState, node: str, status: str) -> GraphState:
     old = state.nodes[node].slots
-    freed = sum(slot.nbytes for slot in old if slot.status != FREED) if status == FREED else 0
     where = state.event.where if status == FREED and state.event is not None else None
     state = _node(state, node, slots=tuple(replace(slot, status=status, freed=slot.freed or where) for slot in old))
-    return replace(state, held=state.held - freed)
+    for slot in old:
+        if status == FREED and slot.status != FREED and slot.nbytes:
+            state = _hold(state, slot.device, -slot.nbytes)
+    return state
 
 
 def _send(state: GraphState, event: GradientSent) -> GraphState:

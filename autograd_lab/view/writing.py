@@ -48,6 +48,6 @@ def writes_elements(op: str) -> bool:
 
 def facts_after(facts: TensorFacts, event: TensorModified) -> TensorFacts:
     """The facts of a tensor after an in-place op, which may have changed its shape, its dtype or its memory."""
-    told = {name: getattr(event, name) for name in ("shape", "dtype", "nbytes", "storage")}
+    told = {name: getattr(event, name) for name in ("shape", "dtype", "nbytes", "storage", "device")}
     told = {name: new for name, new in told.items() if new is not None}
     return replace(facts, **told) if told else facts
