@@ -294,8 +294,13 @@ def notices_of(folds: Sequence[Fold], ops: int) -> list[str]:
     modules = [fold for fold in folds if fold.calls]
     how = ", --depth N opens modules level by level, --expand PATH one of them" if modules else ""
     told = [f"{hidden:,} of {ops:,} ops are folded; --unfold draws them all{how}"]
-    for fold in modules[:LISTED]:
-        name = fold.calls[0].name
-        told.append(f"folded: {fold.title}, {', '.join(fold.details)}; --expand {shlex.quote(name)} opens it")
-    more = len(modules) - LISTED
+    alike = Counter(_told_of(fold) for fold in modules)
+    for sentence, times in list(alike.items())[:LISTED]:
+        told.append(sentence + (f" (the same, {times:,} times)" if times > 1 else ""))
+    more = sum(list(alike.values())[LISTED:])
     return told + ([f"folded: {more:,} more module{'s' * (more > 1)}"] if more > 0 else [])
+
+
+def _told_of(fold: Fold) -> str:
+    name = shlex.quote(fold.calls[0].name)
+    return f"folded: {fold.title}, {', '.join(fold.details)}; --expand {name} opens it"
