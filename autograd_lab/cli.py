@@ -250,7 +250,7 @@ def step_of(scene: Scene, step: int | None, at: str | None) -> int:
 def save(trace: Trace, target: Path) -> None:
     with writing(target):
         trace.save(target)
-    typer.echo(f"{target}  {len(trace):,} events")
+    typer.echo(f"{target}  {len(trace):,} event{'s' * (len(trace) != 1)}")
 
 
 def draw_step(scene: Scene, step: int, target: Path) -> None:
