@@ -224,6 +224,15 @@ def test_a_large_array_has_its_statistics_and_bars(array: np.ndarray[Any, Any]) 
         assert "of all 120 elements" in sheet["note"]
 
 
+@given(arrays(np.float64, (7, 10), elements=st.floats(width=64)))
+def test_numbers_of_any_size_have_a_sheet(array: np.ndarray[Any, Any]) -> None:
+    with np.errstate(over="ignore"):
+        facts = dict(map(tuple, sheet_of(Content("value", value_of(snapshot(array)), array.shape))["facts"]))
+    assert facts["elements"] == "70"
+    assert int(facts.get("NaN", "0")) == np.isnan(array).sum()
+    assert int(facts.get("infinite", "0")) == np.isinf(array).sum()
+
+
 def test_nan_and_infinity_are_counted_apart() -> None:
     array = np.ones(100, np.float32)
     array[:3] = np.nan, np.inf, 2

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from autograd_lab.events import Value
 from autograd_lab.values import snapshot, value_of
@@ -50,6 +52,17 @@ def test_what_is_not_a_number_shouts(value: float) -> None:
 
 def test_none_is_never_shown_as_zero() -> None:
     assert brief(None) == "none"
+
+
+@given(arrays(np.float64, (9, 9), elements=st.floats(width=64)))
+def test_heat_cells_go_from_the_lowest_to_the_highest_however_large_or_small_these_are(array: Any) -> None:
+    levels = heat_levels(value_of(snapshot(array)))
+    sample = np.asarray(value_of(snapshot(array)).thumbnail, np.float64)
+    cells = [cell for row in levels.split("/") for cell in row]
+    assert [cell == "x" for cell in cells] == (~np.isfinite(sample)).ravel().tolist()
+    finite = sorted((number, cell) for number, cell in zip(sample.ravel(), cells, strict=True) if cell != "x")
+    assert [cell for _, cell in finite] == sorted(cell for _, cell in finite)
+    assert not finite or finite[0][1] == "0"
 
 
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), (2, 3, 0)])

@@ -71,8 +71,9 @@ def _facts(value: Value, size: int) -> Iterator[list[str]]:
         yield ["maximum", _number(value.maximum)]
     if value.mean is not None and value.norm is not None:
         yield ["mean", _number(value.mean)]
-        variance = value.norm**2 / finite - value.mean**2
-        if variance > SURE * value.mean**2:
+        squares, square = value.norm * value.norm, value.mean * value.mean  # a power would raise what is too large
+        variance = squares / finite - square
+        if SURE * square < variance < math.inf:
             yield ["std", _number(math.sqrt(variance))]
         yield ["norm", _number(value.norm)]
     for word, count in (("NaN", value.nans), ("infinite", value.infs)):

@@ -185,8 +185,12 @@ def heat_levels(value: Value) -> str:
     cells = heat(value)
     numbers = [cell for row in cells for cell in row if cell is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-    scale = 8 / (high - low) if high > low else 0.0
-    return "/".join("".join("x" if c is None else str(round((c - low) * scale)) for c in row) for row in cells)
+    return "/".join("".join("x" if cell is None else _level(cell, low, high) for cell in row) for row in cells)
+
+
+def _level(cell: float, low: float, high: float) -> str:
+    """How far a number is on the way from the lowest to the highest, whose distance may be more than a float can say."""
+    return str(round((cell / 2 - low / 2) / (high / 2 - low / 2) * 8)) if high / 2 > low / 2 else "0"
 
 
 @or_else(False)

@@ -101,6 +101,7 @@ ODD = [
     "torch.full((10, 10), 0.1, dtype=torch.float16, requires_grad=True)",
     "torch.full((3,), 1e300, dtype=torch.float64, requires_grad=True)",
     "torch.full((70,), 1e-310, dtype=torch.float64, requires_grad=True)",
+    "torch.linspace(-1e308, 1e308, 80, dtype=torch.float64, requires_grad=True)",
     "torch.full((3,), 2**62, dtype=torch.int64)",
     "torch.tensor([1 + 2j], requires_grad=True)",
     "torch.nn.Parameter(torch.ones({size}))",
