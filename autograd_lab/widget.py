@@ -65,7 +65,7 @@ class Played(Twinned, anywidget.AnyWidget):
     sheet = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
-        super().__init__(film=packed(film), sheet=player_style(), step=step, **traits)
+        super().__init__(film=packed(film), sheet=player_style(torn=True), step=step, **traits)
 
     @property
     def steps(self) -> int:

@@ -189,7 +189,7 @@ def heat_levels(value: Value) -> str:
 
 
 def _level(cell: float, low: float, high: float) -> str:
-    """How far a number is on the way from the lowest to the highest, whose distance may be more than a float can say."""
+    """How far a number is from the lowest to the highest, whose distance may be more than a float can say."""
     return str(round((cell / 2 - low / 2) / (high / 2 - low / 2) * 8)) if high / 2 > low / 2 else "0"
 
 

@@ -58,7 +58,7 @@ PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>body {{ margin: 0; }} main {{ --height: calc(100vh - {below}px); }}
+<style>body {{ margin: 0; }} main {{ --height: {height}; }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
@@ -72,7 +72,8 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 
 def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
     """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
-    return _page(PLAYER, film_of(scene, title) | asking(*asked), _strip(scene), scene.trace.course)
+    data = film_of(scene, title) | asking(*asked)
+    return _page(PLAYER, data, _strip(scene), scene.trace.course, scene.trace.is_torn)
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
@@ -89,16 +90,18 @@ def page_of_both(both: Both) -> str:
     return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills.markup()}")
 
 
-def _page(script: Path, data: dict[str, Any], without_script: str, course: Course | None = None) -> str:
+def _page(
+    script: Path, data: dict[str, Any], without_script: str, course: Course | None = None, torn: bool = False
+) -> str:
     player = script.read_text(encoding="utf-8").strip()
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
         dark=DARK,
         strip=without_script,
-        below=0 if course is None else COURSE_HEIGHT + 16,
+        height="100vh" if course is None else f"calc(100vh - {COURSE_HEIGHT + 16}px)",
         course="" if course is None else _course(course),
-        film=base64.b64encode(packed(data | {"style": player_style()})).decode(),
+        film=base64.b64encode(packed(data | {"style": player_style(torn=torn)})).decode(),
         player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
         start=START,
     )

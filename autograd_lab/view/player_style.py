@@ -41,10 +41,10 @@ FORCED = {**dict.fromkeys(LIGHT, "Canvas"), **dict.fromkeys(DRAWN, "CanvasText")
 
 
 @cache
-def player_style() -> str:
-    """The CSS for a player's shadow tree, and for pictures that stand beside it in the page."""
+def player_style(*, torn: bool = False) -> str:
+    """The CSS for a player's shadow tree, and for pictures beside it; also for a recording that broke off."""
     sheet = "".join(
-        each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, COMPILED, MARKS, TORN)
+        each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, COMPILED, MARKS, *[TORN] * torn)
     )
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
