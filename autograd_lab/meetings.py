@@ -36,6 +36,7 @@ class Meetings:
     _look_again: Callable[[Any, str], None]
     _look_at_grad: Callable[[Any, str], None]
     _saved_by: dict[str, list[str]]
+    _is_number: Callable[[Any], bool]
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
     is_tensor: Callable[[Any], bool]
@@ -190,7 +191,7 @@ class Meetings:
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
-            if identity not in self._census.described and (array.ndim or tensor.requires_grad):
+            if identity not in self._census.described and (not self._is_number(array) or tensor.requires_grad):
                 self._met(tensor, NOWHERE, None)
             known = identity if identity in self._census.described else None
             saved_by[-1] = identity

@@ -214,6 +214,10 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def _has_slots(self, node: Any) -> bool:
         return bool(node._saved != ())
 
+    def _is_number(self, saved: Any) -> bool:
+        """Whether what is saved is no more than a number."""
+        return not saved.ndim
+
     def _number_in(self, saved: Any) -> Any:
         return saved.item()
 

@@ -7,6 +7,7 @@ readable `Value` when somebody reads the trace.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -51,6 +52,19 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     return bool(value_of(one) == value_of(other))
 
 
+def summarized(
+    four: tuple[Any, ...], nans: int, infs: int, counts: list[float], thumbnail: np.ndarray[Any, Any],
+    shape: tuple[int, ...], is_float: bool, size: int,
+) -> Snapshot:  # fmt: skip
+    """The snapshot of a large array of which others have computed minimum, maximum, mean and norm, and the rest."""
+    known = nans + infs < size and all(map(math.isfinite, four))
+    least, most, mean, norm = four if known else (None, None, None, None)
+    if known and not is_float:
+        least, most = int(four[0]), int(four[1])
+    told = np.array(counts, np.int64) if known and four[0] < four[1] else None
+    return (least, most, mean, norm, nans, infs, told), thumbnail, shape
+
+
 def is_summary(taken: Snapshot) -> bool:
     """Whether a snapshot has statistics of a large array, rather than all of it."""
     return type(taken) is tuple and type(taken[0]) is tuple
@@ -63,10 +77,23 @@ def is_same(one: Any, other: Any) -> bool:
     return bool(alike and first.tobytes() == second.tobytes())
 
 
+class Later:
+    """A snapshot that still lies where it was taken, until `fetch` fills it in, with others."""
+
+    __slots__ = ("fetch", "snapshot")
+
+    def __init__(self, fetch: Callable[[], None]) -> None:
+        self.fetch, self.snapshot = fetch, None
+
+
 def value_of(taken: Snapshot) -> Value:
     """The `Value` of a snapshot; floats are shortened to the digits that tell them apart in their own dtype."""
     if isinstance(taken, Value):
         return taken
+    if type(taken) is Later:
+        if taken.snapshot is None:
+            taken.fetch()
+        return value_of(taken.snapshot)
     if isinstance(taken, np.generic):
         return Value(numbers=_short(np.asarray(taken)))
     if is_summary(taken):
@@ -137,12 +164,12 @@ def _counts(flat: np.ndarray[Any, Any], least: float, most: float) -> np.ndarray
 
 def sample(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """What an array's thumbnail shows of it."""
-    found: np.ndarray[Any, Any] = array[_places(array.shape)]
+    found: np.ndarray[Any, Any] = array[places(array.shape)]
     return found
 
 
 @lru_cache(maxsize=256)
-def _places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
+def places(shape: tuple[int, ...]) -> tuple[np.ndarray[Any, Any], ...]:
     """Which rows and columns of an array, seen as a matrix, its thumbnail shows."""
     counts = math.prod(shape[:-1]), shape[-1]
     rows, columns = np.ix_(*[np.linspace(0, count - 1, min(THUMBNAIL, count)).astype(int) for count in counts])

@@ -61,7 +61,7 @@ class Watcher(Hooks):
         super().__init__(beside)
         self.mode_is_due, self._mode_told = False, self.mode
 
-    def called(self, func: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+    def called(self, func: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
         """Make a call of one of torch's functions, made at a frame, for the program; take down what comes of it."""
         if (
             self.busy

@@ -108,4 +108,4 @@ def asks(frame: FrameType | None) -> Whose:
         elif found is not Whose.TORCHS and not (in_layer and (found is Whose.QUIET or found is Whose.RUNNERS)):
             return found
         frame = frame.f_back
-    return Whose.USERS
+    return Whose.ENGINE  # no program leads to the engine's threads, in which nodes on other devices run

@@ -6,18 +6,20 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from types import FrameType
 from typing import Any
 
 import torch
 
 from autograd_lab import events
 from autograd_lab.recorder import Recorder
+from autograd_lab.source import NOWHERE, Site
 from autograd_lab.torch_bridge import nodes
 from autograd_lab.torch_bridge.frames import Whose, whose
 from autograd_lab.torch_bridge.routes import Pass, Routes
 from autograd_lab.torch_bridge.sums import Key
-from autograd_lab.torch_bridge.tensors import copied, sent, taken, taken_again, taken_like
-from autograd_lab.torch_bridge.writes import is_shared_out
+from autograd_lab.torch_bridge.tensors import copied, far, sent, taken, taken_again, taken_like
+from autograd_lab.torch_bridge.writes import is_alone, is_shared_out
 from autograd_lab.values import same
 
 SUMS = {"add", "add_"}
@@ -56,6 +58,7 @@ class Passes(Routes):
                 self._start(now)
                 self._tell_shared(now)
                 self.backward_finished()
+                far.fetch()
             return result
         finally:
             self._depth, self.mode = depth, mode
@@ -108,10 +111,11 @@ class Passes(Routes):
         self, identity: str, is_first: bool, gradients: tuple[Any, ...], arrived: tuple[Any, ...] | None = None
     ) -> None:
         """Called by torch at a node, before it runs or after, before the user's hooks or after; returns no gradient."""
-        if self._passes and not self.busy:
-            before, after = (self._arrived, self._computed) if is_first else (self._visited, self._ran)
-            with self.look:
-                (before if arrived is None else after)(identity, gradients)
+        with self.look.lock:
+            if self._passes and not self.busy:
+                before, after = (self._arrived, self._computed) if is_first else (self._visited, self._ran)
+                with self.look:
+                    (before if arrived is None else after)(identity, gradients)
 
     def keep_gradients(self, tensors: Sequence[Any]) -> None:
         """Gradients of these, unless they are leaves, are kept in their `.grad` from now on."""
@@ -143,6 +147,11 @@ class Passes(Routes):
                 yield
             finally:
                 self.kernels.no_more()
+
+    def _here(self) -> tuple[Site, FrameType | None]:
+        """As for any engine; but no frame of the program's leads to threads of the engine's, of other devices."""
+        found = super()._here()
+        return self._passes[-1].place if self._passes and found[0] is NOWHERE else found
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
@@ -275,7 +284,7 @@ class Passes(Routes):
             grad = None if (leaf := ref()) is None else leaf.grad
             if grad is None or self._id(grad) != identity:
                 continue
-            if same(value, taken(grad)):
+            if same(value, taken(grad)) if grad.is_cpu else is_alone():
                 self._census.ledger.keep(identity, self._version_of(grad), value)
             else:
                 self._modified(grad, "all_reduce", self._pass)

@@ -37,8 +37,11 @@ class Look:
 
     def __init__(self, watcher: TorchRecorder) -> None:
         self._recorder, self._outer = watcher, list[tuple[bool, Any, Any]]()
+        self.lock = threading.RLock()
+        """Held while anybody looks: nodes on other devices run in threads of the engine's."""
 
     def __enter__(self) -> None:
+        self.lock.acquire()
         functions, ops = no_functions(), no_dispatch()  # also by the program's own modes
         functions.__enter__()
         ops.__enter__()
@@ -51,6 +54,7 @@ class Look:
         looking.depth -= 1
         ops.__exit__(None, None, None)
         functions.__exit__(None, None, None)
+        self.lock.release()
         if not isinstance(error, Exception):
             return False
         if recorder.STRICT:
@@ -101,6 +105,9 @@ class TorchRecorder(Recorder):
 
     def _has_slots(self, node: Any) -> bool:
         return nodes.has_slots(node)
+
+    def _is_number(self, saved: Any) -> bool:
+        return not saved.ndim and saved.is_cpu  # to ask another device would be to wait for it
 
     def _number_in(self, saved: Any) -> Any:
         return tensors.number_in(saved)

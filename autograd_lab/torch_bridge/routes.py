@@ -5,10 +5,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import torch
 
+from autograd_lab.source import Site
 from autograd_lab.torch_bridge.sums import Key, Sums
 from autograd_lab.torch_bridge.tensors import Sent, taken
 from autograd_lab.torch_bridge.unseen import Unseen
@@ -33,9 +35,10 @@ class Graph:
 class Pass:
     """One call of `backward` or `grad`, and how far it has come.
 
-    `arrived` counts gradients by the ids of nodes. `ran` is the node that has run and has yet to send
-    what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met, as far as it
-    records them; other sums are made anew in `sums`. `hooked` has what hooks of the user's on a node are called with.
+    It was begun at a `place`. `arrived` counts gradients by the ids of nodes. `ran` is the node that has run and has
+    yet to send what it computed, `values`; `totals` are the sums that torch has made meanwhile of gradients that met,
+    as far as it records them; other sums are made anew in `sums`. `hooked` has what hooks of the user's on a node are
+    called with.
     What other processes may still have a part in is `shared`: leaves, with the `.grad` that was told. `resting` are
     gradients that will be the only ones at their places.
     """
@@ -48,6 +51,7 @@ class Pass:
     reached: set[str] | None
     graph: Graph
     sums: Sums
+    place: tuple[Site, FrameType | None]
     handles: list[Any] = field(default_factory=list)
     watched: list[str] = field(default_factory=list)
     started: bool = False
@@ -82,7 +86,8 @@ class Routes(Unseen):
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
         for (node, number), seed in zip(roots, () if create_graph else given, strict=False):
             sums.begin((self._node(node), number), seed)
-        return Pass(tuple(tensors), roots, tuple(map(taken, given)), retain_graph, create_graph, reached, graph, sums)
+        seeds, here = tuple(map(taken, given)), self._here()
+        return Pass(tuple(tensors), roots, seeds, retain_graph, create_graph, reached, graph, sums, here)
 
     def _reachable(self, roots: Sequence[Any]) -> Graph:
         found, name = Graph(), self._node

@@ -14,8 +14,8 @@ from autograd_lab.recorder import Recorder
 from autograd_lab.source import Site
 from autograd_lab.torch_bridge.calls import Watcher
 from autograd_lab.torch_bridge.frames import Whose, asks
-from autograd_lab.torch_bridge.tensors import taken, version_of
-from autograd_lab.values import Snapshot, same
+from autograd_lab.torch_bridge.tensors import far, taken, version_of
+from autograd_lab.values import same
 
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
 """Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""
@@ -26,7 +26,7 @@ def _looking(method: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(method)
     def look(self: Stages, *args: Any) -> None:
-        if not self.busy and get_ident() == self._thread:
+        if not self.busy and (self._passes or get_ident() == self._thread):
             with self.look:
                 self.settle()
                 method(self, *args)
@@ -43,13 +43,15 @@ class Stages(Watcher):
         self._thread = get_ident()
         self._aside: list[bool] = []
         self._called_modules: list[Any] = []
-        self._put_together: dict[str, Snapshot] = {}
+        self._put_together: dict[str, Any] = {}
+        self._entered = 0
 
     def finish(self) -> None:
         """Tell what is left to tell, and take off what lies on the user's nodes."""
         with self.look:
             self.settle()
             self._look_at_all()
+            far.fetch()
             self.close()
             if self._census.described:
                 both = "autograd_lab, " if self._beside._census.described else ""
@@ -81,6 +83,7 @@ class Stages(Watcher):
         self._see_modes()
         self.module_entered(module)
         self._called_modules.append(module)
+        self._entered += not self._inside[1:]
 
     @_looking
     def _leave_module(self, module: Any, output: Any) -> None:
@@ -102,9 +105,14 @@ class Stages(Watcher):
         return super()._met(tensor, site, frame, is_written)
 
     def _look_at_parts(self, parameter: Any, identity: str, site: Site) -> None:
-        before, self._put_together[identity] = self._put_together[identity], taken(parameter)
-        if not same(before, self._put_together[identity]):
+        before, now = self._put_together[identity], self._whole(parameter)
+        self._put_together[identity] = now
+        if before != now if isinstance(now, int) else not same(before, now):
             self._modified(parameter, "all_gather", site)
+
+    def _whole(self, parameter: Any) -> Any:
+        """What a parameter holds; on other devices, which would have to be waited for, in which call it holds that."""
+        return taken(parameter) if parameter.is_cpu else self._entered
 
     def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
         if self._called_modules and isinstance(tensor, torch.nn.Parameter):
@@ -119,7 +127,7 @@ class Stages(Watcher):
         for name, part in self._called_modules[-1]._parameters.items():
             if part is parameter:
                 self._names.settle(identity, ".".join(filter(None, (root, path, name))))
-                self._put_together[identity] = taken(parameter)
+                self._put_together[identity] = self._whole(parameter)
 
     @_looking
     def stepping(self, optimizer: Any, *_: Any) -> None:

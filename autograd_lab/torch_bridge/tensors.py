@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from autograd_lab.events import Value
+from autograd_lab.torch_bridge.far import Far
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 from autograd_lab.values import KEPT, Snapshot, is_summary, sample, snapshot
 
@@ -50,18 +51,31 @@ def taken(tensor: Any) -> Snapshot:
         if tensor.is_cpu and tensor.dtype in NUMPY and not tensor.is_neg():
             return _read(tensor)
         with no_dispatch(), no_functions():
-            return _read(_on_cpu(tensor.detach()))
+            plain = _with_plain_numbers(tensor.detach())
+            return _read(plain) if plain.is_cpu else _taken_far(plain)
     except (RuntimeError, TypeError, NotImplementedError, ValueError, BufferError):
         return UNREADABLE
 
 
-def _on_cpu(tensor: Any) -> Any:
-    """A tensor's numbers as numpy can have them. Raises TypeError for numbers that it has not."""
+def _with_plain_numbers(tensor: Any) -> Any:
+    """A tensor with numbers as numpy can have them. Raises TypeError for numbers that it has not."""
     if tensor.dtype not in NUMPY:
         if not tensor.is_floating_point():
             raise TypeError(f"numpy has no {tensor.dtype}")
         tensor = tensor.float()
-    return tensor.resolve_neg().cpu()
+    return tensor.resolve_neg()
+
+
+far = Far()
+"""What is still on other devices, of all recordings."""
+
+
+def _taken_far(tensor: Any) -> Snapshot:
+    """The same of a tensor on another device. To wait for a device while it captures a graph is not allowed."""
+    device = tensor.device.type
+    if device == "meta" or (device == "cuda" and torch.cuda.is_current_stream_capturing()):
+        return UNREADABLE
+    return far.take(tensor)
 
 
 def _read(tensor: Any) -> Snapshot:

@@ -35,7 +35,7 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if os.getpid() != self._process:  # a DataLoader's worker
             return func(*args, **(kwargs or {}))
-        return self._watcher.called(func, args, kwargs or {}, sys._getframe(1))
+        return self._watcher.called(func, args, kwargs or {}, sys._getframe().f_back)
 
     def step_aside(self) -> bool:
         """See no functions until `come_back`; whether that is possible: not if another mode is in front."""
@@ -68,7 +68,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if os.getpid() != self._process:
             return func(*args, **(kwargs or {}))
-        return self._watcher.dispatched(func, args, kwargs or {}, sys._getframe(1))
+        return self._watcher.dispatched(func, args, kwargs or {}, sys._getframe().f_back)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -63,8 +63,9 @@ class Writes(TorchRecorder):
             return
         with self.look:
             for tensor in (known for written in tensors for known in self._census.in_memory_of(written)):
-                if id(tensor) not in self._quiet_writes:
-                    self._quiet_writes[id(tensor)] = self._write(tensor, name, frame, taken(tensor))
+                if id(tensor) not in self._quiet_writes and (tensor.is_cpu or not is_alone()):
+                    before = taken(tensor) if tensor.is_cpu else None  # to compare others would be to wait
+                    self._quiet_writes[id(tensor)] = self._write(tensor, name, frame, before)
 
     def _write(self, tensor: Any, name: str, frame: FrameType | None, before: Snapshot | None) -> Write:
         return Write(weakref.ref(tensor), name, self._sites.here(frame)[0], before)
@@ -80,6 +81,11 @@ class Writes(TorchRecorder):
                 self._census.ledger.keep(self._id(tensor), self._version_of(tensor), now)
             else:
                 self.written_at(tensor, write.op, write.site)
+
+
+def is_alone() -> bool:
+    """Whether there is a group of processes, with one member."""
+    return is_shared_out() and torch.distributed.get_world_size() == 1
 
 
 def is_shared_out() -> bool:
