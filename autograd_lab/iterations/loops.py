@@ -29,6 +29,8 @@ class Loops:
         self._running: dict[tuple[int, int], tuple[Any, int | None, int]] = {}
         self._differences: dict[tuple[int, int], tuple[float, int]] = {}
         self.turns = 0
+        self.may_break = False
+        """Whether the loops that were asked for last may end before they are over."""
 
     def compiled(self, source: Any, file: str, mode: str, **options: Any) -> CodeType:
         """As Python's own `compile`, with the loops of the program marked; nothing else of it changes, also no line."""
@@ -51,9 +53,10 @@ class Loops:
         self._forget_all_but({id(each) for each in stack})
         if any(each.f_code.co_filename not in self._loops for each in stack):
             return None  # there may be loops that nobody has marked
-        left, inner, found = 0, 1, False
+        left, inner, found, self.may_break = 0, 1, False, False
         for each in stack:
             for loop in reversed(self._around(each)):
+                self.may_break |= loop.breaks
                 more = self._left_of(loop, each)
                 if more is None:
                     return None

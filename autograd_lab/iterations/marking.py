@@ -15,12 +15,13 @@ NAME = "__autograd_lab_loop__"
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop in a file: its lines, and the conditions under which it ends; a `for` has none that count."""
+    """A loop in a file: its lines, whether it may end by a `break` or `return`, and the comparisons that decide on it."""
 
     number: int
     first: int
     last: int
     is_for: bool
+    breaks: bool
     ends: tuple[Condition, ...]
 
 
@@ -59,7 +60,10 @@ class _Marker(ast.NodeTransformer):
 
     def _note(self, node: ast.For | ast.While, is_for: bool, ends: list[Condition]) -> int:
         number, last = len(self.loops), node.body[-1].end_lineno or node.lineno
-        self.loops.append(Loop(number, node.lineno, last, is_for, tuple(ends)))
+        breaks = any(
+            isinstance(each, ast.Break | ast.Return) for statement in node.body for each in ast.walk(statement)
+        )
+        self.loops.append(Loop(number, node.lineno, last, is_for, breaks, tuple(ends)))
         return number
 
 

@@ -110,9 +110,14 @@ class Measures:
     def _note(self, kind: str, name: str, iteration: int, number: Number) -> None:
         points = self._points.setdefault((kind, name), {})
         points[iteration] = number
-        if len(points) > MOST:
-            self._stride *= 2
-            for key, each in self._points.items():
+        if len(points) <= MOST:
+            return
+        if kind == "held":  # which is known of recorded iterations only, at any distance
+            self._points[kind, name] = dict(list(points.items())[::2])
+            return
+        self._stride *= 2
+        for key, each in self._points.items():
+            if key[0] != "held":
                 self._points[key] = {at: of for at, of in each.items() if at % self._stride == 0 or at == 1}
 
     def series(self) -> tuple[Series, ...]:
@@ -124,6 +129,7 @@ class Measures:
                 points=tuple((at, number()) for at, number in sorted(points.items())),
             )
             for (kind, name), points in self._points.items()
+            if points
         )
 
 

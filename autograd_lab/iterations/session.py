@@ -153,8 +153,10 @@ class Session:
             return 0
         due = [number + SELDOM, self._measures.due_after(number) - 1]
         if self._left is not None:
-            due.append(number + int(self._left * number / max(1, self._turns.turns)) - NEAR - 1)
-        return min(due) if self._choice.is_last else min(*due, self._choice.due_after(number) - 1)
+            due.append(number + int(self._left * number / max(1, self._turns.turns)) - NEAR - 2)
+        if not self._choice.is_last:  # its recording begins when the one before is over
+            due.append(self._choice.due_after(number) - 2)
+        return min(due)
 
     def _look_ahead(self, number: int, frame: FrameType) -> None:
         """Ask how much longer the loops will go on, the less often the farther their end is."""
@@ -238,7 +240,7 @@ class Session:
         if self._left is not None and self._left <= NEAR * max(1.0, self._turns.turns / number):
             return self._left > 0
         since = time.perf_counter() - self._start
-        return self._spent < AT_FIRST[self._left is not None] + SHARE * since
+        return self._spent < AT_FIRST[self._left is not None and not self._loops.may_break] + SHARE * since
 
     def _tell_how_far(self, number: int) -> None:
         since = time.perf_counter() - self._start
@@ -247,5 +249,6 @@ class Session:
         while self._word <= since:
             self._word = next(self._words)
         per_turn = number / max(1, self._turns.turns)
-        of = f" of about {number + round(self._left * per_turn):,}" if self._left is not None else ""
+        known = self._left is not None and not self._loops.may_break
+        of = f" of about {number + round((self._left or 0) * per_turn):,}" if known else ""
         self._say(f"iteration {number:,}{of} after {since:.0f} s; Ctrl-C stops the program and shows what was seen")

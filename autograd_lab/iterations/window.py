@@ -79,8 +79,9 @@ def _needed(events: list[Event], rest: list[Event]) -> list[Event]:
     wanted = {name for event in rest for name in mentions(event)}
     found: list[Event] = []
     for event in reversed(events):
+        clears = isinstance(event, GradAssigned) and event.value is None  # which is how a tensor begins
         changes = isinstance(event, TensorModified | GradAssigned | RequiresGradChanged) and event.tensor in wanted
-        if changes or wanted.intersection(introduces(event)):
+        if (changes and not clears) or wanted.intersection(introduces(event)):
             wanted.update(mentions(event))
             found.insert(0, event)
     return found

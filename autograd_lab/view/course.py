@@ -47,7 +47,7 @@ def course_in_words(course: Course) -> str:
 
 
 def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: float, width: float) -> str:
-    named = sorted(series, key=lambda each: -_sound(each.points[-1][1]))[:NAMED]
+    named = sorted(series, key=lambda each: -_sound(_shown(each, course)))[:NAMED]
     room = width * (1 - LABELS)
     numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
@@ -60,8 +60,11 @@ def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: flo
     below = y + HEAD + TALL + 18
     ends = _text("1", x, below, "quiet") + _text(f"iteration {course.seen:,}", x + room, below, "quiet", "end")
     title = TITLES[kind] + (", on a scale of powers" if logs else "")
+    at = course.shown[-1] if course.shown else course.seen
+    if at != course.seen:
+        title += f", at {at:,}"
     heading = _text(fit(title, width, SIZE, bold=True), x, y + 16, "heading")
-    labels = _labels(named, scale, x + room + 8, width * LABELS - 8)
+    labels = _labels(named, course, scale, (x + room + 8, width * LABELS - 8))
     return f'<g class="{kind}">{heading}{shown}{axis}{lines}{labels}{ends}</g>'
 
 
@@ -96,16 +99,22 @@ def _line(series: Series, scale: _Scale, classes: str) -> str:
     return f'<path class="run {classes}" d="{path}"/>' if path else ""
 
 
-def _labels(named: Sequence[Series], scale: _Scale, x: float, room: float) -> str:
-    """Names and last numbers at the ends of the lines, one below the other where they would touch."""
-    drawn, free = "", 0.0
+def _labels(named: Sequence[Series], course: Course, scale: _Scale, place: tuple[float, float]) -> str:
+    """Names, with the numbers of the iteration that is shown, at the ends of the lines, none over another."""
+    (x, room), drawn, free = place, "", 0.0
     for each in sorted(named, key=lambda each: scale.down(_sound(each.points[-1][1]))):
         y = max(scale.down(_sound(each.points[-1][1])) + 4, free)
         free = y + SIZE + 3
-        number = _number(each, each.points[-1][1])
+        number = _number(each, _shown(each, course))
         name = "" if each.kind == "held" else _ending(each.name, room - 8 - text_width(number, SIZE))
         drawn += _text(f"{name} {number}".strip(), x, y)
     return drawn
+
+
+def _shown(series: Series, course: Course) -> float:
+    """The number of the iteration that is shown last, or of the last one before it that was measured."""
+    until = course.shown[-1] if course.shown else course.seen
+    return next((number for at, number in reversed(series.points) if at <= until), series.points[0][1])
 
 
 def _ending(name: str, room: float) -> str:

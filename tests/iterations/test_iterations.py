@@ -190,6 +190,28 @@ def test_record_takes_iterations_in_python_too(world: str) -> None:
     assert losses.points[0][1] == 3.0 and losses.points[-1][1] < 1
 
 
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("choice", "shown"), [(Choice(number=7), (7,)), (Choice(number=250), (250,)), (Choice(every=100), (100, 200, 300))]
+)
+def test_any_iteration_of_a_long_run_can_be_asked_for(
+    tmp_path: Path, world: str, choice: Choice, shown: tuple[int, ...]
+) -> None:
+    body = LOOPS["one optimizer"][1].replace("range(5)", "range(333)")
+    trace = run(tmp_path, world, body, choice).trace
+    assert trace.course is not None and (trace.course.shown, trace.course.seen) == (shown, 333)
+    assert all(series.points for series in trace.course.series)
+    for part in trace.iterations():
+        to_svg(make_scene(part))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_end_of_a_long_run_is_foreseen(tmp_path: Path, world: str) -> None:
+    body = LOOPS["epochs over batches, in functions"][1].replace("range(3)", "range(400)")
+    trace = run(tmp_path, world, body).trace
+    assert trace.course is not None and (trace.course.shown, trace.course.seen) == ((800,), 800)
+
+
 @pytest.mark.parametrize("asked", ["0", "-1", "every", "every x", "lost", "1.5"])
 def test_what_is_no_choice_of_iterations_is_refused(asked: str) -> None:
     with pytest.raises(ValueError, match="iterations should be"):
