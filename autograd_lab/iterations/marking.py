@@ -15,7 +15,7 @@ NAME = "__autograd_lab_loop__"
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop in a file: its lines, whether it may end by a `break` or `return`, and the comparisons that decide on it."""
+    """A loop in a file: its lines, whether a `break` or `return` may end it, and the comparisons that decide on it."""
 
     number: int
     first: int

@@ -30,7 +30,7 @@ from autograd_lab.trace import Trace
 
 NEAR = 2
 """So many iterations before the end that is foreseen, each one is recorded."""
-AT_FIRST, SHARE = {True: 0.3, False: 1.5}, 0.04
+AT_FIRST, SHARE = {True: 0.3, False: 2.0}, 0.04
 """Farther from the end, recording may take so many seconds in all, if the end is foreseen and if it is not, and beyond
 them that share of the time since the program began. It is what is shown if the program is stopped."""
 OFTEN = 20
