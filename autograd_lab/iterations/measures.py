@@ -64,13 +64,15 @@ class Measures:
 
     def __init__(self) -> None:
         self._stride = 1
+        self.shown: set[int] = set()
+        """Iterations of which every number is kept."""
         self._points: dict[tuple[str, str], dict[int, Number]] = {}
         self._keys: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._names: dict[str, str] = {}
 
     def wants(self, iteration: int) -> bool:
         """Whether an iteration is one of those that are measured."""
-        return iteration % self._stride == 0 or iteration == 1
+        return iteration % self._stride == 0 or iteration == 1 or iteration in self.shown
 
     def due_after(self, iteration: int) -> int:
         """The next iteration that is measured."""
@@ -113,12 +115,13 @@ class Measures:
         if len(points) <= MOST:
             return
         if kind == "held":  # which is known of recorded iterations only, at any distance
-            self._points[kind, name] = dict(list(points.items())[::2])
+            kept = [at for place, at in enumerate(points) if place % 2 == 0 or at in self.shown]
+            self._points[kind, name] = {at: points[at] for at in kept}
             return
         self._stride *= 2
         for key, each in self._points.items():
             if key[0] != "held":
-                self._points[key] = {at: of for at, of in each.items() if at % self._stride == 0 or at == 1}
+                self._points[key] = {at: of for at, of in each.items() if self.wants(at)}
 
     def series(self) -> tuple[Series, ...]:
         """All that was noted."""

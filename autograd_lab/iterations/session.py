@@ -136,7 +136,7 @@ class Session:
             self._start = time.perf_counter()
         self._turns.passed(what, place)
         number = self._turns.begun
-        if self._measures.wants(number):
+        if self._measures.wants(number) or (self._window is not None and self._window.number == number):
             self._measure(what, by, number, users_frame(frame))
         if self._over is not None:  # it went on up to here, for what its turn does after its backward pass
             self._over.close()
@@ -230,6 +230,7 @@ class Session:
             self._kept = [window]
         elif self._choice.is_wanted(window.number):
             self._kept.append(window)
+        self._measures.shown = {kept.number for kept in self._kept}
 
     def _wants(self, number: int) -> bool:
         """Whether the iteration that may follow is to be recorded."""
