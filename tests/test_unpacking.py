@@ -1,4 +1,4 @@
-"""What is kept elsewhere is drawn as kept elsewhere, and what runs to have it back is told apart; in both worlds."""
+"""What a hook packs is drawn as packed, and what runs to have it back is told apart; in both worlds."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def looks(scene: Scene, step: int, kind: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
-def test_slots_of_a_checkpoint_are_drawn_as_kept_elsewhere_until_they_are_freed(m: Any) -> None:
+def test_slots_of_a_checkpoint_are_drawn_as_packed_until_they_are_freed(m: Any) -> None:
     scene = scene_of(checkpointed, m)
     before, after = (looks(scene, step, "slot") for step in (scene.moments["forward"], scene.steps))
     packed = [look for look in before if "packed" in look.classes]
     assert len(packed) == 5
-    assert {look.text("state") for look in packed} == {"kept elsewhere"}
+    assert {look.text("state") for look in packed} == {"packed by a hook"}
     assert all("freed" in look.classes and "packed" not in look.classes for look in after)
 
 
@@ -74,9 +74,9 @@ def test_what_a_checkpoint_computes_again_is_told_apart_from_the_first_time(
 def test_captions_tell_where_a_saved_value_goes_and_that_it_comes_back(m: Any) -> None:
     scene = scene_of(offloaded, m)
     told = [scene.caption(step) for step in range(scene.steps + 1)]
-    assert "MulBackward0 hands self to a pack hook, which keeps it elsewhere (0 B here)." in told
-    assert any("which has back what was kept elsewhere, turns" in one for one in told)
-    assert "0 B" in next(one for one in told if "what it saved is freed" in one)
+    assert "MulBackward0 hands self to a pack hook instead of keeping it (0 B here)." in told
+    assert any("which has back what it gave to a pack hook, turns" in one for one in told)
+    assert "0 B" in next(one for one in told if "lets go of what it saved" in one)
 
 
 def test_the_picture_explains_both_signs() -> None:
@@ -84,7 +84,7 @@ def test_the_picture_explains_both_signs() -> None:
     middle = next(step for step in range(scene.steps) if "this runs in backward" in scene.caption(step))
     drawn = to_svg(scene, middle)
     assert "· for backward" in drawn
-    for meaning in ("elsewhere, by a hook", "runs to unpack it"):
+    for meaning in ("packed by a hook", "runs to unpack it"):
         assert meaning in drawn
         assert meaning in {entry.meaning for entry in ENTRIES}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import Event, Where
 from autograd_lab.view.caption import Captions
-from autograd_lab.view.font import fit, text_width
+from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.look import UNKNOWN, Look
 from autograd_lab.view.part import Part
 from autograd_lab.view.state import GraphState
@@ -75,7 +75,7 @@ class Frame:
             moment = ", ".join(filter(None, (self.captions.iteration(state.step), self.captions.moment(state))))
             return Look((), (("moment", moment), ("count", f"step {state.step} of {self.steps}")))
         if part.kind == "caption":
-            lines = wrap(self.captions.at(state), part.width, CAPTION, 2)
+            lines = wrap(clean(self.captions.at(state)), part.width, CAPTION, 2)  # as wide as it will be drawn
             return Look((), tuple((f"line{number}", line) for number, line in enumerate(lines)))
         return self._code(part, state)
 
