@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import http.server
 import importlib.util
@@ -42,9 +43,11 @@ class Files(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site") / "_site"
-    built = subprocess.run(
-        [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
-    )
+    with (ROOT / "docs" / "conf.py").open() as lock:  # two workers would build in one folder
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = subprocess.run(
+            [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
+        )
     assert built.returncode == 0, built.stderr
     return folder
 
