@@ -86,6 +86,10 @@ def play(
         run = run_of(program, arguments or [], torch, choice_from(iteration, every))
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+            for notice in scene.notices:
+                complain(notice)
+            if scene.plan.folds and place.suffix.lower() not in MOVIES:
+                complain("in the page, a double click on a fold opens it")
             if place.suffix.lower() in MOVIES:
                 shoot(scene, place, wishes)
             else:

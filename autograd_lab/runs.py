@@ -13,7 +13,7 @@ import typer
 from autograd_lab.complaints import FAILED, complain
 from autograd_lab.events import RecordingStopped
 from autograd_lab.iterations.choice import ASKED, LAST, Choice, choice_of
-from autograd_lab.script import Run, TorchMissing, find_script, run_script, with_arguments
+from autograd_lab.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.target import Misuse
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
@@ -73,6 +73,10 @@ def _shown(run: Run, choice: Choice | None) -> None:
     """Say which iterations of how many are shown. Raises Misuse for one that there was not."""
     course = run.trace.course
     if course is None:
+        if run.code == INTERRUPTED and run.trace.events:
+            complain(
+                "stopped by Ctrl-C before the first iteration of a loop was over: shown is all that ran until then"
+            )
         if choice is not None and not choice.is_last and not run.complaint:
             raise Misuse("this run has no training loop, so there are no iterations to choose from")
         return

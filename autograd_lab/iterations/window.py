@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+from dataclasses import replace
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -55,7 +56,7 @@ class Window:
         """The events up to the end, without gradients being cleared for the iteration that follows."""
         trace = self.recording.trace
         rest = trace.events[self._begin : self._end]
-        events = [*_needed(trace.events[: self._begin], rest), *rest]
+        events = _without_releases([*_needed(trace.events[: self._begin], rest), *rest])
         grads = {event.grad for event in events if isinstance(event, GradAccumulated)}
         while events and self._turn is not None and _prepares(events[-1], grads):
             events.pop()
@@ -76,14 +77,37 @@ class Window:
 
 def _needed(events: list[Event], rest: list[Event]) -> list[Event]:
     """Of what happened at the end of the turn before, all that the rest builds on: its tensors, and changes of them."""
-    wanted = {name for event in rest for name in mentions(event)}
+    wanted = _unexplained(rest)
     found: list[Event] = []
     for event in reversed(events):
         clears = isinstance(event, GradAssigned) and event.value is None  # which is how a tensor begins
         changes = isinstance(event, TensorModified | GradAssigned | RequiresGradChanged) and event.tensor in wanted
         if (changes and not clears) or wanted.intersection(introduces(event)):
-            wanted.update(mentions(event))
+            wanted.update(_unexplained([event]))
             found.insert(0, event)
+    return found
+
+
+def _unexplained(events: list[Event]) -> set[str]:
+    """What events refer to that came before them; to let go of a graph is not to build on it."""
+    known: set[str] = set()
+    wanted: set[str] = set()
+    for event in events:
+        known.update(introduces(event))
+        if not isinstance(event, GraphReleased):
+            wanted.update(name for name in mentions(event) if name not in known)
+    return wanted
+
+
+def _without_releases(events: list[Event]) -> list[Event]:
+    """The events, with nothing let go of that is not among them."""
+    known = {name for event in events for name in introduces(event)}
+    found: list[Event] = []
+    for event in events:
+        if not isinstance(event, GraphReleased):
+            found.append(event)
+        elif nodes := tuple([node for node in event.nodes if node in known]):
+            found.append(replace(event, nodes=nodes))
     return found
 
 

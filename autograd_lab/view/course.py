@@ -10,8 +10,9 @@ from autograd_lab.course import Course, Series
 from autograd_lab.view.font import clean, fit, text_width
 from autograd_lab.view.numeral import bytes_text, numeral
 
-HEAD, TALL, FOOT, GAP, MARGIN = 34.0, 78.0, 26.0, 26.0, 24.0
-"""Heights of a chart's heading, of its lines and of the line below, distance between charts, and the margin, px."""
+HEAD, TALL, FOOT, GAP, MARGIN, TICKS = 34.0, 120.0, 26.0, 26.0, 24.0, 62.0
+"""Heights of a chart's heading, of its lines and of the line below, distance between charts, the margin, and how much
+room the numbers beside an axis have, px."""
 HEIGHT = HEAD + TALL + FOOT
 SIZE, LABELS = 13.0, 0.44
 """Size of letters, px, and the share of a chart's width that names of lines have."""
@@ -48,24 +49,25 @@ def course_in_words(course: Course) -> str:
 
 def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: float, width: float) -> str:
     named = sorted(series, key=lambda each: -_sound(_shown(each, course)))[:NAMED]
-    room = width * (1 - LABELS)
+    left, room = x + TICKS, width * (1 - LABELS) - TICKS
     numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     logs = kind == "norm" and low > 0 and high / low > 30
-    scale = _Scale(course.seen, low, high, logs, x, y + HEAD, room)
+    scale = _Scale(course.seen, low, high, logs, left, y + HEAD, room)
     lines = "".join(_line(each, scale, "named" if each in named else "") for each in series)
-    axis = f'<path class="axis" d="M{x:.1f} {y + HEAD:.1f}v{TALL:.1f}h{room:.1f}"/>'
+    axis = f'<path class="axis" d="M{left:.1f} {y + HEAD:.1f}v{TALL:.1f}h{room:.1f}"/>'
+    ticks = "".join(_text(_number(series[0], at), left - 8, scale.down(at) + 4, "quiet", "end") for at in scale.ends)
     marks = (scale.across(at) for at in course.shown)
     shown = "".join(f'<path class="shown" d="M{mark:.1f} {y + HEAD:.1f}v{TALL:.1f}"/>' for mark in marks)
     below = y + HEAD + TALL + 18
-    ends = _text("1", x, below, "quiet") + _text(f"iteration {course.seen:,}", x + room, below, "quiet", "end")
-    title = TITLES[kind] + (", on a scale of powers" if logs else "")
+    ends = _text("1", left, below, "quiet") + _text(f"iteration {course.seen:,}", left + room, below, "quiet", "end")
+    title = TITLES[kind] + (", logarithmic" if logs else "")
     at = course.shown[-1] if course.shown else course.seen
     if at != course.seen:
         title += f", at {at:,}"
     heading = _text(fit(title, width, SIZE, bold=True), x, y + 16, "heading")
-    labels = _labels(named, course, scale, (x + room + 8, width * LABELS - 8))
-    return f'<g class="{kind}">{heading}{shown}{axis}{lines}{labels}{ends}</g>'
+    labels = _labels(named, course, scale, (left + room + 8, width * LABELS - 8))
+    return f'<g class="{kind}">{heading}{shown}{axis}{ticks}{lines}{labels}{ends}</g>'
 
 
 class _Scale:
@@ -73,7 +75,8 @@ class _Scale:
 
     def __init__(self, last: int, low: float, high: float, logs: bool, x: float, y: float, room: float) -> None:
         self._last, self._logs, self._x, self._y, self._room = last, logs, x, y, room
-        self._low, self._high = (math.log(low), math.log(high)) if logs else (min(0.0, low), high)
+        self.ends = (low if logs else min(0.0, low), high)
+        self._low, self._high = (math.log(low), math.log(high)) if logs else self.ends
 
     def across(self, iteration: int) -> float:
         return self._x + self._room * (iteration - 1) / max(1, self._last - 1)

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import count
 from typing import Any, NamedTuple
 
+from autograd_lab.view.aside import asides
 from autograd_lab.view.call import Call
 from autograd_lab.view.history import History, Op
 from autograd_lab.view.loop import SHOWN, loops_in
@@ -154,6 +155,10 @@ def _opened(runs: Sequence[Run], items: Sequence[Op | Fold], calls: Sequence[Cal
 def _runs(history: History, ops: Sequence[Op], asked: Folding, opened: frozenset[int]) -> list[Run]:
     """What is drawn as one; the modules `opened` are open in any case."""
     bare, depth, culprits = Pieces(history, ops), asked.depth, history.culprits
+    if _boxes(history, _apart(bare.singly())) > READABLE and any(beside := asides(history, ops)):
+        before, behind = [[Run([Piece((op,)) for op in each])] if each else [] for each in beside]
+        hidden = {op.id for each in beside for op in each}
+        return [*before, *_runs(history, [op for op in ops if op.id not in hidden], asked, opened), *behind]
     if depth is None:
         singly = bare.singly()
         if not bare.levels or (not asked.expand and _boxes(history, _apart(singly)) <= READABLE):
@@ -279,7 +284,10 @@ def _said_of_turns(run: Run, ops: int) -> tuple[str, tuple[str, ...]]:
     kinds = ", ".join(f"{name} ×{number:,}" for name, number in names.most_common(3))
     more = f", {len(names) - 3} other kinds" if len(names) > 3 else ""
     turns = len(run.pieces) // run.period if run.period else 0
-    return f"{turns:,} more turns of the loop · {ops:,} ops" if turns else f"{ops:,} ops folded", (kinds + more,)
+    if not turns:
+        recorded = any(piece.calls or piece.ops[0].node is not None for piece in run.pieces)
+        return f"{ops:,} ops {'folded' if recorded else 'without gradient'}", (kinds + more,)
+    return f"{turns:,} more turns of the loop · {ops:,} ops", (kinds + more,)
 
 
 LISTED = 12

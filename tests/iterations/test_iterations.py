@@ -15,6 +15,7 @@ from autograd_lab.events import (
     BackwardStarted,
     GradAccumulated,
     ModuleEntered,
+    NodeMet,
     OpApplied,
     OptimizerLeft,
 )
@@ -141,6 +142,16 @@ def test_a_program_computes_the_same_whichever_iterations_are_recorded(
         run(tmp_path, world, body, choice)
         said.append(capsys.readouterr().out)
     assert len(set(said)) == 1
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_a_turn_looks_at_after_its_update_is_no_part_of_the_next_iteration(tmp_path: Path, world: str) -> None:
+    body = LOOPS["one optimizer"][1]
+    after = "    optimizer.step()\n    score = (loss.detach() - 1.0).abs()"
+    one, other = (run(tmp_path, world, each).trace for each in (body, body.replace("    optimizer.step()", after)))
+    nodes = [[event for event in trace if isinstance(event, NodeMet)] for trace in (one, other)]
+    assert nodes == [[], []]
+    assert kinds(one).count(OpApplied) == kinds(other).count(OpApplied)
 
 
 @pytest.mark.parametrize("world", WORLDS)
