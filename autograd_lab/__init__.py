@@ -13,9 +13,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd, linalg
-from autograd_lab.engine import dtypes
-from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
-from autograd_lab.engine.autocast import (
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from autograd_lab.engine.exact.autocast import (
     clear_autocast_cache,
     get_autocast_dtype,
     is_autocast_cache_enabled,
@@ -24,8 +24,11 @@ from autograd_lab.engine.autocast import (
     set_autocast_dtype,
     set_autocast_enabled,
 )
-from autograd_lab.engine.device import device, strided
-from autograd_lab.engine.dtypes import (
+from autograd_lab.engine.exact.inference import is_inference, is_inference_mode_enabled
+from autograd_lab.engine.exact.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import device, strided
+from autograd_lab.engine.numbers.dtypes import (
     Size,
     can_cast,
     double,
@@ -47,30 +50,23 @@ from autograd_lab.engine.dtypes import (
     short,
     uint8,
 )
-from autograd_lab.engine.dtypes import bool_ as bool
-from autograd_lab.engine.dtypes import float32 as float
-from autograd_lab.engine.dtypes import int32 as int
-from autograd_lab.engine.factories import (
-    arange,
-    as_tensor,
-    asarray,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    logspace,
-    ones,
-    ones_like,
-    scalar_tensor,
-    tensor,
-    zeros,
-    zeros_like,
+from autograd_lab.engine.numbers.dtypes import bool_ as bool
+from autograd_lab.engine.numbers.dtypes import float32 as float
+from autograd_lab.engine.numbers.dtypes import int32 as int
+from autograd_lab.engine.numbers.printing import set_printoptions
+from autograd_lab.engine.numbers.randomness import (
+    Generator,
+    initial_seed,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    seed,
 )
-from autograd_lab.engine.inference import is_inference, is_inference_mode_enabled
-from autograd_lab.engine.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from autograd_lab.engine.ops.activation.elus import celu, selu
 from autograd_lab.engine.ops.activation.piecewise import hardshrink
 from autograd_lab.engine.ops.activation.probabilities import log_softmax, softmax
@@ -283,7 +279,26 @@ from autograd_lab.engine.ops.shape.views import (
 )
 from autograd_lab.engine.ops.shape.views import transpose as swapaxes
 from autograd_lab.engine.ops.shape.views import transpose as swapdims
-from autograd_lab.engine.outputs import (
+from autograd_lab.engine.tensor.factories import (
+    arange,
+    as_tensor,
+    asarray,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    logspace,
+    ones,
+    ones_like,
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from autograd_lab.engine.tensor.outputs import (
     abs,
     add,
     bmm,
@@ -308,38 +323,23 @@ from autograd_lab.engine.outputs import (
     sub,
     tanh,
 )
-from autograd_lab.engine.printing import set_printoptions
-from autograd_lab.engine.randomness import (
-    Generator,
-    initial_seed,
-    manual_seed,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-    seed,
-)
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import is_tensor
-from autograd_lab.iterations.record import record
-from autograd_lab.iterations.session import pacings
-from autograd_lab.recording import companions
+from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.recording.iterations.record import record
+from autograd_lab.recording.iterations.session import pacings
+from autograd_lab.recording.recording import companions
 from autograd_lab.torch_bridge import pacing, watching
 from autograd_lab.trace import WRITERS
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
-    from autograd_lab.comparison import compare
+    from autograd_lab.classroom.demos.show import demo
     from autograd_lab.compiler import compile
-    from autograd_lab.demos.show import demo
     from autograd_lab.notebook import explore, show
-    from autograd_lab.picture import draw
     from autograd_lab.serialization import load, save
-    from autograd_lab.view.dot import make_dot
+    from autograd_lab.show.comparison import compare
+    from autograd_lab.show.picture import draw
+    from autograd_lab.view.torchviz.dot import make_dot
 
 
 __version__ = "0.1.0"
@@ -347,17 +347,17 @@ companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
 for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
-    WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie").save_movie(
+    WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie.movie").save_movie(
         *told, **wanted
     )
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
-    "compare": "comparison",
+    "compare": "show.comparison",
     "compile": "compiler",
-    "make_dot": "view.dot",
-    "demo": "demos.show",
-    "draw": "picture",
+    "make_dot": "view.torchviz.dot",
+    "demo": "classroom.demos.show",
+    "draw": "show.picture",
     "explore": "notebook",
     "show": "notebook",
     "load_ipython_extension": "notebook",
@@ -375,7 +375,9 @@ def __getattr__(name: str) -> object:
         return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
-    if name.endswith("Tensor") and (found := importlib.import_module("autograd_lab.engine.typed").tensor_type(name)):
+    if name.endswith("Tensor") and (
+        found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
+    ):
         return found
     raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
 

@@ -23,7 +23,7 @@ from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:

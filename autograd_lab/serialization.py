@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size, dtype
-from autograd_lab.engine.variable import is_tensor, wrap
+from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
 

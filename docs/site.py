@@ -13,13 +13,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograd_lab.demos.demo import BUNDLED, load
-from autograd_lab.demos.lesson import lesson_demo
-from autograd_lab.demos.strip import strip
-from autograd_lab.memory.command import Name, result_of
-from autograd_lab.memory.command import picture as picture_of
-from autograd_lab.picture import draw
-from autograd_lab.script import find_script, run_script
+from autograd_lab.classroom.demos.demo import BUNDLED, load
+from autograd_lab.classroom.demos.lesson import lesson_demo
+from autograd_lab.classroom.demos.strip import strip
+from autograd_lab.commands.memory import Name, result_of
+from autograd_lab.commands.memory import picture as picture_of
+from autograd_lab.show.picture import draw
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
 from docs.jupyterlite import SiteFailed, build_lite

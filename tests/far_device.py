@@ -110,9 +110,9 @@ def left(model: Any) -> list[Any]:
 def check_tensors_say_where_they_are() -> None:
     from autograd_lab import record
     from autograd_lab.events import OpApplied
-    from autograd_lab.view.gv import to_gv
     from autograd_lab.view.scene import make_scene
     from autograd_lab.view.svg import to_svg
+    from autograd_lab.view.torchviz.gv import to_gv
 
     with record() as trace:
         x = torch.ones(2, 2).to(NAME).requires_grad_()
@@ -248,8 +248,8 @@ def check_a_custom_function_is_told() -> None:
 
 def check_bytes_are_counted_by_devices() -> None:
     from autograd_lab import record
-    from autograd_lab.view.strip import bytes_kept, bytes_kept_on
-    from autograd_lab.view.timeline import states
+    from autograd_lab.view.charts.strip import bytes_kept, bytes_kept_on
+    from autograd_lab.view.graph.facts.timeline import states
 
     near, x = torch.ones(4, requires_grad=True), torch.ones(3, device=NAME, requires_grad=True)
     with record() as trace:
@@ -267,7 +267,7 @@ def main() -> int:
     except (ImportError, AttributeError) as error:
         print(f"no device can be written in Python here: {error}")
         return NONE
-    from autograd_lab import recorder
+    from autograd_lab.recording import recorder
 
     recorder.STRICT = True
     failed = 0

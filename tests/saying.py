@@ -8,10 +8,10 @@ from typing import Any
 import autograd_lab as lab
 from autograd_lab import record
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import history_of
-from autograd_lab.view.player import film_of
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.words.why import reasons
+from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.why import reasons
 
 Program = Callable[[Any], Any]
 

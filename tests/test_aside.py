@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.view.fold import Fold, inside_of
+from autograd_lab.view.graph.plan.fold import Fold, inside_of
 from autograd_lab.view.scene import Scene, make_scene
 
 WITHOUT = "ops without gradient"

@@ -13,11 +13,11 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from autograd_lab import script
-from autograd_lab.cli import app
+from autograd_lab.commands.cli import app
+from autograd_lab.show import script
 from autograd_lab.trace import FORMAT, Trace
+from autograd_lab.view.charts.sheet import MOST, columns_for, steps_of
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.sheet import MOST, columns_for, steps_of
 
 ROOT = Path(__file__).parent.parent
 EXPRESSION = """\

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import autograd_lab
-from autograd_lab.cli import app
-from autograd_lab.demos.demo import BUNDLED, RECORDED, SCRIPTS, load, make, run
-from autograd_lab.demos.questions import LETTERS, Choice, QuestionError, questions_in, without_answers
-from autograd_lab.demos.strip import strip, strip_steps
+from autograd_lab.classroom.demos.demo import BUNDLED, RECORDED, SCRIPTS, load, make, run
+from autograd_lab.classroom.demos.questions import LETTERS, Choice, QuestionError, questions_in, without_answers
+from autograd_lab.classroom.demos.strip import strip, strip_steps
+from autograd_lab.commands.cli import app
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace
 from tests.story import first_difference, story
@@ -45,7 +45,7 @@ for _ in range(2):
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_what_comes_along_is_what_the_script_does_today(name: str, tmp_path: Path) -> None:
-    """`python -m autograd_lab.demos` writes it anew."""
+    """`python -m autograd_lab.classroom.demos` writes it anew."""
     fresh = run(name)
     fresh.trace.save(tmp_path / "trace.jsonl")
     assert (tmp_path / "trace.jsonl").read_text("utf-8") == (RECORDED / f"{name}.jsonl").read_text("utf-8")

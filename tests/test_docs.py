@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import start
-from autograd_lab.cli import app
+from autograd_lab.commands.cli import app
 
 ROOT = Path(start.__file__).parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import autograd_lab as lab
-from autograd_lab.view.dot import make_dot
+from autograd_lab.view.torchviz.dot import make_dot
 from tests.dot_programs import EVERYWHERE, IN_TORCH
 
 torch = pytest.importorskip("torch")
@@ -149,7 +149,7 @@ def test_params_that_name_nothing_are_refused_with_the_right_call() -> None:
 @pytest.mark.parametrize("form", ["dot = make_dot(x * x)", "dot = make_dot([x * x], show_attrs=True, show_saved=True)"])
 def test_drawing_our_own_tensors_imports_no_torch(form: str) -> None:
     program = (
-        "import sys, autograd_lab as lab; from autograd_lab.view.dot import make_dot; "
+        "import sys, autograd_lab as lab; from autograd_lab.view.torchviz.dot import make_dot; "
         f"x = lab.tensor(1., requires_grad=True); {form}; dot.source; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

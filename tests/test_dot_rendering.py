@@ -11,9 +11,9 @@ import graphviz
 import pytest
 
 import autograd_lab as lab
-from autograd_lab.view.dot import make_dot
-from autograd_lab.view.graphviz_engine import GraphvizMissing
-from autograd_lab.view.plain import ranks_crossed
+from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
+from autograd_lab.view.torchviz.dot import make_dot
+from autograd_lab.view.torchviz.own_layout import ranks_crossed
 from tests.dot_programs import mlp, product
 
 

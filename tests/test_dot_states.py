@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import autograd_lab as lab
-from autograd_lab.view.dot import make_dot
-from autograd_lab.view.plain import plain_svg
+from autograd_lab.view.torchviz.dot import make_dot
+from autograd_lab.view.torchviz.own_layout import plain_svg
 from tests.dot_programs import EVERYWHERE, backward_with_a_graph, custom, encoder, product
 
 torch = pytest.importorskip("torch")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import autograd_lab as lab
-from autograd_lab import recorder
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.node import Node
+from autograd_lab.recording import recorder
 
 
 class Listener:

@@ -12,15 +12,15 @@ from typer.testing import CliRunner
 
 import autograd_lab as torch
 from autograd_lab import nn, record
-from autograd_lab.cli import app
+from autograd_lab.commands.cli import app
 from autograd_lab.events import ModuleEntered
 from autograd_lab.trace import Trace
-from autograd_lab.view.fold import READABLE, Fold
-from autograd_lab.view.history import Op, history_of
-from autograd_lab.view.layout import Link
+from autograd_lab.view.graph.facts.history import Op, history_of
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.graph.plan.fold import READABLE, Fold
+from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.timeline import states
 from autograd_lab.view.track import look_at
 from tests.test_scene import said
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from autograd_lab.view.font import FAMILY, FONT_FILES, MONO_FAMILY, clean, covers, fit, text_width
+from autograd_lab.view.kit.font import FAMILY, FONT_FILES, MONO_FAMILY, clean, covers, fit, text_width
 from autograd_lab.view.png import to_png
 
 TEXTS = ["AVATAR fi To.", "∂z/∂x = −1.5e-05", "αβ ⊙ ≤ √ ✓ ✗ ⚠ ▸ →", "W₁ᵀx² <&> Ж", "x̂ + é", "two  spaces"]

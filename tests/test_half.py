@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograd_lab
-from autograd_lab.engine import dtypes
+from autograd_lab.engine.numbers import dtypes
 from tests.worlds import assert_alike
 
 torch = pytest.importorskip("torch")

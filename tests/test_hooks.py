@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
-from autograd_lab.view.timeline import states
+from autograd_lab.view.graph.facts.timeline import states
 from tests.programs import error, leaf, own, warned
 from tests.worlds import Stories, said
 

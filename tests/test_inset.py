@@ -8,12 +8,12 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import nn, record
-from autograd_lab.script import find_script, run_script
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
-from autograd_lab.view import inset
-from autograd_lab.view.inset import Unfolded, unfolded
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.graph.plan import inset
+from autograd_lab.view.graph.plan.inset import Unfolded, unfolded
 from autograd_lab.view.scene import FRAME_KINDS, make_scene
-from autograd_lab.view.timeline import states
 from autograd_lab.view.track import look_at
 from tests.test_folding import trained
 from tests.test_layout import points

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograd_lab.view.graphviz_engine import run_dot
-from autograd_lab.view.layout import DOT_LIMIT, Box, Layout, LayoutError, Link, lay_out
+from autograd_lab.view.layout.boxes import DOT_LIMIT, Box, Layout, LayoutError, Link, lay_out
+from autograd_lab.view.layout.graphviz_engine import run_dot
 
 RANK_GAP, BOX_GAP, NEAR = 56.0, 28.0, 0.03
 has_graphviz = pytest.mark.skipif(not (shutil.which("dot") or find_spec("pygraphviz")), reason="needs Graphviz")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import autograd_lab as lab
-from autograd_lab.view.timeline import states
+from autograd_lab.view.graph.facts.timeline import states
 
 DEEP = 100_000
 DEEP_WHEN_RECORDED = 10_000

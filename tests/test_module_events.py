@@ -22,9 +22,9 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.trace import Trace
-from autograd_lab.view.caption import Captions
-from autograd_lab.view.history import history_of
-from autograd_lab.view.timeline import states
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.graph.words.caption import Captions
 
 
 class Net(nn.Module):

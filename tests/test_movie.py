@@ -21,18 +21,18 @@ from PIL import Image, ImageSequence
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.script import find_script, run_script
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import WRITERS
-from autograd_lab.view.animation import write_apng, write_gif
-from autograd_lab.view.canvas import Canvas, Patch, pictures
-from autograd_lab.view.movie import LONG, SUFFIXES, VIDEOS, Movie, MovieUnavailable, Reel, clock, movie_of
-from autograd_lab.view.palette import Matcher, palette
+from autograd_lab.view.kit.style import LIGHT
+from autograd_lab.view.movie.animation import write_apng, write_gif
+from autograd_lab.view.movie.canvas import Canvas, Patch, pictures
+from autograd_lab.view.movie.extent import reach
+from autograd_lab.view.movie.movie import LONG, SUFFIXES, VIDEOS, Movie, MovieUnavailable, Reel, clock, movie_of
+from autograd_lab.view.movie.palette import Matcher, palette
+from autograd_lab.view.movie.video import codec_for
 from autograd_lab.view.png import to_png
-from autograd_lab.view.reach import reach
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
-from autograd_lab.view.style import LIGHT
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.video import codec_for
 from tests.traces import Instruction, programs, run
 
 ROOT = Path(__file__).parent.parent
@@ -294,7 +294,7 @@ def test_h264_is_preferred_and_a_missing_codec_is_named() -> None:
 
 
 def test_mpeg4_serves_where_there_is_no_h264(tmp_path: Path) -> None:
-    from autograd_lab.view.video import write_video
+    from autograd_lab.view.movie.video import write_video
 
     white = np.full((80, 121, 3), 255, np.uint8)
     with open(tmp_path / "movie.mp4", "wb") as file:

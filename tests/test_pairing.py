@@ -13,8 +13,8 @@ import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import history_of
-from autograd_lab.view.pairing import Pairing, aligned, pairing_of
+from autograd_lab.view.compare.pairing import Pairing, aligned, pairing_of
+from autograd_lab.view.graph.facts.history import history_of
 from tests.traces import programs, run
 
 

@@ -18,15 +18,15 @@ from typer.testing import CliRunner
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.cli import app
-from autograd_lab.script import find_script, run_script
+from autograd_lab.commands.cli import app
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
-from autograd_lab.view.frame import culprits_at
+from autograd_lab.view.graph.frame import culprits_at
+from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, to_page
-from autograd_lab.view.player import film_of
-from autograd_lab.view.player_style import DARK, FORCED, MORE_CONTRAST, player_style
+from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.pages.player_style import DARK, FORCED, MORE_CONTRAST, player_style
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
-from autograd_lab.view.style import LIGHT
 from autograd_lab.view.svg import draw_part, to_svg
 from tests.traces import programs, run
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from autograd_lab.engine import printing
-from autograd_lab.engine.printing import format_tensor, get_printoptions, set_printoptions
+from autograd_lab.engine.numbers import printing
+from autograd_lab.engine.numbers.printing import format_tensor, get_printoptions, set_printoptions
 
 torch = pytest.importorskip("torch")
 

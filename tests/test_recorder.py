@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograd_lab as torch
-from autograd_lab import record, recorder
+from autograd_lab import record
 from autograd_lab.events import (
     BackwardStarted,
     ErrorRaised,
@@ -26,8 +26,9 @@ from autograd_lab.events import (
     TensorModified,
     TensorSaved,
 )
+from autograd_lab.recording import recorder
 from autograd_lab.trace import Trace
-from autograd_lab.view.timeline import states
+from autograd_lab.view.graph.facts.timeline import states
 
 
 def kinds(trace: Trace) -> list[str]:

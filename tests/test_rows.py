@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograd_lab.view.layout import Box, Link, lay_out
-from autograd_lab.view.rows import in_rows, split_at
-from autograd_lab.view.shelves import on_shelves
+from autograd_lab.view.layout.boxes import Box, Link, lay_out
+from autograd_lab.view.layout.rows import in_rows, split_at
+from autograd_lab.view.layout.shelves import on_shelves
 from tests.test_layout import assert_clear_of_boxes, assert_ends_at_ports, assert_within, chain, graphs, points
 
 Graph = tuple[list[Box], list[Link]]

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.events import ErrorRaised, TensorSaved, to_json
-from autograd_lab.script import find_script, run_script
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
-from autograd_lab.view.gv import to_gv
-from autograd_lab.view.layout import Direction
+from autograd_lab.view.graph.facts.state import FREED, GraphState
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.layout.boxes import Direction
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
-from autograd_lab.view.state import FREED, GraphState
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.timeline import states
+from autograd_lab.view.torchviz.gv import to_gv
 from autograd_lab.view.track import look_at
 from tests.traces import Instruction, programs, run
 

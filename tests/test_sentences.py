@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from autograd_lab import record
-from autograd_lab.view.about import about
-from autograd_lab.view.history import history_of
-from autograd_lab.view.look import Look
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.look import Look
+from autograd_lab.view.graph.words.about import about
+from autograd_lab.view.graph.words.why import reasons
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.why import reasons
 from tests.saying import Program, leaf, rows, sentences, traced, whys
 
 

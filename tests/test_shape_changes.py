@@ -12,13 +12,13 @@ import autograd_lab
 from autograd_lab import record
 from autograd_lab.events import from_json, to_json
 from autograd_lab.trace import Trace
-from autograd_lab.view.caption import Captions
-from autograd_lab.view.history import history_of
-from autograd_lab.view.look import Look
-from autograd_lab.view.player import film_of
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.graph.look import Look
+from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.timeline import states
 
 Program = Callable[[Any], Any]
 WORLDS = ["autograd_lab", "torch"]

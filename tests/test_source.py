@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from autograd_lab.source import Site, Sites, is_the_users, look_up
+from autograd_lab.recording.source import Site, Sites, is_the_users, look_up
 
 
 class Watched:

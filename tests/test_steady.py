@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_lab as torch
-from autograd_lab.experiment import run as run_function
+from autograd_lab.show.experiment import run as run_function
 from autograd_lab.trace import Trace
-from autograd_lab.view.counterpart import counterpart
-from autograd_lab.view.part import Part
+from autograd_lab.view.compare.counterpart import counterpart
+from autograd_lab.view.graph.plan.same_places import Places
+from autograd_lab.view.kit.part import Part
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
-from autograd_lab.view.steady import Places
 from tests.traces import programs, run
 
 ways = st.sampled_from(["LR", "TB"])

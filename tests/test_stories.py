@@ -35,7 +35,7 @@ truth values, gradients that are the very tensor that was given, views that come
 
 @pytest.fixture(autouse=True, scope="module")
 def mistakes_in_recording_are_errors() -> Iterator[None]:
-    from autograd_lab import recorder
+    from autograd_lab.recording import recorder
 
     before, recorder.STRICT = recorder.STRICT, True
     yield

@@ -14,7 +14,7 @@ import autograd_lab
 from autograd_lab import record
 from autograd_lab.lessons.figures import strip as shown
 from autograd_lab.trace import Trace
-from autograd_lab.view.strip import bytes_kept, strip
+from autograd_lab.view.charts.strip import bytes_kept, strip
 
 
 def chain(torch: Any, length: int, retain: bool) -> Trace:

@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from autograd_lab import recorder
 from autograd_lab.autograd.graph import save_on_cpu
-from autograd_lab.cli import app
-from autograd_lab.engine import dtypes
+from autograd_lab.commands.cli import app
+from autograd_lab.commands.memory import TITLES
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.memory import checkpointing, offloading, precision, splitting
-from autograd_lab.memory.command import TITLES
 from autograd_lab.memory.meter import AGAIN, BACKWARD, FORWARD, Kept, Meter, Reading, measured
 from autograd_lab.memory.poster import poster
 from autograd_lab.memory.technique import Result, Row, Step, compared, usual_rows
+from autograd_lab.recording import recorder
 from autograd_lab.utils.checkpoint import checkpoint
-from autograd_lab.view.chart import shelf, ticks
+from autograd_lab.view.charts.chart import shelf, ticks
 from autograd_lab.view.png import to_png
 
 LAYERS, WIDTH, BATCH = 6, 16, 2048

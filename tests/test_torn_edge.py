@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import autograd_lab
-from autograd_lab import record, recorder
+from autograd_lab import record
 from autograd_lab.events import RecordingStopped
-from autograd_lab.recorder import Recorder, RecordingWarning
+from autograd_lab.recording import recorder
+from autograd_lab.recording.recorder import Recorder, RecordingWarning
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene

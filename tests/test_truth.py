@@ -11,9 +11,9 @@ import pytest
 import autograd_lab
 from autograd_lab import record
 from autograd_lab.events import GradAssigned, TensorCreated, TensorModified, from_json, to_json
-from autograd_lab.view.history import history_of
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.words.why import reasons
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.why import reasons
 from tests.saying import Program, leaf, sentences, traced, whys
 
 UNSEEN = "unseen, through memory that it shares (with numpy or a thread, say): now"

@@ -13,14 +13,14 @@ import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.events import GradientSent, OpApplied, TensorCreated, TensorSaved, Value
 from autograd_lab.trace import Trace
-from autograd_lab.view import unknown
-from autograd_lab.view.both import both_of, film_of_both
-from autograd_lab.view.look import UNKNOWN, Look
+from autograd_lab.view.compare.both import both_of, film_of_both
+from autograd_lab.view.graph.look import UNKNOWN, Look
+from autograd_lab.view.kit import unknown
+from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.page import to_page
-from autograd_lab.view.player import film_of
+from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.unknown import or_else
 
 RAGGED = Value(numbers=[[1.0, 2.0], [3.0]])
 """No array has such numbers, but some other engine may say so."""

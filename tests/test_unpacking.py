@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import autograd_lab
-from autograd_lab.view.history import history_of
-from autograd_lab.view.legend import ENTRIES
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.legend import ENTRIES
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg
 from tests.story import recorded

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from autograd_lab.values import SMALL, snapshot, value_of
+from autograd_lab.recording.values import SMALL, snapshot, value_of
 
 shapes = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
 float32s = arrays(np.float32, shapes, elements=st.floats(width=32))

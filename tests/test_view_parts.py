@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from autograd_lab.events import Value
-from autograd_lab.values import snapshot, value_of
-from autograd_lab.view.contents import Content
-from autograd_lab.view.figures import sheet_of
-from autograd_lab.view.font import text_width
-from autograd_lab.view.frame import wrap
-from autograd_lab.view.numeral import brief, heat_levels, numeral, shape_of, shouts, statistics, table
-from autograd_lab.view.style import LIGHT, style_sheet
-from autograd_lab.view.table import BLOCK, Table
+from autograd_lab.recording.values import snapshot, value_of
+from autograd_lab.view.graph.frame import wrap
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.numeral import brief, heat_levels, numeral, shape_of, shouts, statistics, table
+from autograd_lab.view.kit.style import LIGHT, style_sheet
+from autograd_lab.view.kit.table import BLOCK, Table
+from autograd_lab.view.pages.contents import Content
+from autograd_lab.view.pages.figures import sheet_of
 
 
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.integers()), max_size=30))

@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograd_lab.demos.questions import Choice, Question
+from autograd_lab.classroom.demos.questions import Choice, Question
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
 
-from autograd_lab.vote.poll import Poll, Refused  # noqa: E402
-from autograd_lab.vote.rates import Rates  # noqa: E402
-from autograd_lab.vote.room import LONGEST, Room  # noqa: E402
-from autograd_lab.vote.serve import address_of, listen, serve  # noqa: E402
+from autograd_lab.classroom.vote.poll import Poll, Refused  # noqa: E402
+from autograd_lab.classroom.vote.rates import Rates  # noqa: E402
+from autograd_lab.classroom.vote.room import LONGEST, Room  # noqa: E402
+from autograd_lab.classroom.vote.serve import address_of, listen, serve  # noqa: E402
 
 QUESTIONS = [
     Question((1, 3), "Which?", (Choice("<b>one</b>", False, "a belief"), Choice("two", True, "so it is"))),

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.view.history import history_of
-from autograd_lab.view.state import GraphState
-from autograd_lab.view.timeline import state_after
-from autograd_lab.view.why import CUT, STOPPED, reasons, why
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.graph.words.why import CUT, STOPPED, reasons, why
 from tests.traces import programs, run
 
 

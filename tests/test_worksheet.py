@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from autograd_lab.cli import app
-from autograd_lab.demos.demo import BUNDLED, load
-from autograd_lab.demos.lesson import lesson_demo
-from autograd_lab.demos.worksheet import BLANK, GREYS, PAPERS, worksheet
+from autograd_lab.classroom.demos.demo import BUNDLED, load
+from autograd_lab.classroom.demos.lesson import lesson_demo
+from autograd_lab.classroom.demos.worksheet import BLANK, GREYS, PAPERS, worksheet
+from autograd_lab.commands.cli import app
 
 
 def texts(svg: str) -> list[str]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from autograd_lab import record, recorder
+from autograd_lab import record
+from autograd_lab.recording import recorder
 
 
 @contextmanager

@@ -17,7 +17,7 @@ const sheets = {
 
 await build({
   entryPoints: { player: source("index"), both: source("both"), cards: source("cards"), presenter: source("presenting") },
-  outdir: process.argv[2] ?? new URL("../autograd_lab/view/static", import.meta.url).pathname,
+  outdir: process.argv[2] ?? new URL("../autograd_lab/view/pages/static", import.meta.url).pathname,
   bundle: true,
   format: "esm",
   minify: true,

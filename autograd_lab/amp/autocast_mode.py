@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast as engine
-from autograd_lab.engine import dtypes
-from autograd_lab.engine.dtypes import F64
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact import autocast as engine
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.dtypes import F64
 from autograd_lab.engine.ops.copying import to_dtype
-from autograd_lab.engine.variable import is_tensor
 
 SUPPORTED = ("bfloat16", "float16")
 KNOWN = ("cpu", "cuda", "xpu", "mtia", "maia", "hpu", "mps", "xla", "ipu")

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine import factories
-from autograd_lab.engine.dtypes import float16, float32, int32
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import float16, float32, int32
+from autograd_lab.engine.tensor import factories
 from autograd_lab.nn.parameter import overwritten
 
 NOT_SCALED = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."

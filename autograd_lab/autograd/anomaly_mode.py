@@ -1,10 +1,10 @@
-"""Anomaly mode as context managers; what it does is told in engine/anomaly.py."""
+"""Anomaly mode as context managers; what it does is told in engine/exact/anomaly.py."""
 
 from __future__ import annotations
 
 import warnings
 
-from autograd_lab.engine.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from autograd_lab.engine.exact.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
 

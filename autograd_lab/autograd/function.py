@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import recorder
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
-from autograd_lab.engine import forward
-from autograd_lab.engine import node as nodes
-from autograd_lab.engine.apply import apply_many, edges, told, view_of
-from autograd_lab.engine.edges import is_computed, is_view, rebase, refuse_view
-from autograd_lab.engine.factories import zeros_like
-from autograd_lab.engine.modes import is_grad_enabled, no_grad, no_grad_quietly
-from autograd_lab.engine.node import Made, Node, next_sequence
-from autograd_lab.engine.variable import Variable, alias, place, wrap, wrote
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core.apply import apply_many, edges, told, view_of
+from autograd_lab.engine.core.edges import is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.core.node import Made, Node, next_sequence
+from autograd_lab.engine.core.variable import Variable, alias, place, wrap, wrote
+from autograd_lab.engine.exact.modes import is_grad_enabled, no_grad, no_grad_quietly
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.tensor.factories import zeros_like
+from autograd_lab.recording import recorder
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograd_lab.engine.factories import zeros_like
-from autograd_lab.engine.gradients import grad
-from autograd_lab.engine.modes import enable_grad, is_grad_enabled, set_grad_enabled
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact.gradients import grad
+from autograd_lab.engine.exact.modes import enable_grad, is_grad_enabled, set_grad_enabled
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.func import jacfwd
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

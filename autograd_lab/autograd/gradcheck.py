@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.autograd.function import Function
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.gradients import grad
-from autograd_lab.engine.randomness import numbers_of
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.gradients import grad
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.randomness import numbers_of
 
 __all__ = [
     "GradcheckError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.engine.variable import Variable as State
+from autograd_lab.engine.core.variable import Variable as State
 
 __all__ = ["Variable"]
 

@@ -10,19 +10,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograd_lab import recorder
-from autograd_lab.compiler.capture import captured
+from autograd_lab.compiler.capture.capture import captured
+from autograd_lab.compiler.capture.guards import Guard
+from autograd_lab.compiler.capture.symbol import Filled, Unsupported
 from autograd_lab.compiler.entry import Entry
-from autograd_lab.compiler.guards import Guard
-from autograd_lab.compiler.kernel import CHECK, Departed
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
-from autograd_lab.compiler.symbol import Filled, Unsupported
+from autograd_lab.compiler.program.kernel import CHECK, Departed
 from autograd_lab.compiler.telling import trace_of
-from autograd_lab.engine import autocast, dtypes, forward, inference, modes
-from autograd_lab.engine import node as nodes
-from autograd_lab.engine.randomness import numbers_of
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.exact import autocast, inference, modes
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.randomness import numbers_of
 from autograd_lab.nn.module import Module
-from autograd_lab.source import users_frame
+from autograd_lab.recording import recorder
+from autograd_lab.recording.source import users_frame
 from autograd_lab.trace import Trace
 
 MOST_CAPTURES = 8

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.compiler.capture import Captured, Output
+from autograd_lab.compiler.capture.capture import Captured, Output
+from autograd_lab.compiler.capture.guards import Guard
 from autograd_lab.compiler.graph import Graph, Value
-from autograd_lab.compiler.guards import Guard
 from autograd_lab.compiler.joint import Halves, forward_outputs, halved, joint_of, separate
-from autograd_lab.compiler.kernel import CHECK
 from autograd_lab.compiler.node import CompiledFunctionBackward
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Notes, Pass
-from autograd_lab.compiler.program import Program
-from autograd_lab.engine.edges import edge_of
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Made, enter
-from autograd_lab.engine.variable import place, wrap
+from autograd_lab.compiler.program.kernel import CHECK
+from autograd_lab.compiler.program.program import Program
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.node import Made, enter
+from autograd_lab.engine.core.variable import place, wrap
+from autograd_lab.engine.exact.modes import is_grad_enabled
 
 UNCHANGED = [0]
 """The version counter of what a compiled call keeps for its backward pass: nobody else can write to it."""

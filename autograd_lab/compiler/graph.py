@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograd_lab.compiler.kernel import Kernel
-from autograd_lab.engine.dtypes import Array, NumpyDtype
+from autograd_lab.compiler.program.kernel import Kernel
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
 
 
 class Value:

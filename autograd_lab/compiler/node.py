@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.node import Made, Node
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.core.node import Made, Node
+from autograd_lab.engine.core.variable import Variable, wrap
 
 TWICE = "torch.compile with aot_autograd does not currently support double backward"
 

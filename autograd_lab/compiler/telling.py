@@ -11,8 +11,8 @@ from functools import cached_property
 
 from autograd_lab.compiler.entry import Entry, Stage
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
+from autograd_lab.compiler.program.lifetimes import kept, live, memory_of, tenancies
 from autograd_lab.compiler.spoken import Spoken
-from autograd_lab.compiler.tenancy import kept, live, memory_of, tenancies
 from autograd_lab.events import (
     ArrayKept,
     ArrayPlaced,

@@ -3,11 +3,11 @@
 All of it works with numpy alone, in plain Python and in the browser; where widgets live, questions stand in the player.
 """
 
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.ask import check, hint, predict, task
 from autograd_lab.lessons.figures import figure, strip
 from autograd_lab.lessons.overview import overview
 from autograd_lab.lessons.quiz import quiz
 from autograd_lab.lessons.world import world
+from autograd_lab.recording.iterations.record import record
 
 __all__ = ["check", "figure", "hint", "overview", "predict", "quiz", "record", "strip", "task", "world"]

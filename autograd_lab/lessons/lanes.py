@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.events import NodeEvaluated, OpApplied
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.world import world
 from autograd_lab.parallel import all_reduce, lane, lanes, run
-from autograd_lab.picture import Drawing
+from autograd_lab.recording.iterations.record import record
+from autograd_lab.show.picture import Drawing
 from autograd_lab.trace import Trace
-from autograd_lab.view.ink import sheet
-from autograd_lab.view.lanes import draw_lanes
-from autograd_lab.view.strip import bytes_kept
+from autograd_lab.view.charts.lanes import draw_lanes
+from autograd_lab.view.charts.strip import bytes_kept
+from autograd_lab.view.kit.ink import sheet
 
 WIDTH, INNER, BATCH = 64, 256, 32
 

@@ -6,13 +6,13 @@ from math import prod
 from typing import Any
 
 from autograd_lab.events import BackwardStarted, NodeEvaluated, OpApplied, TensorCreated
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, program
 from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from weakref import WeakSet
 
 from autograd_lab.events import BackwardStarted, ErrorRaised
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
@@ -14,9 +13,10 @@ from autograd_lab.lessons.moments import before, leaf, program
 from autograd_lab.lessons.picking import called, node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import history_of
-from autograd_lab.view.strip import bytes_kept
+from autograd_lab.view.charts.strip import bytes_kept
+from autograd_lab.view.graph.facts.history import history_of
 
 
 class Mark:

@@ -13,7 +13,7 @@ from autograd_lab.lessons.picking import names_of, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import history_of
+from autograd_lab.view.graph.facts.history import history_of
 
 SNIPPETS = {
     "a": "y = x * x\nx.add_(1)",

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.events import BackwardStarted
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.building import agrees_with_differences, debug, runs
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, leaf
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recording.iterations.record import record
 
 
 @question(

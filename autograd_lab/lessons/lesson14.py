@@ -9,13 +9,13 @@ from types import ModuleType
 from typing import Any
 
 from autograd_lab.events import NodeVisited, OpApplied
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import before, leaf
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
+from autograd_lab.recording.iterations.record import record
 
 
 @question(

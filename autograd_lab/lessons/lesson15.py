@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import leaf
 from autograd_lab.lessons.plan import DEFECTS
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world
+from autograd_lab.recording.iterations.record import record
 
 FEWEST = 8
 """So many defects make a hunt."""

@@ -12,11 +12,11 @@ from IPython.display import publish_display_data
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
+from autograd_lab.show.widget import Player
 from autograd_lab.view.page import CARDS, packed
-from autograd_lab.view.player_style import player_style
-from autograd_lab.view.question import Asked, Clicks, asking
+from autograd_lab.view.pages.player_style import player_style
+from autograd_lab.view.pages.question import Asked, Clicks, asking
 from autograd_lab.view.scene import make_scene
-from autograd_lab.widget import Player
 
 HEIGHT = 800
 """Of a player with a card above it, in px."""

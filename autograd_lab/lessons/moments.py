@@ -8,10 +8,10 @@ from typing import Any
 
 import autograd_lab as torch
 from autograd_lab.events import BackwardStarted, Event, NodeVisited
-from autograd_lab.iterations.record import record
 from autograd_lab.lessons.picking import called
+from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import history_of
+from autograd_lab.view.graph.facts.history import history_of
 
 
 def before(kind: type[Event], number: int = 1) -> Callable[[Trace], int]:

@@ -10,7 +10,7 @@ from autograd_lab.events import Edge
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
 from autograd_lab.trace import Trace
-from autograd_lab.view.history import History, history_of
+from autograd_lab.view.graph.facts.history import History, history_of
 
 ACCUMULATOR = "AccumulateGrad"
 

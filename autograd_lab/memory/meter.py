@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine.saving import Packed
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact.saving import Packed
+from autograd_lab.recording import recorder
 
 FORWARD, BACKWARD, AGAIN = "forward", "backward", "again"
 """What an op is part of; AGAIN is a piece of forward that runs inside backward."""

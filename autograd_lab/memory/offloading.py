@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab.autograd.graph import save_on_cpu
 from autograd_lab.memory.technique import SETTING, Result, Row, Step, compared, usual_rows
-from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.kit.numeral import bytes_text
 
 
 def run(rounds: int) -> Result:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograd_lab.memory.technique import Result, Row
-from autograd_lab.view.chart import shelf, step_chart
-from autograd_lab.view.font import text_width
-from autograd_lab.view.ink import line, sheet, words
+from autograd_lab.view.charts.chart import shelf, step_chart
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.ink import line, sheet, words
 
 WIDTH, LEFT, RIGHT = 1600.0, 120.0, 40.0
 PANEL, LOW_PANEL, BETWEEN = 190.0, 130.0, 46.0

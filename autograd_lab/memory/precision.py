@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import amp
-from autograd_lab.engine import dtypes
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.memory.technique import SETTING, Result, Row, Step, compared, gradient_of, usual_rows
 from autograd_lab.optim import SGD
-from autograd_lab.view.chart import Histogram, Limits, histograms
+from autograd_lab.view.charts.chart import Histogram, Limits, histograms
 
 SCALE = 2.0**16
 LIMITS = Limits("float16", -25, -14)

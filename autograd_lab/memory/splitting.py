@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import nn
-from autograd_lab.engine.randomness import manual_seed, randn
+from autograd_lab.engine.numbers.randomness import manual_seed, randn
 from autograd_lab.memory.meter import Reading, measured
 from autograd_lab.memory.technique import Result, Row, bytes_row, gradient_of, seconds_row
 from autograd_lab.parallel import ColumnParallelLinear, RowParallelLinear, lanes
 from autograd_lab.parallel import run as run_in_lanes
 from autograd_lab.parallel.lanes import ROOM
-from autograd_lab.view.lanes import draw_lanes
-from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.charts.lanes import draw_lanes
+from autograd_lab.view.kit.numeral import bytes_text
 
 BLOCKS, WIDTH, INNER, BATCH = 4, 128, 512, 512
 LAST = f"the last block: where processes meet, each gets the sum of all ({bytes_text(BATCH * WIDTH * 4)})"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograd_lab import nn
-from autograd_lab.engine.randomness import manual_seed, randn
+from autograd_lab.engine.numbers.randomness import manual_seed, randn
 from autograd_lab.memory.meter import Reading, measured
-from autograd_lab.view.numeral import bytes_text
+from autograd_lab.view.kit.numeral import bytes_text
 
 LAYERS, WIDTH, BATCH = 24, 128, 1024
 

@@ -52,14 +52,7 @@ from autograd_lab.nn.loss import (
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.normalization import GroupNorm, LayerNorm, RMSNorm
 from autograd_lab.nn.parameter import Buffer, Parameter
-from autograd_lab.nn.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AvgPool1d,
-    AvgPool2d,
-    MaxPool1d,
-    MaxPool2d,
-)
+from autograd_lab.nn.pooling import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from autograd_lab.nn.sparse import Embedding
 from autograd_lab.nn.transformer import MultiheadAttention, TransformerEncoder, TransformerEncoderLayer

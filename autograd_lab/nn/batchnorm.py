@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine import dtypes
-from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.normalization import Affine
 from autograd_lab.nn.parameter import leaf_of

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import is_tensor
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter, typename
 

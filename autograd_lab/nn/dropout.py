@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.module import Module
 

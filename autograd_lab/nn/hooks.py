@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.autograd.function import Function
-from autograd_lab.engine.handles import Hooks, RemovableHandle
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.variable import is_tensor
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact.handles import Hooks, RemovableHandle
+from autograd_lab.engine.exact.modes import is_grad_enabled
 
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from autograd_lab import recorder
-from autograd_lab.engine import dtypes
-from autograd_lab.engine.factories import on_cpu
-from autograd_lab.engine.handles import RemovableHandle
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import is_tensor
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact.handles import RemovableHandle
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.tensor.factories import on_cpu
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
 from autograd_lab.nn.tree import Tree
+from autograd_lab.recording import recorder
 
 PACKAGE = __name__.rpartition(".")[0]
 M = TypeVar("M", bound="Module")

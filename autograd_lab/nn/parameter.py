@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine import dtypes
-from autograd_lab.engine.dtypes import Array, dtype_of
-from autograd_lab.engine.factories import on_cpu
-from autograd_lab.engine.inference import new_cell
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import Variable, wrote
+from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.exact.inference import new_cell
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.dtypes import Array, dtype_of
+from autograd_lab.engine.tensor.factories import on_cpu
+from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.recording import recorder
 
 
 class Parameter(Tensor):

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from autograd_lab.engine import autocast
-from autograd_lab.engine.factories import zeros
+from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.ops.shape.joining import cat, stack, unbind, unsafe_chunk
-from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.tensor.factories import zeros
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
 from autograd_lab.nn.module import Module

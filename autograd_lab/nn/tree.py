@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograd_lab.engine.tensor import Tensor
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.parameter import Buffer, Parameter, typename
 
 KINDS = ("_parameters", "_buffers", "_modules")

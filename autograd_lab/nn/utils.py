@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import is_tensor, wrap
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.parameter import overwritten, typename
 
 Tensors = Tensor | Iterable[Tensor]

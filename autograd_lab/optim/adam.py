@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_kinds, check_lr, checked, number
 

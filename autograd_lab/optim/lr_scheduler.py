@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograd_lab.engine.variable import is_tensor
+from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Descent, Optimizer
 

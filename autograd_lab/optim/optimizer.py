@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import milestones, recorder
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.handles import Hooks, RemovableHandle
-from autograd_lab.engine.modes import enable_grad, no_grad_quietly
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import is_tensor, wrap
+from autograd_lab import milestones
+from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.exact.handles import Hooks, RemovableHandle
+from autograd_lab.engine.exact.modes import enable_grad, no_grad_quietly
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
+from autograd_lab.recording import recorder
 
 Group = dict[str, Any]
 

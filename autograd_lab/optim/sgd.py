@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.variable import wrap
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array
 
 try:
     from multiprocessing.connection import Connection, wait

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.autograd.function import Function
-from autograd_lab.engine.tensor import Tensor
-from autograd_lab.engine.variable import wrap
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.linear import Linear
 from autograd_lab.nn.module import Module

@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from autograd_lab.recorder import Recorder
+from autograd_lab.recording.recorder import Recorder
 
 DYNAMO = "torch._dynamo.decorators"
 """What runs compiled functions."""

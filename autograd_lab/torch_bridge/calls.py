@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recorder import Recorder
+from autograd_lab.recording.recorder import Recorder
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
-from autograd_lab.torch_bridge.internals import (
+from autograd_lab.torch_bridge.internals import (  # fmt: skip
     BACKWARD,
     GRAD,
     SET_GRAD_ENABLED,
@@ -24,7 +24,7 @@ from autograd_lab.torch_bridge.internals import (
     no_dispatch,
     no_functions,
     plain,
-)  # fmt: skip
+)
 from autograd_lab.torch_bridge.recorder import looking
 from autograd_lab.torch_bridge.schema import listed, tensors_in
 from autograd_lab.torch_bridge.special import SPECIAL, special

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from autograd_lab.census import CPU, Census, Form, Numbers
 from autograd_lab.events import Value
-from autograd_lab.source import PACKAGE
+from autograd_lab.recording.ids import CPU, Census, Form, Numbers
+from autograd_lab.recording.source import PACKAGE
 from autograd_lab.torch_bridge.internals import address_of, made_by
 from autograd_lab.torch_bridge.tensors import (
     device_of,

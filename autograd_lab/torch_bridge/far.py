@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograd_lab.recording.values import BINS, COUNTED, KEPT, Later, Snapshot, places, summarized
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
-from autograd_lab.values import BINS, COUNTED, KEPT, Later, Snapshot, places, summarized
 
 MOST_BYTES, MOST_PIECES = 2**22, 2048
 """So much is kept on devices at a time, at most."""

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from autograd_lab.events import TensorCreated, Value
-from autograd_lab.recorder import Recorder
-from autograd_lab.source import COMPOSING, FOR_ITSELF, Site, composes
+from autograd_lab.recording.recorder import Recorder
+from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, Site, composes
 from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run

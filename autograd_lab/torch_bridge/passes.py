@@ -12,15 +12,15 @@ from typing import Any
 import torch
 
 from autograd_lab import events
-from autograd_lab.recorder import Recorder
-from autograd_lab.source import NOWHERE, Site
+from autograd_lab.recording.recorder import Recorder
+from autograd_lab.recording.source import NOWHERE, Site
+from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge import nodes
 from autograd_lab.torch_bridge.frames import Whose, whose
 from autograd_lab.torch_bridge.routes import Pass, Routes
 from autograd_lab.torch_bridge.sums import Key
 from autograd_lab.torch_bridge.tensors import copied, far, sent, taken, taken_again, taken_like
 from autograd_lab.torch_bridge.writes import is_alone, is_shared_out
-from autograd_lab.values import same
 
 SUMS = {"add", "add_"}
 

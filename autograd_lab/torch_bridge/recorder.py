@@ -7,10 +7,11 @@ from typing import Any
 
 import torch
 
-from autograd_lab import events, recorder
-from autograd_lab.census import Numbers
-from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site
+from autograd_lab import events
+from autograd_lab.recording import recorder
+from autograd_lab.recording.ids import Numbers
+from autograd_lab.recording.recorder import Recorder
+from autograd_lab.recording.source import Site
 from autograd_lab.torch_bridge import nodes, tensors
 from autograd_lab.torch_bridge.census import TorchCensus
 from autograd_lab.torch_bridge.internals import lacking, no_dispatch, no_functions

@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from autograd_lab.source import Site
+from autograd_lab.recording.source import Site
+from autograd_lab.recording.values import Snapshot
 from autograd_lab.torch_bridge.sums import Key, Sums
 from autograd_lab.torch_bridge.tensors import Sent, taken
 from autograd_lab.torch_bridge.unseen import Unseen
-from autograd_lab.values import Snapshot
 
 
 @dataclass(slots=True)

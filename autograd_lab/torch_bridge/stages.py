@@ -10,12 +10,12 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recorder import Recorder
-from autograd_lab.source import Site
+from autograd_lab.recording.recorder import Recorder
+from autograd_lab.recording.source import Site
+from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge.calls import Watcher
 from autograd_lab.torch_bridge.frames import Whose, asks
 from autograd_lab.torch_bridge.tensors import far, taken, version_of
-from autograd_lab.values import same
 
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
 """Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""

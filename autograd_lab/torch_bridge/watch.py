@@ -12,7 +12,7 @@ from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograd_lab.recorder import Recorder
+from autograd_lab.recording.recorder import Recorder
 from autograd_lab.torch_bridge import steps
 from autograd_lab.torch_bridge.internals import (
     DISPATCH_MODES,

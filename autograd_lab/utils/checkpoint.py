@@ -10,11 +10,11 @@ from typing import Any
 
 from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
-from autograd_lab.engine import autocast, gradients, hooks
-from autograd_lab.engine import node as nodes
-from autograd_lab.engine.modes import enable_grad, no_grad
-from autograd_lab.engine.randomness import numbers_of
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast, gradients, hooks
+from autograd_lab.engine.exact.modes import enable_grad, no_grad
+from autograd_lab.engine.numbers.randomness import numbers_of
 
 __all__ = [
     "CheckpointError",

@@ -18,19 +18,19 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograd_lab.course import Course
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.both import Both, film_of_both
-from autograd_lab.view.course import HEIGHT, MARGIN, draw_course
-from autograd_lab.view.font import clean
-from autograd_lab.view.player import film_of
-from autograd_lab.view.player_style import DARK, player_style
-from autograd_lab.view.question import Asked, asking
+from autograd_lab.trace.course import Course
+from autograd_lab.view.charts.course import HEIGHT, MARGIN, draw_course
+from autograd_lab.view.compare.both import Both, film_of_both
+from autograd_lab.view.kit.font import clean
+from autograd_lab.view.kit.style import COURSE, LIGHT
+from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.pages.player_style import DARK, player_style
+from autograd_lab.view.pages.question import Asked, asking
+from autograd_lab.view.pages.stills import Stills
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.stills import Stills
-from autograd_lab.view.style import COURSE, LIGHT
 
-PLAYER = Path(__file__).parent / "static" / "player.js"
+PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")

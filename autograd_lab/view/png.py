@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from autograd_lab.view.font import FAMILY, FONT_FILES, MISSING, MONO_FAMILY, covers
+from autograd_lab.view.kit.font import FAMILY, FONT_FILES, MISSING, MONO_FAMILY, covers
 
 MAX_SIDE = 8000
 """The longest side of a picture in pixels: beyond it, memory and time grow out of proportion."""

@@ -15,27 +15,27 @@ from typing import Literal, NamedTuple
 
 from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.trace import Trace
-from autograd_lab.view.caption import Captions
-from autograd_lab.view.collector import undisturbed
+from autograd_lab.view.charts.course import course_height
 from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.moments import moments_of
 from autograd_lab.view.compiled.places import placed as placed_cards
-from autograd_lab.view.course import course_height
-from autograd_lab.view.fold import Folding
-from autograd_lab.view.frame import GAP, HEAD, MARGIN, Frame, lines_of
-from autograd_lab.view.history import History, history_of
-from autograd_lab.view.layout import Direction, Engine, Layout
-from autograd_lab.view.legend import Entry, entries_of, legend_height, possible_entries
-from autograd_lab.view.look import Look, Looks
-from autograd_lab.view.maths import in_maths
-from autograd_lab.view.part import Part
-from autograd_lab.view.pen import Path
-from autograd_lab.view.plan import Plan, plan_of
-from autograd_lab.view.shelves import on_shelves
-from autograd_lab.view.state import GraphState
-from autograd_lab.view.steady import Places
-from autograd_lab.view.style import style_sheet
-from autograd_lab.view.timeline import state_after
+from autograd_lab.view.graph.facts.history import History, history_of
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN, Frame, lines_of
+from autograd_lab.view.graph.legend import Entry, entries_of, legend_height, possible_entries
+from autograd_lab.view.graph.look import Look, Looks
+from autograd_lab.view.graph.maths import in_maths
+from autograd_lab.view.graph.plan.fold import Folding
+from autograd_lab.view.graph.plan.plan import Plan, plan_of
+from autograd_lab.view.graph.plan.same_places import Places
+from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.layout.boxes import Direction, Engine, Layout
+from autograd_lab.view.layout.shelves import on_shelves
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")

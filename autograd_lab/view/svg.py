@@ -10,7 +10,12 @@ from dataclasses import replace
 from html import escape
 from math import ceil
 
-from autograd_lab.view.cell import (
+from autograd_lab.view.charts.course import course_height, draw_course
+from autograd_lab.view.compiled import drawing
+from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN
+from autograd_lab.view.graph.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
+from autograd_lab.view.graph.look import UNKNOWN, Look
+from autograd_lab.view.graph.plan.cell import (
     FLAG,
     HEADING,
     HEAT,
@@ -24,18 +29,13 @@ from autograd_lab.view.cell import (
     VALUE,
     gradient_height,
 )
-from autograd_lab.view.collector import undisturbed
-from autograd_lab.view.compiled import drawing
-from autograd_lab.view.course import course_height, draw_course
-from autograd_lab.view.fold_cell import FIRST, PITCH, SHEET
-from autograd_lab.view.font import clean, fit, text_width
-from autograd_lab.view.frame import GAP, HEAD, MARGIN
-from autograd_lab.view.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
-from autograd_lab.view.look import UNKNOWN, Look
-from autograd_lab.view.part import Part
-from autograd_lab.view.pen import Path, arrow, framed, group, path_of, rect, say
+from autograd_lab.view.graph.plan.fold_cell import FIRST, PITCH, SHEET
+from autograd_lab.view.kit.font import clean, fit, text_width
+from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.pen import Path, arrow, framed, group, path_of, rect, say
+from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
-from autograd_lab.view.unknown import or_else
 
 Draw = Callable[[Part, Look, Scene], str]
 

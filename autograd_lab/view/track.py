@@ -28,10 +28,10 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.view.compiled.look import subjects
-from autograd_lab.view.look import Look, Looks
-from autograd_lab.view.part import Part
-from autograd_lab.view.state import GraphState
-from autograd_lab.view.timeline import apply_event
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import apply_event
+from autograd_lab.view.graph.look import Look, Looks
+from autograd_lab.view.kit.part import Part
 
 Track = list[tuple[int, Look]]
 

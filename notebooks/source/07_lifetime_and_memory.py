@@ -135,7 +135,7 @@ task("L7.T1")
 
 # %% id="bytes-freed" source="003-9" stage="investigate"
 from autograd_lab.lessons import strip
-from autograd_lab.view.strip import bytes_kept
+from autograd_lab.view.charts.strip import bytes_kept
 
 
 def chain(retain):

@@ -209,7 +209,7 @@ predict("L14.P7")
 import os
 import tempfile
 
-from autograd_lab.view.strip import bytes_kept
+from autograd_lab.view.charts.strip import bytes_kept
 
 moved = []
 

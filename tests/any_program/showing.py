@@ -16,16 +16,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 from autograd_lab import record
-from autograd_lab.afterwards import trace_of
+from autograd_lab.show.afterwards import trace_of
 from autograd_lab.trace import Trace
-from autograd_lab.view.both import both_of
-from autograd_lab.view.history import history_of
-from autograd_lab.view.numeral import shape_of
+from autograd_lab.view.charts.strip import bytes_kept
+from autograd_lab.view.compare.both import both_of
+from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.kit.numeral import shape_of
 from autograd_lab.view.page import page_of_both, to_page
 from autograd_lab.view.scene import NothingToDraw, make_scene
-from autograd_lab.view.strip import bytes_kept
 from autograd_lab.view.svg import to_svg
-from autograd_lab.view.timeline import states
 from autograd_lab.view.track import look_at
 from tests.any_program.author import AnyProgram, leave
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_lab
-from autograd_lab.view import unknown
+from autograd_lab.view.kit import unknown
 from tests.any_program import lines
 from tests.any_program.author import AnyProgram, any_program, is_python
 from tests.any_program.showing import compare, recorded, show

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 import autograd_lab
-from autograd_lab import recorder
+from autograd_lab.recording import recorder
 from autograd_lab.trace import Trace
-from autograd_lab.view import unknown
+from autograd_lab.view.kit import unknown
 from tests.any_program.author import any_program
 from tests.any_program.showing import compare, recorded, show
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
 
-from autograd_lab.script import find_script, run_script
-from autograd_lab.view.canvas import Canvas
-from autograd_lab.view.movie import Movie, movie_of
+from autograd_lab.show.script import find_script, run_script
+from autograd_lab.view.movie.canvas import Canvas
+from autograd_lab.view.movie.movie import Movie, movie_of
 from autograd_lab.view.png import to_png
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.svg import to_svg

@@ -57,7 +57,7 @@ def make(nodes: int, fold: bool, file: Path) -> dict[str, float]:
     import autograd_lab as torch
     from autograd_lab import record
     from autograd_lab.view.page import packed, to_page
-    from autograd_lab.view.player import film_of
+    from autograd_lab.view.pages.player import film_of
     from autograd_lab.view.scene import make_scene
 
     with record() as trace:

@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx
 
-from autograd_lab.demos.demo import load
-from autograd_lab.vote.poll import Poll
-from autograd_lab.vote.room import Room
-from autograd_lab.vote.serve import address_of, listen, serve
+from autograd_lab.classroom.demos.demo import load
+from autograd_lab.classroom.vote.poll import Poll
+from autograd_lab.classroom.vote.room import Room
+from autograd_lab.classroom.vote.serve import address_of, listen, serve
 
 SECONDS = 10
 """How long the phones ask before and after they vote."""

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from autograd_lab.trace import Trace
-from autograd_lab.view.both import Both
+from autograd_lab.view.compare.both import Both
 from autograd_lab.view.page import page_of_both, to_page
 from autograd_lab.view.scene import Scene, make_scene
 from tests.browser.lab import jupyter

@@ -8,11 +8,11 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.comparison import compare
 from autograd_lab.notebook import trace
-from autograd_lab.script import find_script, run_script
+from autograd_lab.show.comparison import compare
+from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
-from autograd_lab.view.both import Both
+from autograd_lab.view.compare.both import Both
 from tests.browser.conftest import Opener
 from tests.browser.test_page_in_chromium import AXE, RULES
 from tests.test_player import HOSTILE, hostile_trace

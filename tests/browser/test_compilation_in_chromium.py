@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import autograd_lab as torch
+from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import save_page
-from autograd_lab.view.style import LIGHT
 from tests.test_player import contrast
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from autograd_lab.demos.demo import BUNDLED, load
-from autograd_lab.demos.folder import presenter_page
+from autograd_lab.classroom.demos.demo import BUNDLED, load
+from autograd_lab.classroom.demos.folder import presenter_page
 from tests.browser.test_page_in_chromium import AXE, RULES
 
 Opener = Callable[..., Any]

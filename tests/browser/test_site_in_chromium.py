@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from autograd_lab.demos.demo import BUNDLED
+from autograd_lab.classroom.demos.demo import BUNDLED
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("sphinx", "furo", "myst_parser", "jupyterlite_core", "jupyterlite_pyodide_kernel")

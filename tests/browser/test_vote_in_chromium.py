@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from autograd_lab.demos.demo import load
-from autograd_lab.demos.folder import presenter_page
+from autograd_lab.classroom.demos.demo import load
+from autograd_lab.classroom.demos.folder import presenter_page
 
 pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
 
-from autograd_lab.vote.poll import Poll
-from autograd_lab.vote.room import Room
-from autograd_lab.vote.serve import address_of, listen, serve
+from autograd_lab.classroom.vote.poll import Poll
+from autograd_lab.classroom.vote.room import Room
+from autograd_lab.classroom.vote.serve import address_of, listen, serve
 
 AXE = Path(__file__).parent.parent.parent / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}

@@ -666,7 +666,7 @@ def test_tensors_may_be_called_as_what_a_listing_needs_is_called() -> None:
 def test_constants_in_tiles_and_numbers_that_are_spread_over_one_give_the_same_bits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", 500)
+    monkeypatch.setattr("autograd_lab.compiler.program.tiles.CACHE_BYTES", 500)
     monkeypatch.setattr(sys.modules[fusion.__module__], "LEAST_BYTES", 1)
     x = torch.tensor([0.0, -0.0, 1.5, -2.0, float("nan"), float("inf"), -float("inf")] * 13)
 

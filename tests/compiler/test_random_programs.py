@@ -39,7 +39,7 @@ def test_so_do_those_over_the_whole_surface(random: Random) -> None:
 def test_and_where_everything_is_fused_and_a_tile_has_three_elements(random: Random) -> None:
     source = source_of(random)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", 40)
+        patch.setattr("autograd_lab.compiler.program.tiles.CACHE_BYTES", 40)
         patch.setattr(FUSION, "LEAST_BYTES", 1)
         written, replayed, compiled = both(source)
     assert replayed == written, f"{source}\n{compiled.explain()}\n{compiled.listing}"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from autograd_lab.compiler.graph import Graph
 from autograd_lab.compiler.passes.fusion import fusion
-from autograd_lab.compiler.program import Program
-from autograd_lab.compiler.tiles import CACHE_BYTES, Loop
+from autograd_lab.compiler.program.program import Program
+from autograd_lab.compiler.program.tiles import CACHE_BYTES, Loop
 from tests.compiler.graphs import ADD, EXP, MAXIMUM, MULTIPLY, Sheet, computed, constant
 
 FUSION = sys.modules[fusion.__module__]
@@ -44,7 +44,7 @@ def test_tiles_of_any_size_along_any_dimension_give_the_same_bits(data: Any, cac
     others = data.draw(st.lists(repeated(shape), min_size=1, max_size=3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FUSION, "LEAST_BYTES", 1)
-        patch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", cache)
+        patch.setattr("autograd_lab.compiler.program.tiles.CACHE_BYTES", cache)
         graph, after = fused(shape, *others)
         program = Program("p", after)
     numbers = np.random.default_rng(len(shape))

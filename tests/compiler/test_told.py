@@ -32,12 +32,12 @@ from autograd_lab.events import (
     ProgramWritten,
 )
 from autograd_lab.trace import Trace, TraceError
-from autograd_lab.view.both import both_of
+from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.compiled.state import Compilation
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.scene import NothingToDraw, make_scene
-from autograd_lab.view.state import GraphState
-from autograd_lab.view.timeline import state_after
 from autograd_lab.view.track import look_at
 from tests.compiler.programs import both, source_of
 
@@ -247,7 +247,7 @@ def test_a_compiled_module_is_drawn_like_a_function() -> None:
 def test_what_is_told_of_any_program_comes_to_the_graph_that_runs(random: Random) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if random.random() < 0.5:  # everything is fused, and a tile has a few elements
-            patch.setattr("autograd_lab.compiler.tiles.CACHE_BYTES", 40)
+            patch.setattr("autograd_lab.compiler.program.tiles.CACHE_BYTES", 40)
             patch.setattr(FUSION, "LEAST_BYTES", 1)
         entries = both(source_of(random, core=random.random() < 0.5), (1,))[2].entries
     for entry in entries:

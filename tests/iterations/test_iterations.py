@@ -19,8 +19,8 @@ from autograd_lab.events import (
     OpApplied,
     OptimizerLeft,
 )
-from autograd_lab.iterations.choice import LAST, Choice, choice_of
-from autograd_lab.script import Run, run_script
+from autograd_lab.recording.iterations.choice import LAST, Choice, choice_of
+from autograd_lab.show.script import Run, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene
@@ -33,7 +33,7 @@ WORLDS = ["autograd_lab", *(["torch"] if importlib.util.find_spec("torch") else 
 
 @pytest.fixture(autouse=True)
 def strictly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autograd_lab.recorder, "STRICT", True)
+    monkeypatch.setattr(autograd_lab.recording.recorder, "STRICT", True)
 
 
 def run(folder: Path, world: str, body: str, choice: Choice | None = LAST) -> Run:

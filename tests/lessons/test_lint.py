@@ -123,7 +123,7 @@ class TestBuilds:
     def test_the_command_builds_them_or_says_why_not(self, tmp_path: Path) -> None:
         from typer.testing import CliRunner
 
-        from autograd_lab.cli import app
+        from autograd_lab.commands.cli import app
 
         source = ["--source", str(NOTEBOOKS / "source")]
         done = CliRunner().invoke(app, ["lessons", "build", "--slides", "-o", str(tmp_path / "s"), *source])

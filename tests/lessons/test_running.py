@@ -17,7 +17,7 @@ from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.notebooks import Build
 from autograd_lab.lessons.plan import Lesson
 from autograd_lab.lessons.registry import module_of, tasks_of
-from autograd_lab.view.history import history_of
+from autograd_lab.view.graph.facts.history import history_of
 from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, executed, printed
 
 FEW_NODES, UNTIL_LESSON = 12, 11

@@ -204,7 +204,7 @@ class TestProgress:
     def test_the_command_shows_exports_and_forgets_it(self, tmp_path: Path, own_progress: Path) -> None:
         from typer.testing import CliRunner
 
-        from autograd_lab.cli import app
+        from autograd_lab.commands.cli import app
 
         check("L3.S1", "GCFIAHJBE")
         assert "1 of" in CliRunner().invoke(app, ["progress"]).output

@@ -44,7 +44,7 @@ def printed(m: Any, program: str) -> str:
     said = sorted(f"{one.category.__name__}: {first_line(one.message)}" for one in left)
     text = "\n".join([out.getvalue(), *said])
     return re.sub(
-        "0x[0-9a-f]+", "0x", text.replace("autograd_lab.engine.tensor", "torch").replace("autograd_lab", "torch")
+        "0x[0-9a-f]+", "0x", text.replace("autograd_lab.engine.tensor.tensor", "torch").replace("autograd_lab", "torch")
     )
 
 

@@ -58,7 +58,7 @@ export class Marks {
   }
 }
 
-/** The geometry is that of `autograd_lab/view/diptych.py`. */
+/** The geometry is that of `autograd_lab/view/compare/diptych.py`. */
 function frame({ x, y, width, height }: Rect): SVGElement {
   const group = s("g", { class: "only" });
   const [left, top] = [x - OFF, y - OFF];

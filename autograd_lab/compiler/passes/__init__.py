@@ -14,7 +14,7 @@ from autograd_lab.compiler.passes.constants import constants
 from autograd_lab.compiler.passes.dead import dead
 from autograd_lab.compiler.passes.duplicates import duplicates
 from autograd_lab.compiler.passes.fusion import fusion
-from autograd_lab.compiler.schedule import schedule
+from autograd_lab.compiler.program.schedule import schedule
 
 Notes = dict[Value, str]
 Pass = Callable[[Graph], tuple[Graph, Notes]]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1
-from autograd_lab.engine.dtypes import Array, NumpyDtype
-from autograd_lab.engine.modes import no_grad_quietly
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import wrap
+from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact.modes import no_grad_quietly
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class CloneBackward0(Node):

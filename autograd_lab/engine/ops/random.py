@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either, factories
-from autograd_lab.engine.apply import apply1, apply2
-from autograd_lab.engine.dtypes import Array, NumpyDtype, of_kind
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
+from autograd_lab.engine.numbers.randomness import numbers_of
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.pointwise.comparison import answered
-from autograd_lab.engine.randomness import numbers_of
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.tensor import factories
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 IMPROVE = "  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
 

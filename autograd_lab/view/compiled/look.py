@@ -26,9 +26,9 @@ from autograd_lab.events import (
     ViewsMade,
 )
 from autograd_lab.view.compiled.state import Compilation, Operation
-from autograd_lab.view.numeral import bytes_text
-from autograd_lab.view.part import Part
-from autograd_lab.view.state import GraphState
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.kit.part import Part
 
 Texts = tuple[tuple[str, str], ...]
 Said = tuple[tuple[str, ...], Texts]

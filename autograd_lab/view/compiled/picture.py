@@ -11,13 +11,13 @@ from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.font import clean, text_width
-from autograd_lab.view.frame import wrap
-from autograd_lab.view.look import Look
-from autograd_lab.view.part import Part
-from autograd_lab.view.pen import say
+from autograd_lab.view.graph.frame import wrap
+from autograd_lab.view.graph.look import Look
+from autograd_lab.view.kit.font import clean, text_width
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.pen import say
+from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.style import style_sheet
 from autograd_lab.view.svg import draw_part
 
 MARGIN, HEADING = 28.0, 58.0

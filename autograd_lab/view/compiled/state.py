@@ -28,8 +28,8 @@ from autograd_lab.events import (
     ViewsMade,
     Where,
 )
-from autograd_lab.view.state import replace
-from autograd_lab.view.table import Table
+from autograd_lab.view.graph.facts.state import replace
+from autograd_lab.view.kit.table import Table
 
 CAPTURED = "captured"
 """What comes to an end before the first pass."""

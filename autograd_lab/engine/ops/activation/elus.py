@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, only_tensors
-from autograd_lab.engine.dtypes import Array
+from autograd_lab.engine.core.apply import apply1, only_tensors
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.inplace.writing import change
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 NEGATIVE_ALPHA = (
     "In-place elu backward calculation is triggered with a negative slope which is not supported. This is caused by "

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, only_tensors
-from autograd_lab.engine.dtypes import F32, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.special import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.special import erf
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 REACH = 6
 """Beyond it, nothing is left of a normal distribution in float32."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.core.apply import apply1, only_tensors
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.inplace.writing import change
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class HardtanhBackward0(Sloped):

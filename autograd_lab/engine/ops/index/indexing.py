@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply_view, applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import NUMBERS, apply1, apply_view, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
     as_tuple,
@@ -27,10 +27,10 @@ from autograd_lab.engine.ops.index.subscripts import (
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
 from autograd_lab.engine.ops.inplace.writing import change, check_write, may_write
 from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, real_dim, unsqueeze, view
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 LAST = 2**63 - 1
 """How PyTorch writes the end of a slice that has none."""

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import applyn
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index, gathered, grid, placed
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class ScatterBackward0(Node):

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim, expand, real_dim
-from autograd_lab.engine.variable import Variable, is_tensor
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def slices(x: Array, dim: int) -> Array:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.modes import enabled
-from autograd_lab.engine.node import Node, NodeType
+from autograd_lab.engine.core.node import Node, NodeType
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact.modes import enabled
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.inplace.writing import binary
-from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class Answered(Node):

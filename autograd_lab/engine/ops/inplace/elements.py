@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograd_lab.engine.dtypes import of_kind
+from autograd_lab.engine.numbers.dtypes import of_kind
 from autograd_lab.engine.ops.index import scattering, slices
 from autograd_lab.engine.ops.inplace.writing import change, may_write
 from autograd_lab.engine.ops.reduction import cumulative
 from autograd_lab.engine.ops.shape import diagonals, views
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def cumsum_(input: Tensor, dim: int) -> Tensor:

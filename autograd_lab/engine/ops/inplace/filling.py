@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.inference import is_inference_mode_enabled
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import NUMBERS
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.inference import is_inference_mode_enabled
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape import views
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class ZeroBackward0(Node):

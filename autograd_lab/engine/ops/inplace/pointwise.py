@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, result_dtype
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.inplace.writing import change, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 relu_ = unary(ReluBackward0)

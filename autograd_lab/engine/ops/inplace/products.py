@@ -8,7 +8,7 @@ from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.matrix import contraction, products
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine import forward
-from autograd_lab.engine import node as nodes
-from autograd_lab.engine.apply import apply_view, edges, told
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.edges import AsStridedBackward0, is_view, settle
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node, enter
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core.apply import apply_view, edges, told
+from autograd_lab.engine.core.edges import AsStridedBackward0, is_view, settle
+from autograd_lab.engine.core.node import Node, enter
+from autograd_lab.engine.core.variable import wrap, wrote
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.inplace.writing import check_write, may_write
 from autograd_lab.engine.ops.reduction.sums import along
 from autograd_lab.engine.ops.shape.views import (
@@ -25,10 +25,10 @@ from autograd_lab.engine.ops.shape.views import (
     UnsqueezeBackward0,
     checked_dim,
 )
-from autograd_lab.engine.variable import wrap, wrote
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class TBackward1(TBackward0):

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from autograd_lab import recorder
-from autograd_lab.engine import forward, reasons
-from autograd_lab.engine import node as nodes
-from autograd_lab.engine.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
-from autograd_lab.engine.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.edges import Geometry, edge_of, is_computed, is_view, rebase, refuse_view
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node, enter
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
+from autograd_lab.engine.core.edges import Geometry, edge_of, is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.core.node import Node, enter
+from autograd_lab.engine.core.variable import Variable, wrap, wrote
+from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.copying import clone
-from autograd_lab.engine.variable import Variable, wrap, wrote
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 SHARED = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either, halves
-from autograd_lab.engine.apply import apply1, apply2, apply_many, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, NumpyDtype
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2, apply_many, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
 from autograd_lab.engine.ops.layer.windows import Sizes
 from autograd_lab.engine.ops.reduction.sums import mean
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def _bins(size: int, count: int) -> list[tuple[int, int]]:

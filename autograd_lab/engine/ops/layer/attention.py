@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either, halves
-from autograd_lab.engine.apply import apply1, apply_keeping
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, NumpyDtype
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_keeping
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
 from autograd_lab.engine.ops.layer.dropout import dropout
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class SafeSoftmaxBackward0(SoftmaxBackward0):

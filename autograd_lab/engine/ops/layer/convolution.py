@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from autograd_lab.engine import autocast, halves
-from autograd_lab.engine.apply import apply_many, applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply_many, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 MANY_PLACES = 64

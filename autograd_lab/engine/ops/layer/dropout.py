@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import only_tensors
+from autograd_lab.engine.core.apply import only_tensors
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.randomness import numbers_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
-from autograd_lab.engine.randomness import numbers_of
-from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 SELU_LIMIT = 1.7580993408473766
 """Where selu ends on the left, as a positive number."""

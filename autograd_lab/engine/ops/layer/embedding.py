@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class EmbeddingBackward0(Node):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import Array
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 Sizes = tuple[int, ...]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine import autocast
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.ops.inplace.pointwise import add_
 from autograd_lab.engine.ops.matrix.products import addmm, matmul
 from autograd_lab.engine.ops.shape.views import t, view
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import Size
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.activation.probabilities import softmax
 from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.layer.dropout import dropout
@@ -17,10 +18,9 @@ from autograd_lab.engine.ops.layer.padding import pad
 from autograd_lab.engine.ops.matrix.contraction import baddbmm
 from autograd_lab.engine.ops.matrix.products import bmm
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def multi_head_attention_forward(

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine.apply import apply_keeping, only_tensors
-from autograd_lab.engine.dtypes import Array, Size
+from autograd_lab.engine.core.apply import apply_keeping, only_tensors
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain
 from autograd_lab.engine.ops.shape.views import reshape, sizes
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class NativeBatchNormBackward0(Normalized):

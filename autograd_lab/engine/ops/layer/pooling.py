@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, apply_many, applyn, only_tensors
-from autograd_lab.engine.dtypes import I64, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2, apply_many, applyn, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import I64, Array
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class Pool:

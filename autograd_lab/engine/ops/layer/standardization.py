@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply_many
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.core.apply import apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 
 Axes = tuple[int, ...]
 Shape = tuple[int, ...]

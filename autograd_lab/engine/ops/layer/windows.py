@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, only_tensors
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.variable import Variable
+from autograd_lab.engine.core.apply import apply1, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import Array
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 Sizes = tuple[int, ...]
 

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either, reasons
-from autograd_lab.engine.apply import apply_keeping, applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply_keeping, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import autocast, reasons
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
 from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def _chosen(x: Array, y: Array) -> tuple[Array, tuple[Any, ...]]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.dtypes import Array, Size
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, Size
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 NONE, MEAN, SUM = range(3)
 NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}

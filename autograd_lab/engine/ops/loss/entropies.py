@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast
-from autograd_lab.engine.apply import applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, Array, Size
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.loss.common import MEAN, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.ops.shape.views import expand
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 LOWEST = -100
 """No logarithm is taken to be lower, so that no loss is infinite."""

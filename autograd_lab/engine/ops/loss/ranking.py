@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast
-from autograd_lab.engine.apply import apply1
-from autograd_lab.engine.dtypes import Array, Size
-from autograd_lab.engine.modes import no_grad
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.modes import no_grad
+from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.loss.common import reduction_of, together
 from autograd_lab.engine.ops.loss.similarity import pairwise_distance
-from autograd_lab.engine.variable import wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 SMALL = 1e-12
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import apply2, applyn
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import apply2, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.loss.common import (
     NONE,
@@ -22,10 +24,9 @@ from autograd_lab.engine.ops.loss.common import (
     sizes_of,
     together,
 )
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class Difference(Node):

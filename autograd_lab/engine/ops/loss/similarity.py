@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1
-from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.loss.common import broadcast
 from autograd_lab.engine.ops.reduction.norms import LinalgVectorNormBackward0, vector_norm
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class NormBackward1(LinalgVectorNormBackward0):

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either, halves
-from autograd_lab.engine.apply import apply2, applyn
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply2, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
@@ -23,10 +26,9 @@ from autograd_lab.engine.ops.shape.views import (
     squeeze,
     unsafe_view,
 )
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def _times(x: Array, factor: float) -> Array:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from autograd_lab.engine.dtypes import BY_NUMPY
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.matrix.products import bmm
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 Label = Any

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import apply1, apply_many, applyn
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_many, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
@@ -18,10 +20,9 @@ from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.diagonals import diag_embed
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
-from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class _LinAlgError(RuntimeError):

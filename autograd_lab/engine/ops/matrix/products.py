@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either, halves, reasons
-from autograd_lab.engine.apply import apply1, apply2, applyn, only_tensors
-from autograd_lab.engine.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import apply1, apply2, applyn, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import autocast, reasons
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
     contiguous,
@@ -23,10 +26,9 @@ from autograd_lab.engine.ops.shape.views import (
     unsafe_view,
     unsqueeze,
 )
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
 """A matrix's shape, and its strides."""

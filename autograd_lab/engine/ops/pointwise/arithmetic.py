@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2
-from autograd_lab.engine.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
-from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 Number = Any
 """An int or a float, or numpy's."""

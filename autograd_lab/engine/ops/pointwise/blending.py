@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2, applyn, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import apply1, apply2, applyn, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:

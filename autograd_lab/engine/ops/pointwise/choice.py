@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import NUMBERS, apply1, apply2, applyn, only_tensors
-from autograd_lab.engine.dtypes import Array, mixed
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, applyn, only_tensors
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, mixed
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.index.gathering import nonzero
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class WhereBackward0(Node):

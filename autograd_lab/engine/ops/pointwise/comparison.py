@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine.apply import NUMBERS, only_tensors
-from autograd_lab.engine.dtypes import BY_NUMPY, dtype, mixed, result_dtype
-from autograd_lab.engine.operands import mismatch
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.engine.core.apply import NUMBERS, only_tensors
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dtype
+from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply2
-from autograd_lab.engine.dtypes import Array, mixed, of_kind
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def _checked(y: Array) -> Array:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import function
-from autograd_lab.engine.dtypes import BOOL, Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import function
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BOOL, Array
 
 
 class Pointwise(Node):

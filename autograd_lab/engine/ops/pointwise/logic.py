@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import NUMBERS, only_tensors
-from autograd_lab.engine.dtypes import mixed, of_kind
-from autograd_lab.engine.operands import mismatch
+from autograd_lab.engine.core.apply import NUMBERS, only_tensors
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import mixed, of_kind
+from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import along, axes
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 OPERANDS = (Variable, *NUMBERS)
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, function
-from autograd_lab.engine.dtypes import Array, of_kind
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, function
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class Flat(Node):

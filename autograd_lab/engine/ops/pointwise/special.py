@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either, special
-from autograd_lab.engine.apply import apply1, apply2, function, only_tensors
-from autograd_lab.engine.dtypes import Array, floating
+from autograd_lab.engine.core.apply import apply1, apply2, function, only_tensors
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers import special
+from autograd_lab.engine.numbers.dtypes import Array, floating
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
-from autograd_lab.engine.variable import Variable, is_tensor, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class ErfBackward0(Pointwise):

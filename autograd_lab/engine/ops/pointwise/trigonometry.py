@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply2, function, only_tensors
-from autograd_lab.engine.dtypes import Array, floating, of_kind
+from autograd_lab.engine.core.apply import apply2, function, only_tensors
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class SinBackward0(Pointwise):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograd_lab.engine.dtypes import of_kind
+from autograd_lab.engine.numbers.dtypes import of_kind
 from autograd_lab.engine.ops.pointwise.comparison import answered
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.ops.index.gathering import placed
 from autograd_lab.engine.ops.index.indexing import narrow
 from autograd_lab.engine.ops.pointwise.arithmetic import sub
@@ -18,10 +19,9 @@ from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 CummaxResult, CumminResult = named("cummax"), named("cummin")
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import either
-from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, check_some, numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim, real_dim
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class ReturnType(tuple[Any, ...]):

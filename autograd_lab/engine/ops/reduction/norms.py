@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import apply1, apply2, applyn
-from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply2, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_names
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class LinalgVectorNormBackward0(Node):

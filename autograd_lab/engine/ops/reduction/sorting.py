@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared, named
 from autograd_lab.engine.ops.reduction.sums import check_some, numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.variable import Variable
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 SortResult, TopkResult = named("sort"), named("topk")
 KthvalueResult, MedianResult, ModeResult = named("kthvalue"), named("median"), named("mode")

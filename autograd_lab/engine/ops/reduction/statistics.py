@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine import autocast, either
-from autograd_lab.engine.apply import apply1, apply_many
-from autograd_lab.engine.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.ops.reduction.sums import Dims, added, along, axes, count, numpy_names
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 TOO_FEW = (

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, apply_view
-from autograd_lab.engine.dtypes import Array
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_view
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.reduction.sums import Dims, along
 from autograd_lab.engine.ops.shape.views import checked_dim, real_dim, sizes
-from autograd_lab.engine.variable import Variable, is_tensor
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class FlipBackward0(Node):

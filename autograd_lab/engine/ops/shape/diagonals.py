@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply1, apply_view, applyn
-from autograd_lab.engine.dtypes import Array, result_dtype
-from autograd_lab.engine.node import Node
-from autograd_lab.engine.operands import all_tensors
+from autograd_lab.engine.core.apply import apply1, apply_view, applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers.dtypes import Array, result_dtype
+from autograd_lab.engine.numbers.operands import all_tensors
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, reshape
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class TrilBackward0(Node):

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import recorder
-from autograd_lab.engine import autocast, either, forward
-from autograd_lab.engine.apply import apply_many, applyn, link, told, view_of
-from autograd_lab.engine.dtypes import Array, NumpyDtype, result_dtype
-from autograd_lab.engine.modes import is_grad_enabled
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_of
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.engine.variable import Variable, wrap
+from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class CatBackward0(Node):

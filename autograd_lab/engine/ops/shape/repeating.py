@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import applyn
-from autograd_lab.engine.dtypes import Array, of_kind
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, expand, flatten, sizes, unsqueeze
-from autograd_lab.engine.variable import is_tensor, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 
 class RepeatBackward0(Node):

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.apply import apply_view
-from autograd_lab.engine.dtypes import Size
-from autograd_lab.engine.operands import all_tensors, mismatch
+from autograd_lab.engine.core.apply import apply_view
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers.dtypes import Size
+from autograd_lab.engine.numbers.operands import all_tensors, mismatch
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack
@@ -29,10 +30,9 @@ from autograd_lab.engine.ops.shape.views import (
     unsqueeze,
     view,
 )
-from autograd_lab.engine.variable import Variable, wrap
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 Tensors = Sequence[Any]
 

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine import either, reasons
-from autograd_lab.engine.apply import apply1, apply_view
-from autograd_lab.engine.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.edges import AsStridedBackward0
-from autograd_lab.engine.node import Node
+from autograd_lab.engine.core.apply import apply1, apply_view
+from autograd_lab.engine.core.edges import AsStridedBackward0
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.copying import in_order
 
 if TYPE_CHECKING:
-    from autograd_lab.engine.tensor import Tensor
+    from autograd_lab.engine.tensor.tensor import Tensor
 
 Shape = tuple[int, ...]
 

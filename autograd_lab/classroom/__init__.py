@@ -1,0 +1,1 @@
+"""For teachers: demonstrations that pose questions, votes by phone, worksheets."""

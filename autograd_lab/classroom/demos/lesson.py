@@ -1,0 +1,90 @@
+"""The first graph of a lesson as a demo, for its worksheet: its cells are run up to the figure that shows it."""
+
+from __future__ import annotations
+
+import io
+import json
+import linecache
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from autograd_lab.classroom.demos.demo import Demo
+from autograd_lab.events import BackwardStarted
+from autograd_lab.show.afterwards import tensors_in, trace_of
+from autograd_lab.show.target import Misuse
+from autograd_lab.trace import Trace
+
+NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+PROGRESS = "AUTOGRAD_LAB_PROGRESS"
+LESSON = re.compile(r"L(\d{1,2})", re.IGNORECASE)
+
+
+class _Shown(BaseException):
+    """A figure shows a graph that backward went through."""
+
+    def __init__(self, run: Trace) -> None:
+        self.run = run
+
+
+def lesson_demo(name: str) -> Demo | None:
+    """What `L3` means; None for what is no name of a lesson. Raises Misuse for a lesson that is not here."""
+    number = LESSON.fullmatch(name)
+    if number is None:
+        return None
+    found = sorted(NOTEBOOKS.glob(f"{int(number[1]):02d}_*.ipynb"))
+    if not found:
+        raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 15 come with the clone of the project")
+    cells = json.loads(found[0].read_text(encoding="utf-8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    title = "".join(cells[0]["source"]).partition("\n")[0].lstrip("# ")
+    run = _first_graph(texts, found[0].stem)
+    if run is None:
+        raise Misuse(f"{title} has no figure of a graph")
+    return Demo(name.upper(), f"'''{title}'''", run, ())
+
+
+def _first_graph(cells: list[str], name: str) -> Trace | None:
+    """The trace of the first figure through which backward goes, else that of the first figure."""
+    others: list[Trace] = []
+
+    def figure(run: Any, *says: Any, **options: Any) -> None:
+        told = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
+        if any(isinstance(event, BackwardStarted) for event in told):
+            raise _Shown(told)
+        others.append(told)
+
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with _as_nobody():
+        for number, text in enumerate(cells):
+            try:
+                _run(text, f"<{name}, cell {number}>", namespace)
+            except _Shown as shown:
+                return shown.run
+            if "figure" in namespace:
+                namespace["figure"] = figure
+    return others[0] if others else None
+
+
+@contextmanager
+def _as_nobody() -> Iterator[None]:
+    """Meanwhile nothing is printed, and nobody's progress is written down."""
+    before = os.environ.get(PROGRESS)
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        os.environ[PROGRESS] = str(Path(folder) / "progress.jsonl")
+        try:
+            yield
+        finally:
+            os.environ.pop(PROGRESS)
+            if before is not None:
+                os.environ[PROGRESS] = before
+
+
+def _run(text: str, file: str, namespace: dict[str, Any]) -> None:
+    """Run a cell as its notebook does, so that its lines can be shown."""
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), namespace)

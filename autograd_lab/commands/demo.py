@@ -1,0 +1,143 @@
+"""`autograd-lab demo` and `autograd-lab worksheet`: what the command line says and does about demos."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograd_lab.classroom.demos.demo import BUNDLED, Demo, load, make, run, title_of
+from autograd_lab.classroom.demos.folder import presenter_page, write_demo
+from autograd_lab.classroom.demos.lesson import lesson_demo
+from autograd_lab.classroom.demos.paper import SUFFIXES, key_path, on_paper
+from autograd_lab.classroom.demos.questions import QuestionError
+from autograd_lab.classroom.demos.worksheet import worksheet as sheet_of
+from autograd_lab.commands.exits import complaints
+from autograd_lab.commands.options import RealTorch, ScriptArguments
+from autograd_lab.show.script import TorchMissing, find_script
+from autograd_lab.show.script import examples as bundled_examples
+from autograd_lab.show.target import Misuse, file_target, folder_target, writing
+from autograd_lab.trace import write_whole
+from autograd_lab.view.kit.numeral import bytes_text
+
+
+class Paper(StrEnum):
+    a4 = "a4"
+    letter = "letter"
+
+
+LOOPBACK = "127.0.0.1"
+"""The address that only this machine itself can reach."""
+
+DEMO_EPILOG = """\b
+Examples:
+  autograd-lab demo                                     lists the demos that come along
+  autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
+  autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
+  autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
+                                                          # ? What is b.grad now?
+                                                          #   a) 4
+                                                          #   b) 9 *          the star marks what is right"""
+
+WORKSHEET_EPILOG = """\b
+Examples:
+  autograd-lab worksheet who-gets-nine -o nine.pdf      and nine-key.pdf, with what stands in the blanks
+  autograd-lab worksheet L3 -o l3.pdf                   the first graph of lesson 3 that backward goes through
+  autograd-lab worksheet expression -o sheet.svg        a bundled example; by suffix also .png
+  autograd-lab worksheet my_script.py --paper letter"""
+
+
+def listing() -> str:
+    """The demos that come along, one a line, with their titles."""
+    width = max(map(len, BUNDLED))
+    return "\n".join(f"{name:{width}}  {title_of(name)}" for name in BUNDLED)
+
+
+def demo(
+    program: Annotated[str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.")] = None,
+    arguments: ScriptArguments = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Into which folder.  [default: NAME]")] = None,
+    torch: RealTorch = False,
+    vote: Annotated[bool, typer.Option("--vote", help="Let a class vote on its questions, in their browsers.")] = False,
+    host: Annotated[str, typer.Option(help="With --vote: who can reach it; 0.0.0.0 is the whole network.")] = LOOPBACK,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --vote; 0 is any free one.")] = 8765,
+) -> None:
+    """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
+    if program is None:
+        typer.echo(listing())
+        return
+    with complaints():
+        if vote:
+            hold_vote(demo_of(program, arguments or [], torch), host, port)
+            return
+        folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
+        made = demo_of(program, arguments or [], torch)
+        typer.echo(made.complaint, err=True, nl=False)
+        with writing(folder):
+            for file in write_demo(made, folder):
+                typer.echo(f"{file}  {bytes_text(file.stat().st_size)}")
+
+
+def worksheet(
+    program: Annotated[
+        str, typer.Argument(metavar="NAME|SCRIPT", help="A demo, a lesson (L3), an example or a script.")
+    ],
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A .pdf, .png or .svg file.  [default: NAME.pdf]")
+    ] = None,
+    paper: Annotated[Paper, typer.Option(help="What it is printed on.")] = Paper.a4,
+    torch: RealTorch = False,
+) -> None:
+    """Make a page to fill in with a pencil: program, questions, the graph with blanks; and, apart, its key."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(program).stem}.pdf"), SUFFIXES)
+        made = lesson_demo(program) or demo_of(program, arguments or [], torch, examples=True)
+        typer.echo(made.complaint, err=True, nl=False)
+        for path, key in ((target, False), (key_path(target), True)):
+            content = on_paper(sheet_of(made, paper.value, key=key), target.suffix.lower())
+            with writing(path):
+                write_whole(path, content)
+            typer.echo(f"{path}  {bytes_text(len(content))}")
+
+
+def demo_of(program: str, arguments: list[str], torch: bool, examples: bool = False) -> Demo:
+    """A demo that comes along, or one made of a program, or of a bundled example. Raises Misuse, OSError."""
+    try:
+        if program in BUNDLED:
+            return run(program, torch=True) if torch else load(program)
+        path = Path(program)
+        if examples and not path.exists() and path.stem in bundled_examples():
+            path = find_script(program)
+        if not path.is_file():
+            raise Misuse(f"there is no file {program}; demos that come along are {', '.join(BUNDLED)}")
+        return make(path, arguments, torch)
+    except (QuestionError, SyntaxError, UnicodeDecodeError) as error:
+        raise Misuse(f"{program}: {error}") from None
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
+
+
+def hold_vote(demo: Demo, host: str, port: int) -> None:
+    """Let a class vote on the questions of a demo until Ctrl-C. Raises Misuse."""
+    try:
+        from autograd_lab.classroom.vote.poll import Poll, Refused
+        from autograd_lab.classroom.vote.room import Room
+        from autograd_lab.classroom.vote.serve import address_of, listen, serve
+    except ImportError as error:
+        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[vote]'") from None
+    try:
+        room = Room(Poll(demo.questions), presenter_page(demo))
+    except Refused as error:
+        raise Misuse(str(error)) from None
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        why = error.strerror or error
+        raise Misuse(f"cannot listen at {host}:{port}: {why}; choose with --host and --port") from None
+    address = address_of(listening)
+    typer.echo(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/\nCtrl-C ends the vote.")
+    serve(room, listening)
+    typer.echo("\n".join(room.poll.summary()))

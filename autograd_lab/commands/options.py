@@ -1,0 +1,63 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED
+
+
+class View(StrEnum):
+    engine = "engine"
+    maths = "maths"
+
+
+Program = Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")]
+RealTorch = Annotated[
+    bool,
+    typer.Option("--torch", help="Run real PyTorch where the script imports autograd_lab; it has to be installed."),
+]
+ScriptArguments = Annotated[
+    list[str] | None, typer.Argument(metavar="ARGUMENTS", help="The script's own; options among them go after --.")
+]
+Iteration = Annotated[
+    str | None,
+    typer.Option(
+        metavar="K", help="Of a training loop, show this iteration: a number, first, last or all.  [default: last]"
+    ),
+]
+EveryNth = Annotated[
+    int | None, typer.Option("--every", metavar="N", min=1, help="Of a training loop, show each Nth iteration.")
+]
+Across = Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")]
+Dressed = Annotated[View, typer.Option("--view", help="PyTorch's nodes and slots, or signs and values.")]
+Depth = Annotated[
+    int | None,
+    typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),
+]
+Expand = Annotated[
+    list[str] | None,
+    typer.Option(metavar="PATH", help="Open this module, such as model.layers.0; * and ? stand for any; repeatable."),
+]
+Unfold = Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")]
+
+From = Annotated[
+    str | None,
+    typer.Option("--from", metavar="STEP", help="First step of a movie: its number, or a moment.  [default: 1]"),
+]
+To = Annotated[str | None, typer.Option("--to", metavar="STEP", help="Its last one, likewise.  [default: end]")]
+Speed = Annotated[float | None, typer.Option(help=f"Steps a second.  [default: {SPEED:g}]")]
+Pause = Annotated[
+    float | None,
+    typer.Option(help=f"By how many seconds moments and the last step are shown longer.  [default: {PAUSE:g}]"),
+]
+Side = Annotated[
+    int | None,
+    typer.Option(help=f"Longer side in pixels.  [default: {SHARP:g} times the drawing, at most {LARGE}]"),
+]
+Loops = Annotated[
+    int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
+]

@@ -1,0 +1,119 @@
+"""`autograd-lab play`: a script or a trace as a page that plays it, or as a movie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from autograd_lab.commands.exits import complain, complaints
+from autograd_lab.commands.options import (
+    Across,
+    Depth,
+    Dressed,
+    EveryNth,
+    Expand,
+    From,
+    Iteration,
+    Loops,
+    Pause,
+    Program,
+    RealTorch,
+    ScriptArguments,
+    Side,
+    Speed,
+    To,
+    Unfold,
+    View,
+)
+from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of
+from autograd_lab.show.target import Misuse, file_target, writing
+from autograd_lab.trace import write_whole
+from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.movie.movie import SUFFIXES as MOVIES
+from autograd_lab.view.movie.movie import clock, movie_of, writer_of
+from autograd_lab.view.page import to_page
+from autograd_lab.view.scene import Scene
+
+MANY = 200
+"""A movie of more frames takes so long that one wants to know beforehand."""
+PLAY_EPILOG = """\b
+Examples:
+  autograd-lab play expression                          a bundled example becomes expression.html, a page
+  autograd-lab play trace.jsonl                         a trace that was recorded before
+  autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
+  autograd-lab play expression -o expression.gif        a movie, for a README or a slide
+  autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
+  autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
+
+
+def play(
+    program: Program,
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help=f"Where to: .html or a movie, {', '.join(MOVIES)}.  [default: SCRIPT.html]"
+        ),
+    ] = None,
+    start: From = None,
+    stop: To = None,
+    speed: Speed = None,
+    pause: Pause = None,
+    side: Side = None,
+    loops: Loops = None,
+    view: Dressed = View.engine,
+    across: Across = True,
+    depth: Depth = None,
+    expand: Expand = None,
+    unfold: Unfold = False,
+    iteration: Iteration = None,
+    every: EveryNth = None,
+    torch: RealTorch = False,
+) -> None:
+    """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
+    with complaints():
+        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
+        asked = {"start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops}
+        wishes = {name: wish for name, wish in asked.items() if wish is not None}
+        if target.suffix.lower() in MOVIES:
+            writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
+        elif wishes:
+            raise Misuse(
+                f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
+            )
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        for part, place in each_iteration(run, target):
+            scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+            for notice in scene.notices:
+                complain(notice)
+            if scene.plan.folds and place.suffix.lower() not in MOVIES:
+                complain("in the page, a double click on a fold opens it")
+            if place.suffix.lower() in MOVIES:
+                shoot(scene, place, wishes)
+            else:
+                write_page(scene, place, Path(program).name)
+        raise typer.Exit(run.code)
+
+
+def write_page(scene: Scene, target: Path, title: str) -> None:
+    """Write a page, and say what has become of it."""
+    page = to_page(scene, title).encode("utf-8", "replace")
+    with writing(target):
+        write_whole(target, page)
+    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+
+
+def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
+    """Write a movie, and say what has become of it; of a long one also what it will be."""
+    try:
+        movie = movie_of(scene, **wishes)
+        extent = f"{len(movie.shots):,} frames, {clock(movie.seconds)}"
+        if len(movie.shots) > MANY:
+            complain(f"{target} will have {extent}")
+        with writing(target):
+            width, height = movie.save(target)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+    typer.echo(f"{target}  {width} × {height}, {extent}, {bytes_text(target.stat().st_size)}")

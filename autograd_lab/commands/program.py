@@ -1,0 +1,123 @@
+"""What a command draws: the run of a script, or of a trace that was recorded before, and its scene."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from autograd_lab.commands.exits import FAILED, complain
+from autograd_lab.events import RecordingStopped
+from autograd_lab.recording.iterations.choice import ASKED, LAST, Choice, choice_of
+from autograd_lab.show.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
+from autograd_lab.show.target import Misuse
+from autograd_lab.trace import Trace
+from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+
+HINT = (
+    ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
+)
+
+
+def program_of(text: str) -> tuple[str, list[str]]:
+    """A program and its arguments, from one text. Raises Misuse for quotes that are not closed."""
+    try:
+        return with_arguments(text)
+    except ValueError as error:
+        raise Misuse(f"{text}: {error}") from None
+
+
+def choice_from(iteration: str | None, every: int | None) -> Choice | None:
+    """The iterations that are asked for; None for the whole run. Raises Misuse for wishes that cannot be."""
+    if iteration is not None and every is not None:
+        raise Misuse("--iteration and --every exclude each other")
+    try:
+        return Choice(every=every) if every is not None else choice_of(iteration or "last")
+    except ValueError:
+        raise Misuse(f"--iteration takes {ASKED}, not {iteration!r}") from None
+
+
+def run_of(
+    program: str,
+    arguments: list[str],
+    torch: bool = False,
+    choice: Choice | None = LAST,
+    runner: Callable[..., Run] = run_script,
+) -> Run:
+    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
+    if program.endswith(".jsonl"):
+        if arguments or torch:
+            raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
+        if not Path(program).is_file():
+            raise Misuse(f"there is no file {program}")
+        return _honest(Run(Trace.load(program), 0))
+    try:
+        script = find_script(program)
+    except FileNotFoundError as error:
+        raise Misuse(str(error)) from None
+    try:
+        run = runner(script, arguments, torch, choice, complain)
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
+    sys.stdout.flush()
+    typer.echo(run.complaint, err=True, nl=False)
+    _shown(run, choice)
+    return _honest(run)
+
+
+def _shown(run: Run, choice: Choice | None) -> None:
+    """Say which iterations of how many are shown. Raises Misuse for one that there was not."""
+    course = run.trace.course
+    if course is None:
+        if run.code == INTERRUPTED and run.trace.events:
+            complain(
+                "stopped by Ctrl-C before the first iteration of a loop was over: shown is all that ran until then"
+            )
+        if choice is not None and not choice.is_last and not run.complaint:
+            raise Misuse("this run has no training loop, so there are no iterations to choose from")
+        return
+    if not course.shown:
+        raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
+    if course.shown[-1] != course.seen and choice is not None and choice.is_last:
+        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
+        complain(f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded: {why}")
+
+
+def _called(choice: Choice | None) -> str:
+    if choice is None or choice.number is None:
+        return f"a multiple of {choice.every if choice else 1}"
+    return f"iteration {choice.number:,}"
+
+
+def _honest(run: Run) -> Run:
+    """The run; if its recording broke off, that is said, and the exit code tells of it."""
+    last = run.trace.events[-1] if run.trace.is_torn else None
+    if not isinstance(last, RecordingStopped):
+        return run
+    complain(f"the recording breaks off after step {len(run.trace) - 1:,}. {last.reason} Not shown: {last.lost}.")
+    return replace(run, code=run.code or FAILED)
+
+
+def each_iteration(run: Run, target: Path) -> Iterator[tuple[Run, Path]]:
+    """The run, and where its picture goes; of several iterations each by itself, in a file with its number."""
+    parts = run.trace.iterations()
+    for part in parts:
+        number = part.course.shown[0] if part.course is not None else 0
+        place = target.with_stem(f"{target.stem}-iteration-{number}") if len(parts) > 1 else target
+        yield replace(run, trace=part), place
+
+
+def scene_of(run: Run, *options: Any) -> Scene:
+    try:
+        return make_scene(run.trace, *options)
+    except NothingToDraw as error:
+        if not run.complaint:
+            raise
+        hint = HINT if "No module named 'torch'" in run.complaint else ""
+        raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
+    except ValueError as error:  # such as a root that no tensor is called
+        raise Misuse(str(error)) from None

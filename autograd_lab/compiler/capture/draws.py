@@ -1,0 +1,37 @@
+"""Random numbers in a captured program: drawn anew in each run, from the same generator and in the same order."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.compiler.capture.symbol import Symbol
+from autograd_lab.compiler.capture.tape import Tape
+from autograd_lab.compiler.program.kernel import Kernel
+from autograd_lab.engine.numbers.randomness import numbers_of
+
+
+class Draws:
+    """Stands in for numpy's generator: draws from a copy of it, and takes that down."""
+
+    def __init__(self, tape: Tape, numbers: np.random.Generator) -> None:
+        self._tape, self._copy = tape, copy.deepcopy(numbers)
+
+    def __getattr__(self, name: str) -> Any:
+        def draw(*args: Any, **options: Any) -> Any:
+            tape, kernel = self._tape, Kernel(f"draw_{name}", _drawing(name), pure=False)
+            args, named = tape.taken(args), tape.taken(tuple(options.items()))
+            made = getattr(self._copy, name)(*tape.real(args), **dict(tape.real(named)))
+            [value] = tape.add(kernel, args, named, [np.asarray(made)])
+            return Symbol(tape, value)
+
+        return draw
+
+
+def _drawing(name: str) -> Any:
+    def draw(*args: Any, **options: Any) -> Any:
+        return np.asarray(getattr(numbers_of(), name)(*args, **options))
+
+    return draw

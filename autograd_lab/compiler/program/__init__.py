@@ -1,0 +1,1 @@
+"""How a captured graph becomes a Python function on numpy: buffers, order, tiles, the listing, the kernel."""

@@ -1,0 +1,390 @@
+"""Applying an op to tensors: the forward pass, and the recording of it.
+
+`apply1` and `apply2` are `applyn` for one and two operands, written out: they are where a program spends its time.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import variable
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
+from autograd_lab.engine.core.variable import NO_EDGE, Extra, Variable, extra_of, wrap
+from autograd_lab.engine.exact import inference
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers.dtypes import F32, Array, floating
+from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.recording import recorder
+from autograd_lab.recording.source import users_frame
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+_new: Any = object.__new__
+getframe = sys._getframe
+
+users_code: CodeType | None = None
+"""The part of the user's program that recorded an op last, most likely the one that records the next."""
+
+NUMBERS = (int, float, np.number, np.bool_)
+
+
+def only_tensors(op: str, *operands: Any) -> None:
+    """Raise TypeError unless all operands of a function are tensors."""
+    for position, operand in enumerate(operands):
+        if not isinstance(operand, Variable):
+            raise TypeError(
+                f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
+                f"{type(operand).__name__}"
+            )
+
+
+def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
+    """The result of an op on one tensor."""
+    if not isinstance(a, Variable):
+        only_tensors(cls.op, a)
+    x = a._array
+    if x.dtype is not F32 and cls.floats:
+        x = floating(x)
+    node = _new(cls)
+    r = node.forward(x, *args)
+    out: Tensor = _new(variable.Tensor)
+    out._array = r
+    out._cell = cell = [0]
+    out._grad = None
+    out._extra = None
+    if a._needs and is_grad_enabled():
+        node.next_functions = (a._edge or edge_of(a),)
+        pattern = cls.pattern
+        if pattern == NOTHING:
+            node._saved = ()
+        elif pattern == INPUT:
+            node._saved = (a, a._cell, a._cell[0])
+        elif pattern == RESULT:
+            node._saved = (r, cell, 0)
+        else:
+            node._saved = packed(node, (a,), (r,), (cell,))
+        frame = getframe(2)
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
+        node.at = frame.f_lasti
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
+    else:
+        out._needs = False
+        out._edge = None
+        if inference.users:
+            out._cell = inference.new_cell()
+    if recorder.active is not None:
+        told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
+    if forward.level:
+        forward.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
+    return out
+
+
+def _asked(frame: FrameType) -> tuple[FrameType, CodeType]:
+    """The nearest frame of the user's program, and its code, of which nobody needs to ask again."""
+    global users_code
+    frame = users_frame(frame) or frame
+    users_code = frame.f_code
+    return frame, users_code
+
+
+def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
+    """The function of one tensor that applies an op."""
+
+    def apply(input: Tensor) -> Tensor:
+        return apply1(cls, input)
+
+    apply.__name__ = apply.__qualname__ = cls.op
+    apply.__doc__ = cls.__doc__
+    return apply
+
+
+def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
+    """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
+    if not isinstance(b, Variable):
+        return _with_number(cls, a, b, *args)
+    x, y = a._array, b._array
+    if x.dtype is not y.dtype:
+        x, y = cls.mix(x, y)
+    node = _new(cls)
+    try:
+        r = node.forward(x, y, *args)
+    except ValueError as error:
+        raise (mismatch(x.shape, y.shape) or error) from None
+    out: Tensor = _new(variable.Tensor)
+    out._array = r
+    out._cell = cell = [0]
+    out._grad = None
+    out._extra = None
+    first, second = a._needs, b._needs
+    if (first or second) and is_grad_enabled():
+        node.next_functions = (
+            (a._edge or edge_of(a)) if first else NO_EDGE,
+            (b._edge or edge_of(b)) if second else NO_EDGE,
+        )
+        pattern = cls.pattern
+        if pattern == NOTHING:
+            node._saved = ()
+        elif pattern == CROSSED:
+            ca, cb = a._cell, b._cell
+            node._saved = (
+                (a, ca, ca[0], b, cb, cb[0])
+                if first and second
+                else (None, None, 0, b, cb, cb[0])
+                if first
+                else (a, ca, ca[0], None, None, 0)
+            )
+        else:
+            node._saved = packed(node, (a, b), (r,), (cell,))
+        frame = getframe(2)
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
+        node.at = frame.f_lasti
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
+    else:
+        out._needs = False
+        out._edge = None
+        if inference.users:
+            out._cell = inference.new_cell()
+    if recorder.active is not None:
+        told(node, out._needs, (a, b), (out,))
+    if forward.level:
+        forward.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
+    return out
+
+
+def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
+    """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
+    if not isinstance(number, NUMBERS):
+        return NotImplemented
+    if isinstance(number, np.generic):
+        number = number.item()
+    x = a._array
+    if x.dtype.kind in "fV" and type(number) is not bool:
+        y = np.array(number, x.dtype)
+    else:
+        x, y = cls.mix(x, number)
+    node = _new(cls)
+    r = node.forward(x, y, *args)
+    out = wrap(r)
+    if a._needs and is_grad_enabled():
+        node.next_functions = ((a._edge or edge_of(a)), NO_EDGE)
+        pattern = cls.pattern
+        if pattern == NOTHING:
+            node._saved = ()
+        elif pattern == CROSSED:
+            node._saved = (None, None, 0, y, (0, number), 0)
+        else:
+            node._saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
+        frame = getframe(3)
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
+        node.at = frame.f_lasti
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        out._needs = True
+        out._edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
+    if recorder.active is not None:
+        told(node, out._needs, (a, number), (out,))
+    if forward.level:
+        forward.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
+    return out
+
+
+class Number:
+    """A Python number among the operands of an op."""
+
+    __slots__ = ("_array", "_cell", "_needs")
+
+    def __init__(self, array: Array, number: Any) -> None:
+        self._array = array
+        self._cell = (0, number)
+        self._needs = False
+
+
+def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
+    """The result of an op on any number of tensors; the first one, if there are several, and nobody is told of more."""
+    return _apply(cls, tensors, args, 1)[0]
+
+
+def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Tensor, ...]:
+    """All results of an op on any number of tensors; the floating ones need gradients."""
+    return _apply(cls, tensors, args, None)
+
+
+def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown: int | None) -> tuple[Tensor, ...]:
+    node = _new(cls)
+    made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
+    outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
+    recorded = link(node, tensors, outputs)
+    if recorder.active is not None:
+        told(node, recorded, tuple(tensors), outputs[:shown])
+    if forward.level:
+        forward.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
+    return outputs
+
+
+def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
+    """Put the node into the graph if any of its operands requires a gradient; True if so."""
+    for tensor in tensors:
+        if tensor is not None and tensor._needs:
+            break
+    else:
+        return False
+    if not is_grad_enabled():
+        return False
+    node.next_functions = edges(tensors[: node.differentiable])
+    if len(outputs) == 1:
+        differentiable = outputs
+        kept = (outputs[0]._array,)
+    else:
+        differentiable = [output for output in outputs if output._array.dtype.kind in "fV"]
+        # positions have no history: keeping their tensors closes no cycle
+        kept = tuple([o._array if o._array.dtype.kind in "fV" else o for o in outputs])
+    enter(node, differentiable[0])
+    if node.many:
+        node.others = [Made(output._array.shape, output._array.dtype) for output in differentiable[1:]]
+    node._saved = packed(node, tensors, kept, [o._cell for o in outputs])
+    node.save_rest(tensors)
+    for position, output in enumerate(differentiable):
+        output._needs, output._edge = True, (node, position)
+    if nodes.on_recorded is not None:
+        nodes.on_recorded(node)
+    return True
+
+
+def edges(tensors: Sequence[Any]) -> tuple[variable.Edge, ...]:
+    """Where the gradient of each tensor goes; `(None, 0)` where none is required."""
+    return tuple([(one._edge or edge_of(one)) if one is not None and one._needs else NO_EDGE for one in tensors])
+
+
+def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Sequence[Any]) -> tuple[Any, ...]:
+    """What `node._saved` is to be, following the op's declaration."""
+    flat: list[Any] = []
+    for slot, (position, needed_by) in zip(node.saves, node.plan, strict=True):
+        if needed_by >= 0 and node.next_functions[needed_by][0] is None:
+            flat += (None, None, 0)
+        elif position < 0:
+            output = node.outputs.index(slot)
+            flat += (outputs[output], cells[output], cells[output][0])
+        elif (tensor := inputs[position]) is None:
+            flat += (None, None, 0)
+        else:
+            flat += (tensor._array if isinstance(tensor, Number) else tensor, tensor._cell, tensor._cell[0])
+    return tuple(flat)
+
+
+def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
+    """The result of an op that only looks at the same memory in another way: it shares the version counter."""
+    if not isinstance(a, Variable):
+        only_tensors(cls.op, a)
+    node = _new(cls)
+    r = node.forward(a._array, *args)
+    out = view_of(a, r)
+    recorded = a._needs and is_grad_enabled()
+    if recorded:
+        node.next_functions = (a._edge or edge_of(a),)
+        node._saved = ()
+        frame = getframe(2)
+        code = frame.f_code
+        if code is not users_code:
+            frame, code = _asked(frame)
+        node.code = code
+        node.at = frame.f_lasti
+        node.seq = next_sequence()
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node._more = None
+        extra_of(out).edge = (node, 0)
+        if nodes.on_recorded is not None:
+            nodes.on_recorded(node)
+    if recorder.active is not None:
+        told(node, recorded, (a,), (out,))
+    if forward.level:
+        forward.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
+    return out
+
+
+def view_of(a: Variable, array: Array) -> Tensor:
+    """A tensor that shows the memory of `a` as `array`, still without history."""
+    out: Tensor = _new(variable.Tensor)
+    out._array = array
+    out._cell = cell = a._cell
+    out._grad = out._edge = None
+    out._needs = a._needs
+    extra = out._extra = Extra()
+    if type(cell) is not list:  # an inference tensor, which has no history to share
+        return out
+    extra.edge_version = cell[0]
+    extra.base = base = a
+    if a._extra is not None and a._extra.base is not None:
+        extra.base = base = a._extra.base
+        extra.creation = a._extra.creation
+    if not is_grad_enabled():
+        extra.creation = "inference" if inference.users and inference.inside.get() else "no_grad"
+        out._needs = base._needs
+    if not base._needs:  # it may come to, and its views with it
+        root = extra_of(base)
+        if root.views is None:
+            root.views = set()
+        root.views.add(weakref.ref(out, root.views.discard))
+    return out
+
+
+def told(
+    node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
+) -> None:
+    """Tell the recorder of an op."""
+    if recorded:
+        recorder.active.op_applied(node, node.name(), operands, outputs, in_place)
+    else:
+        recorder.active.op_applied(None, node.op, operands, outputs, in_place)
+
+
+def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
+    """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
+    node = _new(cls)
+    made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
+    out = wrap(made)
+    operands = (*tensors, *map(wrap, kept))
+    recorded = link(node, operands, (out,))
+    if recorder.active is not None:
+        told(node, recorded, tuple(tensors), (out,))
+    if forward.level:
+        count = len(tensors)
+        forward.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
+    return out

@@ -1,0 +1,400 @@
+"""The graph: nodes, the edges between them, and what they save of the forward pass for the backward pass.
+
+Each op is a subclass of `Node`, named as PyTorch names it, with `forward` and `backward` side by side; each use of the
+op that is recorded is an instance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
+from types import CodeType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Edge, Variable, extra_of, place, wrap
+from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.exact.handles import Hooks, RemovableHandle, added
+from autograd_lab.engine.exact.modes import anomaly
+from autograd_lab.engine.exact.saving import Packed, SavedTensor
+from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype_of, mixed
+from autograd_lab.recording import recorder
+
+SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
+UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
+
+NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
+"""What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
+
+next_sequence = count().__next__
+
+on_recorded: Callable[[Node], None] | None = None
+"""Called with each node that is put into a graph, once it is complete; for those few who watch all nodes."""
+
+
+class NodeType(type):
+    """Gives node classes no `__dict__`, and prints them as PyTorch does, without a module."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
+        body.setdefault("__slots__", ())
+        return super().__new__(mcs, name, bases, body)
+
+    def __repr__(cls) -> str:
+        return f"<class '{cls.__name__}'>"
+
+
+def _spelled(name: str) -> str:
+    """The op's own name: `MaxPool2DWithIndicesBackward0` is what `max_pool2d_with_indices` records."""
+    plain = re.sub(r"Backwards?\d*$", "", name)
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", plain).lower()
+
+
+class Made(NamedTuple):
+    """What one output of a node is like."""
+
+    shape: tuple[int, ...]
+    dtype: NumpyDtype
+
+
+class Node(metaclass=NodeType):
+    """One recorded use of an op.
+
+    An op declares the names of its tensor `inputs`; what it `saves` for backward, in the order in which `backward`
+    takes them (inputs by name, or outputs: "result"); and in `only_for` which slots are saved only if a certain input
+    needs a gradient. Its `__slots__` are the plain values it keeps, such as an exponent.
+
+    `_saved` is flat: for each slot a tensor, its version counter, its version then. For an output it is the array, as
+    the tensor would close a cycle; for a Python number the counter is `(0, number)`. None means freed.
+
+    Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
+    that `mixes` wants its operands in one dtype.
+
+    `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction; `freed`
+    tells so of the backward pass that freed what it had saved.
+
+    An op that `takes_number` has a Python number for its other operand, as `x ** 2` has, not just for an attribute.
+
+    An op that `needs_gradient` is not asked when none has come; its inputs get none, then.
+
+    The `forward` of an op that `writes` takes an array `out` to put its result into, as ufuncs do.
+
+    Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
+    integers into default floats first.
+    """
+
+    __slots__ = (
+        "__weakref__", "_more", "_saved", "at", "code", "dtype", "freed", "next_functions", "others", "seq", "shape",
+    )  # fmt: skip
+
+    inputs: ClassVar[tuple[str, ...]] = ("self",)
+    outputs: ClassVar[tuple[str, ...]] = ("result",)
+    differentiable: ClassVar[int | None] = None
+    mixes: ClassVar[bool] = True
+    takes_number: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
+    many: ClassVar[bool] = False
+    needs_gradient: ClassVar[bool] = True
+    floats: ClassVar[bool] = False
+    saves: ClassVar[tuple[str, ...]] = ()
+    only_for: ClassVar[tuple[tuple[str, int], ...]] = ()
+    op: ClassVar[str] = ""
+    pattern: ClassVar[int] = 0
+    plan: ClassVar[tuple[tuple[int, int], ...]] = ()
+    kept: ClassVar[tuple[str, ...]] = ()
+
+    next_functions: tuple[Edge, ...]
+    _saved: tuple[Any, ...] | None
+    seq: int
+    shape: tuple[int, ...]
+    dtype: NumpyDtype
+    others: list[Made]
+    _more: More | None
+    code: CodeType
+    at: int
+    freed: tuple[CodeType, int]
+
+    def __init_subclass__(cls) -> None:
+        cls.op = cls.__dict__.get("op") or _spelled(cls.__name__)
+        cls.kept += tuple(name for name in cls.__dict__["__slots__"] if not name.startswith("_"))
+        inputs = {name: position for position, name in enumerate(cls.inputs)}
+        crossed = cls.only_for == tuple(zip(cls.inputs, (1, 0), strict=False)) and cls.saves == cls.inputs
+        patterns = {(): NOTHING, ("self",): INPUT, ("result",): RESULT}
+        cls.pattern = CROSSED if crossed else patterns.get(cls.saves, ANYTHING)
+        cls.plan = tuple((inputs.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
+
+    mix = staticmethod(mixed)
+    """Operands of several dtypes, or truth values, in the one dtype of the result; the op may refuse some."""
+
+    def forward(self, *arrays: Any, **options: Any) -> Any:
+        """The op on arrays."""
+        raise NotImplementedError
+
+    def backward(self, g: Any, /, *saved: Any) -> Any:
+        """The gradients of the inputs, for the gradient `g` of the output and what was saved.
+
+        All of them are arrays (0-d ones as numpy scalars), or all tensors if the gradient itself is to be recorded.
+        """
+        raise NotImplementedError
+
+    def slot_name(self, position: int) -> str:
+        """What the saved tensor number `position` is called."""
+        return self.saves[position]
+
+    def save_rest(self, operands: Sequence[Any]) -> None:
+        """Save what the declaration cannot say; called once the node is linked."""
+
+    def name(self) -> str:
+        """The node's name, as in `grad_fn=<MulBackward0>`."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    @property
+    def requires_grad(self) -> bool:
+        """Always True: only what requires a gradient is recorded."""
+        return True
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A place for notes of the user's own."""
+        return more_of(self).metadata
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(sent, received)` called after the node ran: tuples of gradients.
+
+        What it returns is sent instead.
+        """
+        return added(more_of(self).post_hooks, hook, "node", None, self)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(received)` called before the node runs; the tuple that it returns is received instead."""
+        return added(more_of(self).pre_hooks, hook, "node_pre", None, self)
+
+    def attributes(self) -> dict[str, Any]:
+        """The plain values that the op keeps, by name."""
+        return {name: getattr(self, name) for name in self.kept}
+
+    def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
+        """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
+
+        The source is the input tensor, or an int for an output, or None for a slot not needed, or `meetings.PACKED`.
+        """
+        if not self._saved:
+            return []
+        found: list[tuple[str, Any, Any, int]] = []
+        for position in range(len(self._saved) // 3):
+            slot = self.slot_name(position)
+            source, cell, version = self._saved[3 * position : 3 * position + 3]
+            if type(source) is Packed:
+                source, version = source.seen()
+            if source is None or type(source) is str:
+                found.append((slot, source, None, 0))
+            elif isinstance(source, Variable):
+                found.append((slot, source, source._array, version))
+            elif type(cell) is tuple:
+                found.append((slot, wrap(np.asarray(cell[1])), np.asarray(cell[1]), version))
+            else:
+                found.append((slot, self.outputs.index(slot), source, version))
+        return sorted(found, key=lambda one: (isinstance(one[1], int), one[0]))
+
+    def arrays(self) -> Sequence[Any]:
+        """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
+        if self._saved is None:
+            raise self._second_time()
+        found = []
+        rest = iter(self._saved)
+        for array in rest:
+            cell, version = next(rest), next(rest)
+            if array is not None:
+                if cell[0] != version:
+                    raise self._modified(self._first_stale())
+                if type(array) is not np.ndarray:
+                    if type(array) is Packed:
+                        return self._unpacked(self._array_at)
+                    array = array._array
+                if not array.ndim:
+                    array = array[()]
+            found.append(array)
+        return found
+
+    def tensors(self) -> list[Any]:
+        """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
+        if self._saved is None:
+            raise self._second_time()
+        found: list[Any] = []
+        rest = iter(self._saved)
+        for source in rest:
+            cell, version = next(rest), next(rest)
+            if type(source) is Packed:
+                return self._unpacked(partial(self._tensor, numbers=True))
+            if source is not None and (not isinstance(source, Variable) or cell[0] != version):
+                source = self._tensor(len(found), numbers=True)
+            found.append(source)
+        return found
+
+    def _unpacked(self, get: Callable[[int], Any]) -> list[Any]:
+        """What is saved, in the order of `saves`, but got in the order in which PyTorch unpacks: hooks may tell."""
+        order = self.packing_order()
+        found = dict(zip(order, map(get, order), strict=True))
+        return [found[position] for position in range(len(order))]
+
+    def _array_at(self, position: int) -> Any:
+        assert self._saved is not None
+        source, cell, version = self._saved[3 * position : 3 * position + 3]
+        if source is None:
+            return None
+        if cell[0] != version:
+            raise self._modified(position)
+        return (source if type(source) is np.ndarray else source._array)[()]
+
+    def _tensor(self, position: int, *, numbers: bool = False) -> Any:
+        if self._saved is None:
+            if position < len(self.plan) and self._is_unneeded(self.plan[position][1]):
+                return None
+            raise self._second_time()
+        source, cell, version = self._saved[3 * position : 3 * position + 3]
+        if source is None:
+            return None
+        if cell[0] != version:
+            raise self._modified(position)
+        if isinstance(source, Variable):
+            return source
+        if type(source) is Packed:
+            return source.tensor(self)
+        if type(cell) is tuple:
+            return cell[1] if numbers else wrap(np.asarray(cell[1]))
+        output = wrap(source)
+        output._cell = cell
+        if source.dtype.kind in "fV":
+            output._needs, output._edge = True, (self, self.output_number(position))
+            if self._more is not None and self._more.tangents and output._edge[1] == 0:
+                extra_of(output).tangents = self._more.tangents
+        return output
+
+    def _is_unneeded(self, needed_by: int) -> bool:
+        """Whether a slot was never filled, since the input that it is for needs no gradient."""
+        return needed_by >= 0 and self.next_functions[needed_by][0] is None
+
+    def needed(self, saved: Sequence[Any]) -> Sequence[Any]:
+        """What was saved, without the slots that are for inputs which need no gradient now."""
+        if len(saved) != len(self.plan):
+            return saved
+        return [None if self._is_unneeded(by) else one for one, (_, by) in zip(saved, self.plan, strict=True)]
+
+    def output_number(self, position: int) -> int:
+        """Which output it is that is saved at `position`."""
+        return self.outputs.index(self.saves[position])
+
+    def packing_order(self) -> Sequence[int]:
+        """The positions of what is saved, in the order in which PyTorch packs: inputs by name, then outputs."""
+        count = len(self._saved or ()) // 3
+        return sorted(range(count), key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)))
+
+    def unusable_slot(self) -> str | None:
+        """The first slot that backward cannot have: all were freed, or this one was written over since."""
+        if self._saved is None:
+            needed = [slot for slot, (_, by) in zip(self.saves, self.plan, strict=True) if not self._is_unneeded(by)]
+            return min(needed or self.saves or (self.slot_name(0),), key=lambda one: (one in self.outputs, one))
+        position = self._first_stale()
+        return None if position < 0 else self.slot_name(position)
+
+    def _first_stale(self) -> int:
+        """The position of the first slot written over since, in the order in which PyTorch unpacks them; -1 if none."""
+        saved = self._saved or ()
+        stale = [
+            at // 3 for at in range(0, len(saved), 3) if saved[at] is not None and saved[at + 1][0] != saved[at + 2]
+        ]
+        return min(stale, key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)), default=-1)
+
+    def _modified(self, position: int) -> RuntimeError:
+        assert self._saved is not None
+        source, cell, then = self._saved[3 * position : 3 * position + 3]
+        array, edge = source, (None, 0)  # type: Any, Edge
+        if isinstance(source, Variable):
+            array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
+        else:
+            edge = self, self.output_number(position)
+        producer = "" if edge[0] is None else f", which is output {edge[1]} of {reasons.short_name(edge[0])},"
+        if isinstance(source, Variable) and reasons.is_view_of_needy(source):
+            with recorder.paused():
+                source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
+            producer = ", which is output 0 of AsStrided,"
+        shape = f"[{', '.join(map(str, array.shape))}]"
+        kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"
+        hint = reasons.HINT_IN_ANOMALY_MODE if anomaly.enabled else reasons.HINT
+        message = reasons.MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
+        return RuntimeError(reasons.modified(message, self, source, cell, then))
+
+    def _second_time(self) -> RuntimeError:
+        """The error that what was saved is asked for once it is freed."""
+        return RuntimeError(reasons.second_time(reasons.SECOND_TIME, self))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            slot = name.removeprefix("_saved_")
+            if slot in self.saves:
+                return self._tensor(self.saves.index(slot))
+            if slot in (attributes := self.attributes()):
+                return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
+        if name.startswith("_raw_saved_") and (slot := name.removeprefix("_raw_saved_")) in self.saves:
+            return SavedTensor(self, self.saves.index(slot))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        saved = [f"_saved_{name}" for name in (*self.saves, *self.attributes())]
+        return [*dir(object), *SHOWN, *saved, *(f"_raw_saved_{name}" for name in self.saves)]
+
+    def __call__(self, *gradients: Any) -> tuple[Any, ...]:
+        """What the node sends along its edges if these gradients, tensors, come to its outputs; no hook hears of it."""
+        count = 1 + len(self.others) if self.many else 1
+        if len(gradients) != count:
+            raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
+        for position, gradient in enumerate(gradients):
+            if gradient is not None and not isinstance(gradient, Variable):
+                raise TypeError(f"argument {position} is not a Variable")
+        sent = self.backward(list(gradients) if self.many else gradients[0], *self.tensors())
+        sent = sent if type(sent) is tuple else (sent,)
+        return tuple([None if edge[0] is None else g for g, edge in zip(sent, self.next_functions, strict=False)])
+
+
+def enter(node: Node, output: Variable) -> None:
+    """Number a node, note where the user's program made it, and what its first output is."""
+    node.seq = next_sequence()
+    node.shape, node.dtype = output._array.shape, output._array.dtype
+    node._more = None
+    node.code, node.at = place()
+
+
+class More:
+    """What few nodes have: hooks, notes of the user's own, and the tangents of a result that was saved."""
+
+    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tangents", "tensor_hooks")
+
+    def __init__(self) -> None:
+        self.metadata: dict[Any, Any] = {}
+        self.tensor_hooks: dict[int, Any] = {}
+        self.retained: dict[int, Any] = {}
+        self.tangents: Any = None
+        self.pre_hooks: Hooks = {}
+        self.post_hooks: Hooks = {}
+
+
+def more_of(node: Node) -> More:
+    """The node's `More`, made if it has none yet."""
+    if node._more is None:
+        node._more = More()
+    return node._more
+
+
+def _unsigned(value: Any) -> Any:
+    """PyTorch shows negative dimensions as unsigned 64-bit numbers."""
+    if isinstance(value, tuple | list):
+        return tuple(_unsigned(item) for item in value)
+    return value + 2**64 if isinstance(value, int) and value < 0 else value

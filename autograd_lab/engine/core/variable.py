@@ -1,0 +1,138 @@
+"""`Variable`: an array and its autograd state, as far as ops, nodes and the backward loop need to know of a tensor.
+
+What a user can do with one is `Tensor`, in tensor.py, which comes last and registers itself here as the class of all
+results.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+
+from autograd_lab.engine.exact import inference
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.recording.source import users_frame
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor as TensorType
+
+Edge = tuple[Any, int]
+"""A node, or None, and which of its outputs the gradient is for."""
+
+NO_EDGE: Edge = (None, 0)
+
+
+class Variable:
+    """The state of a tensor.
+
+    `_cell` is the version counter, a list of the version and the place in the user's program that wrote last, if any
+    did; views and `detach()` share it. `_edge` is where the gradient of a computed tensor goes; a leaf's and a view's
+    are found by `edges.edge_of`. `_uid` is left unset, for a recorder.
+    """
+
+    __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
+
+    _array: Array
+    _cell: list[Any]
+    _grad: Any
+    _needs: bool
+    _edge: Edge | None
+    _extra: Extra | None
+    _uid: int
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Formulas that find a Variable have a Tensor, with all that it can do."""
+
+
+class Extra:
+    """What few tensors have: a leaf's AccumulateGrad (a weak reference), hooks, and what a view is a view of.
+
+    A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
+    `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom". A tensor that
+    requires no gradient knows its `views` (weakly), which may come to require one with it. `tangents` are those of
+    forward mode, by level.
+    """
+
+    __slots__ = (
+        "accumulator", "base", "creation", "edge", "edge_version", "hooks", "post_hooks", "retained", "tangents",
+        "views",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.accumulator: Any = None
+        self.base: Any = None
+        self.creation = "default"
+        self.edge: Edge | None = None
+        self.edge_version = 0
+        self.hooks: Any = None
+        self.post_hooks: Any = None
+        self.retained: Any = None
+        self.tangents: Any = None
+        self.views: set[Any] | None = None
+
+
+def extra_of(tensor: Variable) -> Extra:
+    """The tensor's extra, made if it has none yet."""
+    if tensor._extra is None:
+        tensor._extra = Extra()
+    return tensor._extra
+
+
+Tensor: Any = Variable
+"""The class of all results. tensor.py puts the real one here: it needs the ops, and they need it."""
+
+_new: Any = object.__new__
+
+
+def wrap(array: Array, requires_grad: bool = False) -> TensorType:
+    """A new leaf tensor around an array, which it shares."""
+    tensor: TensorType = _new(Tensor)
+    tensor._array = array
+    tensor._cell = [0] if not inference.users else inference.new_cell()
+    tensor._grad = None
+    tensor._needs = requires_grad
+    tensor._edge = None
+    tensor._extra = None
+    return tensor
+
+
+def wrap_any(value: Any) -> Any:
+    """A gradient as a tensor: arrays and numpy scalars are wrapped, tensors and None are themselves."""
+    if value is None or isinstance(value, Variable):
+        return value
+    return wrap(np.asarray(value))
+
+
+def alias(source: Variable, *, share_version: bool) -> TensorType:
+    """A new leaf tensor on the same memory, that requires no gradient."""
+    tensor = wrap(source._array)
+    if share_version:
+        tensor._cell = source._cell
+    elif not inference.is_inference(source):
+        tensor._cell = [0]
+    return tensor
+
+
+def place() -> tuple[CodeType, int]:
+    """Where the user's program is now: its code, and the offset of the instruction there."""
+    frame = users_frame(sys._getframe(1)) or sys._getframe(1)
+    return frame.f_code, frame.f_lasti
+
+
+def wrote(tensor: Variable) -> None:
+    """Move the tensor's version, and note who did it."""
+    cell = tensor._cell
+    if type(cell) is list:
+        cell[:] = cell[0] + 1, *place()
+    else:
+        inference.check_write(tensor)
+
+
+def is_tensor(obj: object) -> TypeGuard[TensorType]:
+    """True if `obj` is a tensor."""
+    return isinstance(obj, Variable)

@@ -1,0 +1,241 @@
+"""What a user calls to have gradients: `backward`, into the leaves' `.grad`, and `grad`, which returns them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autograd_lab import milestones
+from autograd_lab.engine.core import backward as engine
+from autograd_lab.engine.core.apply import view_of
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.exact.modes import no_grad_quietly
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers.dtypes import Size
+from autograd_lab.recording import recorder
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+    "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+    "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
+    "after use to break the cycle and avoid the leak."
+)
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+    "of the graph, please use torch.autograd.backward."
+)
+
+
+class GradientEdge(NamedTuple):
+    """A place that gradients come to, an output of a node: `backward` and `grad` take it in place of a tensor."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "
+                "only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    wanted = None if inputs is None else _inputs(inputs, "backward")
+    if wanted is not None and not wanted:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    outputs = _sequence(tensors)
+    _run(outputs, _gradients_given(grad_tensors, outputs), retain_graph, create_graph, wanted, None)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | dict[str, Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, which no `.grad` sees; a dict of inputs gives a dict.
+
+    With `create_graph` they have a graph of their own. An input that was not used raises RuntimeError, or gives None
+    if `allow_unused`, zeros if `materialize_grads`.
+    """
+    if is_grads_batched:
+        raise RuntimeError("is_grads_batched=True is not supported by this engine: call grad once for each gradient")
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    wanted = _inputs(inputs, "grad")
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
+    captured: dict[Edge, Any] = {}
+    roots = _sequence(outputs)
+    carries, create_graph = bool(forward.level) and not create_graph, create_graph or bool(forward.level)
+    retain_graph = False if carries and retain_graph is None else retain_graph
+    given = _gradients_given(grad_outputs, roots)
+    seeds = _run(roots, given, retain_graph, create_graph, wanted, captured)
+    tensors = {id(seed): tensor for seed, tensor in zip(seeds, given, strict=False) if tensor is not None}
+    tensors |= {id(one): _as_tensor(one) for one in captured.values() if id(one) not in tensors}
+    found = [tensors[id(captured[_edge(one)])] for one in wanted]
+    for position, (one, gradient) in enumerate(zip(wanted, found, strict=True)):
+        if gradient is None and materialize_grads:
+            if isinstance(one, GradientEdge):
+                raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+            found[position] = wrap(np.zeros_like(one._array), requires_grad=create_graph)
+        elif gradient is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+    if carries:  # formulas ran on tensors, for their tangents
+        found = [None if one is None else forward.without_history(one) for one in found]
+    return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+
+
+def _as_tensor(gradient: Any) -> Any:
+    """A gradient as a tensor; one that is repeated in memory is a view, made under no_grad, as it is in PyTorch."""
+    if isinstance(gradient, np.ndarray) and any(
+        n > 1 and not s for n, s in zip(gradient.shape, gradient.strides, strict=True)
+    ):
+        with no_grad_quietly():
+            return view_of(wrap(gradient), gradient)
+    return wrap_any(gradient)
+
+
+def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(
+                f"`inputs` argument to `{function}()` must be a dict, not {type(inputs).__name__}. Other Mapping types "
+                "are not supported."
+            )
+        return tuple(inputs.values())
+    return _sequence(inputs)
+
+
+def _sequence(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, Variable | GradientEdge) else tuple(tensors)
+
+
+def _edge(one: Any) -> Edge:
+    """Where the gradient of a tensor, or of what is known by its edge only, comes to."""
+    return one[:2] if isinstance(one, GradientEdge) else edge_of(one)
+
+
+def _gradients_given(gradients: Any, tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    if gradients is None:
+        return (None,) * len(tensors)
+    return _sequence(gradients)
+
+
+def _run(
+    tensors: tuple[Any, ...], gradients: tuple[Any, ...], retain_graph: bool | None, create_graph: bool, inputs: Any,
+    captured: dict[Edge, Any] | None,
+) -> Sequence[Any]:  # fmt: skip
+    """Send gradients back; what they began with, as formulas take it."""
+    wanted = None
+    try:
+        seeds = [
+            _seed(at, tensor, gradient, create_graph)
+            for at, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=False))
+        ]
+        if len(seeds) != len(tensors):
+            raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
+        roots = [_root(at, tensor) for at, tensor in enumerate(tensors)]
+        if inputs is not None:
+            wanted = [_wanted(each, captured) for each in inputs]
+    except RuntimeError as error:
+        if recorder.active is not None:
+            recorder.active.error_raised(error, None, None, tensors[0] if tensors else None)
+        raise
+    if captured is None and create_graph:
+        warnings.warn(CYCLE, UserWarning, stacklevel=3)
+    if captured is not None and wanted is not None:
+        captured.update(dict.fromkeys(wanted))
+    retain_graph = create_graph if retain_graph is None else bool(retain_graph)
+    if recorder.active is not None:
+        known = tuple(each for each in tensors if isinstance(each, Variable))
+        recorder.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
+    try:
+        engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
+    except BaseException as error:
+        if recorder.active is not None:
+            recorder.active.exception_left(error)
+            recorder.active.backward_left()
+        raise
+    if recorder.active is not None:
+        recorder.active.backward_finished()
+    if milestones.listeners:
+        milestones.passed("backward", tensors)
+    return seeds
+
+
+def _root(position: int, tensor: Any) -> Edge:
+    edge = _edge(tensor) if isinstance(tensor, GradientEdge) or tensor._needs else NO_EDGE
+    if edge[0] is None:
+        message = f"element {position} of tensors {reasons.NO_HISTORY}"
+        raise RuntimeError(reasons.no_history(message, tensor))
+    return edge
+
+
+def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
+    """The gradient to start with, as formulas take it: the one given, or 1 for a tensor of one element."""
+    made = _made(tensor)
+    if gradient is None:
+        if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
+            raise RuntimeError(reasons.not_scalar("grad can be implicitly created only for scalar outputs", tensor))
+        if create_graph:
+            return wrap(np.ones(made.shape, made.dtype))
+        return np.ones(made.shape, made.dtype) if made.shape else made.dtype.type(1)
+    if not isinstance(gradient, Variable):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient._array.shape != made.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{position}] has a shape of {Size(gradient._array.shape)} and "
+            f"output[{position}] has a shape of {Size(made.shape)}."
+        )
+    return gradient if create_graph else gradient._array[()]
+
+
+def _made(one: Any) -> Any:
+    """What has the shape and the dtype of a gradient that is to come."""
+    if isinstance(one, GradientEdge):
+        return one.node if one.output_nr == 0 else one.node.others[one.output_nr - 1]
+    return one._array
+
+
+def _wanted(tensor: Any, captured: Any) -> Edge:
+    if isinstance(tensor, GradientEdge):
+        return _edge(tensor)
+    if captured is None and not (tensor._needs and tensor.is_leaf):
+        tensor._retain()
+    if not tensor._needs:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge_of(tensor)

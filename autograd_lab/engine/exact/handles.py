@@ -1,0 +1,42 @@
+"""What registering a hook gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from autograd_lab.recording import recorder
+
+Hooks = dict[int, Callable[..., Any]]
+
+_ids = count()
+
+
+class RemovableHandle:
+    """`remove()` takes the hook off again, as does leaving a `with` block."""
+
+    __module__ = "torch.utils.hooks"
+
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+        self.id = next(_ids)
+
+    def remove(self) -> None:
+        """Take the hook off, if it is still on."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: Any) -> RemovableHandle:
+    """Hang up a hook."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    if recorder.active is not None:
+        recorder.active.hook_registered(kind, tensor, node)
+    return handle

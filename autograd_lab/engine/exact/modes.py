@@ -1,0 +1,186 @@
+"""Whether ops are recorded: `no_grad`, `enable_grad`, `set_grad_enabled` and `inference_mode`, as context managers and
+as decorators.
+
+The mode belongs to the thread (and to the asyncio task), and each new thread starts with recording on.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from typing import Any
+
+from autograd_lab.engine.exact import inference
+from autograd_lab.recording import recorder
+
+enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
+is_grad_enabled: Callable[[], bool] = enabled.get
+"""True unless ops go unrecorded here."""
+
+
+def _switch(wanted: bool) -> None:
+    """Record or not; in inference mode nothing is recorded in any case."""
+    wanted = wanted and not inference.inside.get()
+    if wanted != enabled.get():
+        enabled.set(wanted)
+        if recorder.active is not None:
+            recorder.active.grad_mode_changed(wanted)
+
+
+class no_grad_quietly:
+    """Recording off inside a `with` block, without telling a recorder: not the user's doing."""
+
+    def __enter__(self) -> None:
+        self._before = enabled.set(False)
+
+    def __exit__(self, *_: object) -> None:
+        enabled.reset(self._before)
+
+
+class Mode:
+    """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
+
+    mode: bool
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "torch.autograd.grad_mode"  # which is what printing one shows, as in PyTorch
+
+    def __new__(cls, function: Any = None, /) -> Any:
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self) -> None:
+        self._before = [*getattr(self, "_before", ()), enabled.get()]
+        _switch(self.mode)
+
+    def __exit__(self, *_: object) -> None:
+        _switch(self._before.pop())
+
+    def _again(self) -> Any:
+        return type(self)()
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isgeneratorfunction(function):
+            return _decorated_generator(function, self._again)
+
+        @functools.wraps(function)
+        def decorated(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                return function(*args, **kwargs)
+
+        return decorated
+
+
+def _decorated_generator(function: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..., Any]:
+    """A generator that runs under a mode between its yields, while its consumer keeps the consumer's own."""
+
+    @functools.wraps(function)
+    def decorated(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        generator = function(*args, **kwargs)
+        resume, argument = generator.send, None
+        while True:
+            try:
+                with mode():
+                    value = resume(argument)
+            except StopIteration as end:
+                return end.value
+            try:
+                resume, argument = generator.send, (yield value)
+            except GeneratorExit:
+                with mode():
+                    generator.close()
+                raise
+            except BaseException as error:
+                resume, argument = generator.throw, error
+
+    return decorated
+
+
+class no_grad(Mode):
+    """Ops inside are not recorded, so their results require no gradient."""
+
+    mode = False
+
+
+class enable_grad(Mode):
+    """Ops inside are recorded, also within `no_grad`."""
+
+    mode = True
+
+
+class set_grad_enabled(Mode):
+    """Switch recording to `mode`, at once; as a context manager, until the end of its block."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+        self._before = [enabled.get()]
+        _switch(self.mode)
+
+    def __enter__(self) -> None:
+        _switch(self.mode)
+
+    def _again(self) -> Any:
+        return set_grad_enabled(self.mode)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        _switch(self._before[-1])
+        return super().__call__(function)
+
+
+class inference_mode(Mode):
+    """Ops inside are not recorded, and what they make can never take part in what is; off again with `mode=False`."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return object.__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self._before = [*getattr(self, "_before", ()), (enabled.get(), inference.inside.get())]
+        inference.inside.set(self.mode)
+        inference.users += self.mode
+        _switch(not self.mode)
+
+    def __exit__(self, *_: object) -> None:
+        recorded, inside = self._before.pop()
+        inference.inside.set(inside)
+        inference.users -= self.mode
+        _switch(recorded)
+
+    def _again(self) -> Any:
+        return inference_mode(self.mode)
+
+
+class set_multithreading_enabled(Mode):
+    """Accepted as in PyTorch: the backward pass has one thread in any case."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        """Nothing is switched."""
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was switched."""
+
+    def _again(self) -> Any:
+        return self
+
+
+class Anomaly:
+    """Whether anomaly mode is on, in all threads; see anomaly.py."""
+
+    enabled = False
+    check_nan = True
+
+
+anomaly = Anomaly()

@@ -1,0 +1,271 @@
+"""What an error says beside PyTorch's own message: tensors by their names in the user's program, the lines that did it,
+and what to write instead.
+
+Nodes know where they were made, version counters where they were written to, freed nodes which pass freed them; a name
+is a variable that means the very tensor. What is not known is left out. None of it costs anything before the error.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.engine.core.variable import Variable, place
+from autograd_lab.engine.exact import lineage
+from autograd_lab.events import Where
+from autograd_lab.recording.source import Sites, look_up, users_frame
+
+Place = tuple[CodeType, int]
+Row = tuple[str, Where | None]
+"""Words, and the line of the user's program that they are about."""
+
+IN_PLACE = "a leaf Variable that requires grad is being used in an in-place operation."
+IN_PLACE_ON_A_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+NO_HISTORY = "does not require grad and does not have a grad_fn"
+
+SECOND_TIME = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[{kind} {shape}]{producer} is at version {now}; expected version {then} instead. Hint: {hint}"
+)
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_IN_ANOMALY_MODE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
+)
+
+
+def extended(message: str, rows: list[Row], advice: str = "") -> str:
+    """PyTorch's message, and after a blank line our own: words, file and line, the text of the line; then advice."""
+    found = [(words, *(("", "") if at is None else (f"{at.file}:{at.line}", at.text))) for words, at in rows]
+    widths = [max((len(row[column]) for row in found if row[1]), default=0) for column in (0, 1)]
+    lines = [f"  {row[0]:{widths[0]}}    {row[1]:{widths[1]}}    {row[2]}".rstrip() for row in found]
+    if advice:
+        lines.append(f"  {advice}")
+    return "\n".join([message, "", *lines]) if lines else message
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+def _frames() -> Iterator[FrameType]:
+    """The frames of the user's program that are running, innermost first."""
+    frame = users_frame(sys._getframe(1))
+    while frame is not None:
+        yield frame
+        frame = users_frame(frame.f_back)
+
+
+def name_where(holds: Callable[[Any], bool]) -> str | None:
+    """The variable of the user's program, or the parameter of one of its modules, for which `holds` is true."""
+    for frame in _frames():
+        for scope in (frame.f_locals, frame.f_globals):
+            found = _named(dict(scope), holds)
+            if found is not None:
+                return found
+    return None
+
+
+def _named(scope: dict[str, Any], holds: Callable[[Any], bool]) -> str | None:
+    for name, value in scope.items():
+        if isinstance(value, Variable) and holds(value):
+            return name
+    waiting = list(scope.items())
+    seen = set()
+    for path, value in waiting:
+        inner = getattr(value, "__dict__", None)  # of modules, and of objects that have some; none of their code runs
+        if not isinstance(inner, dict) or "_parameters" not in inner or id(value) in seen:
+            continue
+        seen.add(id(value))
+        for name, parameter in inner["_parameters"].items():
+            if isinstance(parameter, Variable) and holds(parameter):
+                return f"{path}.{name}"
+        waiting += [(f"{path}.{name}", module) for name, module in inner.get("_modules", {}).items()]
+    return None
+
+
+def name_of(tensor: Variable) -> str | None:
+    """What the user's program calls a tensor."""
+    return name_where(lambda value: value is tensor)
+
+
+def _target(place: Place | None) -> str | None:
+    """The one variable that the line at a place assigns its result to."""
+    targets = () if place is None else Sites().at(*place).targets
+    return targets[0] if len(targets) == 1 else None
+
+
+def _where(place: Place | None) -> Where | None:
+    return None if place is None else Sites().at(*place).where
+
+
+def _place_of(node: Any) -> Place | None:
+    """Where in the user's program a node was made, if that is known."""
+    code = getattr(node, "code", None)
+    return (code, node.at) if isinstance(code, CodeType) else None
+
+
+# --- backward ------------------------------------------------------------------------------------------------------
+
+
+def modified(message: str, node: Any, source: Any, cell: list[Any], then: int) -> str:
+    """Which tensor was written over between forward and backward: who saved it, and who wrote last."""
+    is_input = isinstance(source, Variable)
+    array, base = (source._array, _base(source)) if is_input else (source, None)
+    made, written = _place_of(node), _where((cell[1], cell[2]) if len(cell) == 3 else None)
+    name = name_of(source) if is_input else name_where(lambda value: value._array is array) or _target(made)
+    if name is None and base is not None and base is not source and (of := name_of(base)) is not None:
+        name = f"a view of {of}"
+    shown = name or f"a tensor of shape {list(array.shape)}"
+    rows = [(f"{shown} was saved by {node.op} for its backward", _where(made))]
+    if written is not None:
+        times = cell[0] - then
+        rows.append(("and overwritten" if times == 1 else f"and overwritten {times} times, last here", written))
+    if base is not None and base._needs and base._edge is None:
+        return extended(message, rows, "Call backward before the leaf changes, or run the forward pass again after it.")
+    copy = f"`{name} = {name}.clone()`" if name and name.isidentifier() else "`.clone()`"
+    line = "" if written is None else f" before line {written.line}"
+    return extended(message, rows, f"Use the out-of-place op there, or write to a copy: {copy}{line}.")
+
+
+def _base(tensor: Any) -> Any:
+    return tensor if tensor._extra is None or tensor._extra.base is None else tensor._extra.base
+
+
+def second_time(message: str, node: Any) -> str:
+    """Which node has nothing left to go back through, and which pass freed it."""
+    freed = _where(getattr(node, "freed", None))
+    interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
+    rows = [(f"{node.op} saved for its backward", _where(_place_of(node))), ("and that was freed by", freed)]
+    line = "in the first backward" if freed is None or interactive else f"in line {freed.line}"
+    advice = f"Pass `retain_graph=True` {line}, or run the forward pass again before this one."
+    if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
+        advice = "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
+        advice += "`retain_graph=True`, if the same graph is meant."
+    return extended(message, [row for row in rows if row[1] is not None], advice)
+
+
+def no_history(message: str, tensor: Any) -> str:
+    """Why a tensor cannot be differentiated, as far as it shows."""
+    frame = next(_frames(), None)
+    if not isinstance(tensor, Variable) or frame is None:
+        return message
+    name = name_of(tensor) or "the tensor"
+    if tensor._needs:
+        return extended(message, [(f"{name} is a view made under no_grad, which leads nowhere", None)])
+    reason = lineage.lost(frame)
+    if reason is not None:
+        return extended(message, [reason], "Gradients go only through what was recorded: leave that out on the way.")
+    leaves = lineage.leaves_without(frame)
+    rows: list[Row] = [(f"{name} was computed from tensors none of which requires grad", None)]
+    made = ", ".join(leaves) or "the leaves"
+    return extended(message, rows, f"Make {made} with `requires_grad=True`, and compute anew.")
+
+
+def not_scalar(message: str, tensor: Any) -> str:
+    """Which tensor has several elements, and what can be done."""
+    if not isinstance(tensor, Variable):
+        return message
+    name = name_of(tensor)
+    shown = name or "the tensor"
+    rows: list[Row] = [(f"{shown} has shape {list(tensor._array.shape)}", _where(_place_of(_node(tensor))))]
+    call = f"`{name or 't'}.sum().backward()`, or `{name or 't'}.backward(gradient)`"
+    return extended(message, rows, f"Call {call} with a gradient of this shape.")
+
+
+def _node(tensor: Any) -> Any:
+    edge = tensor._edge or (tensor._extra and tensor._extra.edge)
+    return edge[0] if edge else None
+
+
+# --- forward -------------------------------------------------------------------------------------------------------
+
+
+def leaf_written(message: str, tensor: Any) -> str:
+    """Which leaf must not be written to."""
+    base = _base(tensor)
+    name = name_of(base)
+    shown = name or f"the leaf of shape {list(base._array.shape)}"
+    rows: list[Row] = [(f"{shown} is a leaf that requires grad: its value is what gradients are taken at", None)]
+    advice = f"Update it under `torch.no_grad()`, or write to a copy: `{name or 'leaf'}.clone()`."
+    return extended(message, rows, advice)
+
+
+def to_array(message: str, tensor: Any) -> str:
+    """Which tensor would lose its history."""
+    name = name_of(tensor)
+    if name is None:
+        return message
+    made = _where(_place_of(_node(tensor)))
+    what = "is a leaf that requires grad" if made is None else "requires grad, for it was computed here"
+    return extended(message, [(f"{name} {what}", made)])
+
+
+def not_a_leaf(message: str, tensor: Any) -> str:
+    """Which computed tensor was asked for its gradient."""
+    name = name_of(tensor)
+    rows = [(f"{name or 'it'} was computed here", _where(_place_of(_node(tensor))))]
+    return extended(message, rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
+
+
+def shapes(message: str, *operands: Variable | tuple[int, ...]) -> str:
+    """The names of the operands whose shapes do not fit, as the running line has them, and that line.
+
+    An operand that a layer made of its parameter goes by the parameter's name and shape.
+    """
+    frame = next(_frames(), None)
+    if frame is None:
+        return message
+    place = (frame.f_code, frame.f_lasti)
+    left = dict.fromkeys(Sites().at(*place).operands)
+    words = []
+    for operand in operands:
+        size = operand._array.shape if isinstance(operand, Variable) else operand
+        name = next((one for one in left if _shape(look_up(one, frame)) == size), None)
+        if name is not None:
+            del left[name]
+        elif isinstance(operand, Variable) and (name := name_of(base := _base(operand))) is not None:
+            size = base._array.shape
+        words.append(f"{name or 'an operand'} has shape {list(size)}")
+    return extended(message, [(", ".join(words), _where(place))])
+
+
+def dtypes(message: str, tensors: Iterable[Any], advice: str = "") -> str:
+    """Which tensors have the types that do not fit; in the advice, {} stands for the name of the last."""
+    named = [(name, str(one.dtype)) for one in tensors if (name := name_of(_base(one))) is not None]
+    if not named:
+        return message
+    rows: list[Row] = [(", ".join(f"{name} has dtype {dtype}" for name, dtype in named), None)]
+    return extended(message, rows, advice.format(named[-1][0]))
+
+
+def classes(message: str, target: Any, number: int) -> str:
+    """Which labels name a class that there is not."""
+    name = name_of(_base(target)) or "the target"
+    return extended(message, [(f"{name} may hold 0 to {number - 1}, for the input has {number} classes", None)])
+
+
+def _shape(thing: Any) -> tuple[int, ...] | None:
+    return thing._array.shape if isinstance(thing, Variable) else None
+
+
+def is_view_of_needy(tensor: Variable) -> bool:
+    """Whether a tensor is a view of one that requires grad."""
+    extra = tensor._extra
+    return extra is not None and extra.base is not None and bool(extra.base._needs)
+
+
+def short_name(node: Any) -> str:
+    """The node's name as error messages give it: `Mul` for MulBackward0, `Max1` for MaxBackward1."""
+    return re.sub(r"Backward0?(?=\d*$)", "", node.name())

@@ -1,0 +1,140 @@
+"""How the tangent of an op's result comes about: a rule for each kind of op, on tensors, so that it records itself.
+
+Tangents travel with the values: nothing is kept for later, and each rule costs about what its op does. It is no double
+backward. Most ops are of a kind: *linear* ones are applied to the tangent itself; where each element of the result
+depends on one element of an operand alone, the op's own backward formula is the rule, as a diagonal Jacobian is its own
+transpose; and where each element of the operand reaches one element of the result, the gradient is multiplied by the
+tangent and added up. An op without a rule is refused by its name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.core.apply import Number, apply_view
+from autograd_lab.engine.core.edges import Geometry
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import NO_EDGE, wrap
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.ops.shape.views import AliasBackward0, as_strided
+
+REFUSED = "Trying to use forward AD with {} that does not support it because it has not been implemented yet."
+
+
+@dataclass
+class Push:
+    """An op that has run, and the tangents of its operands at one level; `again` applies it to other operands."""
+
+    node: Any
+    operands: Sequence[Any]
+    tangents: Sequence[Any]
+    outputs: Sequence[Any]
+    again: Callable[[Sequence[Any]], Any]
+
+    def pulled(self, at: int, g: Any) -> Any:
+        """What the op's backward formula sends to operand number `at`."""
+        node, edges = self.node, getattr(self.node, "next_functions", None)
+        count = len(self.operands[: node.differentiable])
+        node.next_functions = tuple([(node, 0) if other == at else NO_EDGE for other in range(count)])
+        if edges is None:  # it was not recorded
+            node.shape, node.dtype = self.outputs[0]._array.shape, self.outputs[0]._array.dtype
+        try:
+            sent = node.backward(g, *self._saved(at))
+        finally:
+            node.next_functions = edges
+        return sent[at] if type(sent) is tuple else sent
+
+    def _saved(self, at: int) -> list[Any]:
+        found: list[Any] = []
+        for slot, (position, needed_by) in zip(self.node.saves, self.node.plan, strict=True):
+            if needed_by not in (-1, at):
+                found.append(None)
+            elif position < 0:
+                found.append(self.outputs[self.node.outputs.index(slot)])
+            else:
+                operand = self.operands[position]
+                found.append(operand._cell[1] if isinstance(operand, Number) else operand)
+        return found
+
+    def put(self, at: int, tangent: Any) -> Any:
+        """The op with one operand replaced."""
+        return self.again([tangent if other == at else one for other, one in enumerate(self.operands)])
+
+    def given(self) -> list[tuple[int, Any]]:
+        """The tangents that there are, with the numbers of their operands."""
+        return [(at, tangent) for at, tangent in enumerate(self.tangents) if tangent is not None]
+
+
+Rule = Callable[[Push], Sequence[Any]]
+RULES: dict[str, Rule] = {}
+
+
+def rule_of(names: str) -> Callable[[Rule], Rule]:
+    """Make a function the rule of the nodes of these names."""
+
+    def note(rule: Rule) -> Rule:
+        RULES.update((f"{name}Backward{number}", rule) for name, number in map(_split, names.split()))
+        return rule
+
+    return note
+
+
+def _split(name: str) -> tuple[str, str]:
+    """`Sum:1` is SumBackward1, `Sum` SumBackward0."""
+    plain, _, number = name.partition(":")
+    return plain, number or "0"
+
+
+def pushed(
+    node: Node, operands: Sequence[Any], tangents: Sequence[Any], outputs: Sequence[Any], again: Any
+) -> Sequence[Any]:
+    """The tangents of the results, None for those that have none. Raises NotImplementedError for ops without a rule."""
+    if all(output._array.dtype.kind not in "fV" for output in outputs):
+        return ()
+    name = type(node).__name__
+    rule = RULES.get("CopyBackward0" if name == "CopyBackwards" else name)
+    if rule is None:
+        raise NotImplementedError(REFUSED.format(node.op))
+    return rule(Push(node, operands, tangents, outputs, again))
+
+
+def shown(tangent: Any, view: Any, base: Any) -> Any:
+    """What a view shows of its base's tangent."""
+    place = Geometry(view._array, base._array)
+    return as_strided(tangent, place.shape, place.strides, place.offset)
+
+
+def laid_out(tangent: Any, like: Any) -> Any:
+    """A copy of a tangent, in memory as `like` lies there."""
+    copy = wrap(np.empty_like(like._array, dtype=tangent._array.dtype, subok=False))
+    return copy.copy_(tangent)
+
+
+class Identity(AliasBackward0):
+    """The same elements, without their tangent."""
+
+
+def seen(tensor: Any) -> Any:
+    """A view of all of a tensor."""
+    return apply_view(Identity, tensor)
+
+
+def zeros_like(tensor: Any) -> Any:
+    """Zeros in the shape, dtype and layout of a tensor."""
+    return wrap(np.zeros_like(tensor._array))
+
+
+def added(parts: Sequence[Any]) -> Any:
+    """The sum of several parts of one tangent."""
+    first, *rest = parts
+    for part in rest:
+        first = first + part
+    return first
+
+
+forward.rules = sys.modules[__name__]

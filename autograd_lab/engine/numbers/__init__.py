@@ -1,0 +1,1 @@
+"""Numbers: dtypes, half precision, formulas on arrays, devices, randomness, and how numbers are printed."""

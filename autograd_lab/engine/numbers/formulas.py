@@ -1,0 +1,230 @@
+"""What backward formulas are made of: functions of arrays that give arrays, and of tensors that record themselves.
+
+Normally a gradient is an array (0-d ones numpy scalars). Under `create_graph` it is a tensor, and the same formula then
+builds the graph of the gradient, with the nodes that PyTorch has there.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import NumpyDtype
+
+ROWS_FOR_DOT = 4096
+"""Adding up at most this many rows as a product with ones is three times as fast; beyond, float32 would drift."""
+
+
+@lru_cache(maxsize=64)
+def _ones(rows: int, dtype: NumpyDtype) -> Any:
+    return np.ones(rows, dtype)
+
+
+def unary(ufunc: Any, method: str) -> Any:
+    """`ufunc` for arrays, the method of that name for tensors."""
+
+    def either(x: Any) -> Any:
+        return getattr(x, method)() if isinstance(x, Variable) else ufunc(x)
+
+    return either
+
+
+cos = unary(np.cos, "cos")
+sin = unary(np.sin, "sin")
+cosh = unary(np.cosh, "cosh")
+sinh = unary(np.sinh, "sinh")
+log = unary(np.log, "log")
+exp = unary(np.exp, "exp")
+tanh = unary(np.tanh, "tanh")
+floor = unary(np.floor, "floor")
+sgn = unary(np.sign, "sgn")
+trunc = unary(np.trunc, "trunc")
+reciprocal = unary(np.reciprocal, "reciprocal")
+
+
+def scaled(x: Any, factor: Any) -> Any:
+    """`x` times a number."""
+    return x._scaled(factor) if isinstance(x, Variable) else x * factor
+
+
+def raised(x: Any, number: Any) -> Any:
+    """`x` plus a number."""
+    return x._raised(number) if isinstance(x, Variable) else x + number
+
+
+def lowered(x: Any, number: Any) -> Any:
+    """`x` less a number."""
+    return x._lowered(number) if isinstance(x, Variable) else x - number
+
+
+def divided(x: Any, number: Any) -> Any:
+    """`x` divided by a number."""
+    return x._divided(number) if isinstance(x, Variable) else x / number
+
+
+def rsqrt(x: Any) -> Any:
+    """1 / √x."""
+    return x.rsqrt() if isinstance(x, Variable) else np.reciprocal(np.sqrt(x))
+
+
+def power(x: Any, exponent: Any) -> Any:
+    """`x` to a number's power."""
+    if isinstance(x, Variable):
+        return x.pow(exponent)
+    if exponent == 1:
+        return x
+    if exponent == 2:
+        return x * x
+    return x * x * x if exponent == 3 else np.power(x, x.dtype.type(exponent))
+
+
+def keep_if(condition: Any, x: Any) -> Any:
+    """`x` where the condition holds, 0 elsewhere (also where `x` is infinite)."""
+    return x.where(condition, 0) if isinstance(x, Variable) else _kept(condition, x)
+
+
+def zero_where(condition: Any, x: Any) -> Any:
+    """0 where the condition holds, `x` elsewhere, with the node of a `where` instead of a `masked_fill`."""
+    return wrap(np.zeros((), x._array.dtype)).where(condition, x) if isinstance(x, Variable) else _kept(~condition, x)
+
+
+def drop_if(condition: Any, x: Any) -> Any:
+    """0 where the condition holds, `x` elsewhere."""
+    return x.masked_fill(condition, 0) if isinstance(x, Variable) else _kept(~condition, x)
+
+
+BITS = {size: np.dtype(f"i{size}") for size in (1, 2, 4, 8)}
+
+
+def _kept(condition: Any, x: Any) -> Any:
+    """What `np.where(condition, x, 0)` gives, several times as fast where the condition changes often.
+
+    A product with 0 or 1 of the elements' bits, since infinity times 0 is no number.
+    """
+    bits = BITS[x.dtype.itemsize]
+    return (condition.astype(bits) * x.view(bits)).view(x.dtype)
+
+
+def halved_if(condition: Any, x: Any) -> Any:
+    """Half of `x` where the condition holds."""
+    half = divided(x, 2)
+    return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
+
+
+def clipped(x: Any, low: float, high: float) -> Any:
+    """`x`, but at least `low` and at most `high`."""
+    return x.clamp(low, high) if isinstance(x, Variable) else np.clip(x, x.dtype.type(low), x.dtype.type(high))
+
+
+def one(like: Any) -> Any:
+    """1 in the dtype of `like`."""
+    return wrap(np.ones((), like._array.dtype)) if isinstance(like, Variable) else like.dtype.type(1)
+
+
+def zeros_like(x: Any) -> Any:
+    """Zeros in the shape of `x`."""
+    return wrap(np.zeros_like(x._array)) if isinstance(x, Variable) else np.zeros_like(x)
+
+
+def blank(shape: tuple[int, ...], like: Any) -> Any:
+    """Zeros in the dtype of `like`, to put something in."""
+    return wrap(np.zeros(shape, like._array.dtype)) if isinstance(like, Variable) else np.zeros(shape, like.dtype)
+
+
+def transposed(x: Any) -> Any:
+    """A matrix with rows and columns exchanged."""
+    return x.t() if isinstance(x, Variable) else x.T
+
+
+def swapped(x: Any, first: int, second: int) -> Any:
+    """`x` with two dimensions exchanged."""
+    return x.transpose(first, second) if isinstance(x, Variable) else x.swapaxes(first, second)
+
+
+def permuted(x: Any, dims: tuple[int, ...]) -> Any:
+    """`x` with its dimensions in another order."""
+    return x.permute(dims) if isinstance(x, Variable) else x.transpose(dims)
+
+
+def reversed_sum(x: Any, dim: int) -> Any:
+    """Running totals from the end."""
+    if isinstance(x, Variable):
+        return x.flip(dim).cumsum(dim).flip(dim)
+    return np.ascontiguousarray(np.flip(np.cumsum(np.flip(x, dim), dim), dim)) if x.ndim else x
+
+
+def expanded(x: Any, shape: tuple[int, ...]) -> Any:
+    """`x` repeated along new or one-element dimensions, in the same memory."""
+    if isinstance(x, Variable):
+        return x.expand(shape)
+    if isinstance(x, np.generic):
+        return (
+            np.ndarray(shape, x.dtype, np.asarray(x), strides=(0,) * len(shape))
+            if math.prod(shape)
+            else np.zeros(shape, x.dtype)
+        )
+    return np.broadcast_to(x, shape)
+
+
+def unsqueezed(x: Any, dims: tuple[int, ...], ndim: int, keepdim: bool) -> Any:
+    """The gradient of a reduction, with one element again in each dimension that was reduced away."""
+    if keepdim or not ndim:
+        return x
+    if isinstance(x, Variable):
+        for dim in sorted(d % ndim for d in dims):
+            x = x.unsqueeze(dim)
+        return x
+    return np.expand_dims(x, tuple(d % ndim for d in dims))
+
+
+def total(x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
+    """Sums along dimensions."""
+    if isinstance(x, Variable):
+        return x.sum(dims, keepdim)
+    return np.asarray(x).sum(axis=dims, keepdims=keepdim)
+
+
+def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    """Undo broadcasting: add up what one element of `shape` was used for.
+
+    Raises ValueError if `shape` does not broadcast to the gradient's.
+    """
+    if g.ndim == 2 and g.shape[1:] == shape and len(g) <= ROWS_FOR_DOT and not isinstance(g, Variable):
+        return halves.dot(_ones(len(g), g.dtype), g)
+    new = g.ndim - len(shape)
+    dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
+    if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
+        raise ValueError("not broadcast")
+    if isinstance(g, Variable):
+        if not shape:
+            return g.sum()
+        g = g._totals(tuple(dims))
+        return g._shaped(shape) if new else g
+    if len(dims) == g.ndim:
+        return np.add.reduce(g, axis=None).reshape(shape)
+    return np.add.reduce(g, axis=tuple(dims)).reshape(shape)
+
+
+def cast(g: Any, dtype: NumpyDtype) -> Any:
+    """The gradient in another dtype."""
+    return g._to(dtype) if isinstance(g, Variable) else g.astype(dtype)
+
+
+def outer(x: Any, y: Any) -> Any:
+    """Every element of a vector times every element of another."""
+    return x.outer(y) if isinstance(x, Variable) else np.multiply.outer(x, y)
+
+
+def applied(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector."""
+    return matrix.mv(vector) if isinstance(matrix, Variable) else halves.dot(matrix, vector)
+
+
+def products(a: Any, b: Any) -> Any:
+    """The products of the matrices of two batches."""
+    return a.bmm(b) if isinstance(a, Variable) else halves.matmul(a, b)

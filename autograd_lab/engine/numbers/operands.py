@@ -1,0 +1,30 @@
+"""What is said of operands that do not suit an op."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import reasons
+
+
+def all_tensors(operands: Sequence[Any]) -> None:
+    """Raise TypeError unless all operands in a list are tensors."""
+    for position, operand in enumerate(operands):
+        if not isinstance(operand, Variable):
+            kind = type(operand).__name__
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
+
+
+def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:
+    """PyTorch's error for shapes that do not broadcast; None if they do."""
+    longest = max(len(first), len(second))
+    for back in range(1, min(len(first), len(second)) + 1):
+        if first[-back] != second[-back] and 1 not in (first[-back], second[-back]):
+            message = (
+                f"The size of tensor a ({first[-back]}) must match the size of tensor b ({second[-back]}) "
+                f"at non-singleton dimension {longest - back}"
+            )
+            return RuntimeError(reasons.shapes(message, first, second))
+    return None

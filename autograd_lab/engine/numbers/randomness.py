@@ -1,0 +1,134 @@
+"""Random numbers: the generator that they come from, and the functions that make tensors of them.
+
+They are not those that PyTorch draws, but as repeatable: the same seed gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype, of_kind
+from autograd_lab.engine.tensor.factories import made, numpy_dtype, on_cpu, shape_of
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+
+class Generator:
+    """A source of random numbers."""
+
+    __slots__ = ("_numbers", "_seed")
+    __module__ = "torch._C"
+
+    def __init__(self, device: Any = None) -> None:
+        on_cpu(device)
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin anew: the same seed gives the same numbers in every run."""
+        self._seed = int(seed)
+        self._numbers: np.random.Generator | None = None
+        return self
+
+    @property
+    def numbers(self) -> np.random.Generator:
+        """numpy's generator, made when it is first asked for: to import `numpy.random` takes its time."""
+        if self._numbers is None:
+            self._numbers = np.random.default_rng(abs(self._seed))
+        return self._numbers
+
+    def seed(self) -> int:
+        """Begin anew with a seed that nobody chose, and return it."""
+        self.manual_seed(int.from_bytes(os.urandom(8)) >> 1)
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed that the numbers began with."""
+        return self._seed
+
+
+default_generator = Generator()
+default_generator.seed()
+seed, initial_seed, manual_seed = default_generator.seed, default_generator.initial_seed, default_generator.manual_seed
+
+
+def numbers_of(generator: Generator | None = None) -> np.random.Generator:
+    """Where random numbers come from: the generator given, or the one that `manual_seed` is for."""
+    return (generator or default_generator).numbers
+
+
+def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
+    """The dtype to draw in. Raises NotImplementedError, which names PyTorch's kernel, if it is not a floating one."""
+    return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
+
+
+def rand(
+    *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    generator: Generator | None = None,
+) -> Tensor:  # fmt: skip
+    """Random numbers, equally likely everywhere between 0 and 1."""
+    on_cpu(device)
+    shape, kind = shape_of(size, "rand"), _floats(dtype, "check_uniform_bounds")
+    return made(np.asarray(numbers_of(generator).random(shape)).astype(kind, copy=False), requires_grad)
+
+
+def randn(
+    *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    generator: Generator | None = None,
+) -> Tensor:  # fmt: skip
+    """Random numbers, normally distributed with mean 0 and variance 1."""
+    on_cpu(device)
+    shape, kind = shape_of(size, "randn"), _floats(dtype, "normal_kernel_cpu")
+    return made(np.asarray(numbers_of(generator).standard_normal(shape)).astype(kind, copy=False), requires_grad)
+
+
+def randint(
+    low: int, high: Any, size: Any = None, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, generator: Generator | None = None,
+) -> Tensor:  # fmt: skip
+    """Random integers from `low` (0 if only `high` is given) up to but not including `high`."""
+    on_cpu(device)
+    if size is None:
+        low, high, size = 0, low, high
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
+    return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
+
+
+def randperm(n: int, *, dtype: dtype | None = None, generator: Generator | None = None) -> Tensor:
+    """The integers below `n` in random order."""
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    drawn = numbers_of(generator).permutation(n)
+    return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)))
+
+
+def _check(name: str, input: Any) -> Any:
+    if not isinstance(input, Variable):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    return input
+
+
+def rand_like(input: Tensor, **options: Any) -> Tensor:
+    """As `rand`, in the shape and dtype of another tensor."""
+    shape = _check("rand_like", input)._array.shape
+    return rand(shape, **{"dtype": input.dtype, **options})
+
+
+def randn_like(input: Tensor, **options: Any) -> Tensor:
+    """As `randn`, in the shape and dtype of another tensor."""
+    shape = _check("randn_like", input)._array.shape
+    return randn(shape, **{"dtype": input.dtype, **options})
+
+
+def randint_like(input: Tensor, low: int, high: int | None = None, **options: Any) -> Tensor:
+    """As `randint`, in the shape and dtype of another tensor."""
+    shape = _check("randint_like", input)._array.shape
+    bounds = (0, low) if high is None else (low, high)
+    return randint(*bounds, shape, **{"dtype": input.dtype, **options})

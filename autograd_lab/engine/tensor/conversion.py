@@ -1,0 +1,85 @@
+"""`Convertible`: how a tensor becomes Python's numbers and lists, and numpy's arrays."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.recording import recorder
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+AS_A_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+DETACH_FIRST = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+
+
+class Convertible(Variable):
+    """A tensor, as far as it is converted to something else."""
+
+    __slots__ = ()
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
+        return self._array.tolist()
+
+    def numpy(self) -> Array:
+        """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
+        if self._needs and is_grad_enabled():
+            raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
+        if recorder.active is not None:
+            recorder.active.opened(self)
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array: Array, context: Any = None, return_scalar: bool = False) -> Tensor:
+        """What numpy's own functions make of a tensor is a tensor, too."""
+        return wrap(array.astype(np.uint8) if array.dtype == dtypes.BOOL else array)
+
+    def _only(self) -> Any:
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
+
+    def __float__(self) -> float:
+        if self._needs:
+            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=2)
+        return float(self._only())
+
+    def __complex__(self) -> complex:
+        return complex(float(self))
+
+    def __int__(self) -> int:
+        return int(self._only())
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind not in "biu" or self._array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            ambiguous = "more than one" if self._array.size else "no"
+            raise RuntimeError(
+                f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous"
+            )
+        return bool(self._array.item())

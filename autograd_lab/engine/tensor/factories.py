@@ -1,0 +1,277 @@
+"""Functions that make new tensors: from data and from shapes."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import device as Device
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
+from autograd_lab.recording import recorder
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+COPY = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
+
+
+def made(array: Array, requires_grad: bool = False) -> Tensor:
+    """A new leaf around an array of its own, told to the recorder."""
+    if requires_grad and array.dtype.kind not in "fV":
+        raise RuntimeError(GRAD_NEEDS_FLOAT)
+    tensor = wrap(array, bool(requires_grad))
+    if recorder.active is not None:
+        recorder.active.tensor_created(tensor, sys._getframe(1).f_code.co_name)
+    return tensor
+
+
+def numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
+    """numpy's name for the dtype wanted, or for what there is otherwise: default floats, if nothing is said."""
+    return dtypes.of_python(wanted).numpy if wanted is not None else otherwise or dtypes.default
+
+
+def on_cpu(device: Any) -> None:
+    """Raise RuntimeError unless `device` is the CPU, the only one there is here."""
+    if device is not None:
+        Device(device)
+
+
+def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of the numbers in `data` (a number, nested lists, or an array, which is copied).
+
+    Python floats become float32, ints int64; arrays keep their dtype.
+
+    >>> import autograd_lab as torch
+    >>> torch.tensor([[1., 2.], [3., 4.]])
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
+    on_cpu(device)
+    if data is ...:
+        raise TypeError('tensor() missing 1 required positional arguments: "data"')
+    if isinstance(data, Variable):
+        warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=2)
+        data = data._array
+    if not isinstance(data, np.ndarray | np.generic):
+        array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))
+    else:
+        array = np.array(data, None if dtype is None else numpy_dtype(dtype))
+        dtypes.dtype_of(array)
+    return made(array, requires_grad)
+
+
+def _numbers(data: Any) -> Any:
+    """Nested lists, with numbers in the place of tensors of one element."""
+    if isinstance(data, list | tuple) and data and isinstance(data[0], list | tuple | Variable):
+        return [_numbers(item) for item in data]
+    return float(data) if isinstance(data, Variable) else data
+
+
+def _inferred(data: Any) -> NumpyDtype | None:
+    """The dtype of nested sequences of numbers, once they are known to be rectangular; None if they are empty."""
+    shape, level = [], data
+    while isinstance(level, Sequence) and not isinstance(level, str):
+        shape.append(len(level))
+        if not level:
+            break
+        level = level[0]
+    return _scan(data, shape, 0)
+
+
+def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
+    found: NumpyDtype | None = None
+    if isinstance(data, np.ndarray | np.generic):
+        return data.dtype
+    if isinstance(data, bool | int | float):
+        return number_dtype(data)
+    if isinstance(data, Variable):
+        if data._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        found = data._array.dtype
+        return found
+    if isinstance(data, str):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if not isinstance(data, Sequence):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    for item in data:
+        inner = isinstance(item, Sequence) and not isinstance(item, str)
+        if inner and depth + 1 < len(shape) and len(item) != shape[depth + 1]:
+            raise ValueError(f"expected sequence of length {shape[depth + 1]} at dim {depth + 1} (got {len(item)})")
+        if not inner and depth + 1 < len(shape):
+            raise TypeError(f"expected a sequence at dim {depth + 1}, but got {type(item).__name__}")
+        found = promote(found, _scan(item, shape, depth + 1))
+    return found
+
+
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    """`data` itself if it is a tensor of that dtype; an array's memory if that will do; else a copy."""
+    if isinstance(data, Variable):
+        return data.to(dtype or data.dtype)
+    if isinstance(data, np.ndarray) and (dtype is None or dtype.numpy == data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def from_numpy(array: Array) -> Tensor:
+    """A tensor in the memory of an array: a write to one shows in the other."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.dtype_of(array)
+    tensor = made(array)
+    if recorder.active is not None:
+        recorder.active.opened(tensor)
+    return tensor
+
+
+def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
+    """The sizes that were passed one by one or as one sequence."""
+    given = size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size
+    found = []
+    for one in given:
+        try:
+            found.append(operator.index(one))
+        except TypeError:
+            kind = type(one).__name__
+            raise TypeError(f"{op}(): argument 'size' (position 1) must be tuple of ints, not {kind}") from None
+    if any(one < 0 for one in found):
+        if op == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        negative = next(one for one in found if one < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {found}")
+    return tuple(found)
+
+
+def zeros(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of zeros."""
+    on_cpu(device)
+    return made(np.zeros(shape_of(size, "zeros"), numpy_dtype(dtype)), requires_grad)
+
+
+def ones(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of ones."""
+    on_cpu(device)
+    return made(np.ones(shape_of(size, "ones"), numpy_dtype(dtype)), requires_grad)
+
+
+def empty(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor whose elements are not set; here they are zeros."""
+    on_cpu(device)
+    return made(np.zeros(shape_of(size, "empty"), numpy_dtype(dtype)), requires_grad)
+
+
+def full(
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of one number, over and over."""
+    on_cpu(device)
+    if isinstance(fill_value, Variable):
+        fill_value = fill_value._array.item()
+    if not isinstance(fill_value, bool | int | float | np.number):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    array = np.full(shape_of((size,), "full"), fill_value, numpy_dtype(dtype, number_dtype(fill_value)))
+    return made(array, requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+    """Ones on the diagonal, zeros elsewhere."""
+    if n < 0:
+        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
+
+
+def arange(
+    start: float, end: float | None = None, step: float = 1, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Numbers from `start` up to but not including `end`; integers if all three are."""
+    on_cpu(device)
+    if end is None:
+        start, end = 0, start
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.bool_:
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
+    count = math.ceil((end - start) / step)
+    steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)
+    array = start + steps * step
+    return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
+
+
+def linspace(
+    start: float, end: float, steps: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """`steps` numbers at equal distances, from `start` to `end`, both included."""
+    on_cpu(device)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return made(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
+
+
+def logspace(
+    start: float, end: float, steps: int, base: float = 10.0, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`steps` powers of `base`, whose exponents are at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return made(np.logspace(start, end, steps, base=base).astype(numpy_dtype(dtype)), requires_grad)
+
+
+def scalar_tensor(s: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+    """A 0-d tensor of one number, as a default float."""
+    return made(np.array(s, numpy_dtype(dtype)), requires_grad)
+
+
+def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """`obj` as a tensor, in its own memory if it has any of that dtype."""
+    out = as_tensor(obj, dtype, device)
+    return out.requires_grad_() if requires_grad else out
+
+
+def laid_out(array: Array, like: Tensor) -> Array:
+    """The array in a memory layout like that of a tensor of its shape."""
+    if like._array.flags.c_contiguous:
+        return array
+    out = np.empty_like(like._array, array.dtype)
+    out[...] = array
+    return out
+
+
+def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Callable[..., Any]:
+    def like(
+        input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:  # fmt: skip
+        if not isinstance(input, Variable):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        return made(laid_out(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), input), requires_grad)
+
+    like.__name__ = like.__qualname__ = name
+    like.__doc__ = doc
+    return like
+
+
+zeros_like = _like("zeros_like", np.zeros, "Zeros in the shape and dtype of another tensor.")
+ones_like = _like("ones_like", np.ones, "Ones in the shape and dtype of another tensor.")
+empty_like = _like("empty_like", np.zeros, "Elements that are not set, in the shape and dtype of another tensor.")
+
+
+def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+    """One number, over and over, in the shape and dtype of another tensor."""
+    return made(np.full(input._array.shape, fill_value, numpy_dtype(dtype, input._array.dtype)), requires_grad)

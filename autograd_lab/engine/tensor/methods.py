@@ -1,0 +1,288 @@
+"""`Methods`: the ops that make new tensors, as methods. What each does is in ops/."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lab.engine.ops import copying, random
+from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
+from autograd_lab.engine.ops.index import gathering, indexing, scattering, slices
+from autograd_lab.engine.ops.matrix import contraction, linalg, products
+from autograd_lab.engine.ops.pointwise import (
+    arithmetic,
+    blending,
+    bounds,
+    choice,
+    comparison,
+    division,
+    elementary,
+    logic,
+    rounding,
+    special,
+    trigonometry,
+)
+from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
+from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, stacking, views
+from autograd_lab.engine.tensor.state import TensorState
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+
+class Methods(TensorState):
+    """A tensor with all ops that leave it as it is."""
+
+    __slots__ = ()
+
+    # --- arithmetic ------------------------------------------------------------------------------------------------
+
+    add = arithmetic.add
+    sub = subtract = arithmetic.sub
+    mul = multiply = arithmetic.mul
+    div = divide = division.div
+    true_divide = division.true_divide
+    pow = arithmetic.pow
+    square = arithmetic.square
+    float_power = arithmetic.float_power
+    remainder = division.remainder
+    fmod = division.fmod
+    floor_divide = division.floor_divide
+    lerp = blending.lerp
+    addcmul = blending.addcmul
+    addcdiv = blending.addcdiv
+    copysign = blending.copysign
+    nan_to_num = blending.nan_to_num
+    heaviside = blending.heaviside
+
+    # --- element by element ----------------------------------------------------------------------------------------
+
+    neg = negative = elementary.neg
+    positive = arithmetic.positive
+    abs = absolute = elementary.abs
+    sgn = rounding.sgn
+    sign = rounding.sign
+    floor = rounding.floor
+    ceil = rounding.ceil
+    round = rounding.round
+    trunc = fix = rounding.trunc
+    frac = rounding.frac
+    exp = elementary.exp
+    exp2 = special.exp2
+    expm1 = elementary.expm1
+    log = elementary.log
+    log2 = elementary.log2
+    log10 = elementary.log10
+    log1p = elementary.log1p
+    logaddexp = special.logaddexp
+    logaddexp2 = special.logaddexp2
+    xlogy = special.xlogy
+    sqrt = elementary.sqrt
+    rsqrt = elementary.rsqrt
+    reciprocal = elementary.reciprocal
+    sin = trigonometry.sin
+    cos = trigonometry.cos
+    tan = trigonometry.tan
+    asin = arcsin = trigonometry.asin
+    acos = arccos = trigonometry.acos
+    atan = arctan = trigonometry.atan
+    atan2 = arctan2 = trigonometry.atan2
+    sinh = trigonometry.sinh
+    cosh = trigonometry.cosh
+    asinh = arcsinh = trigonometry.asinh
+    acosh = arccosh = trigonometry.acosh
+    atanh = arctanh = trigonometry.atanh
+    hypot = trigonometry.hypot
+    deg2rad = trigonometry.deg2rad
+    rad2deg = trigonometry.rad2deg
+    sinc = trigonometry.sinc
+    erf = special.erf
+    erfc = special.erfc
+    erfinv = special.erfinv
+    lgamma = special.lgamma
+    digamma = special.digamma
+
+    def polygamma(self, n: int) -> Tensor:
+        """The derivative number `n` of digamma."""
+        return special.polygamma(n, self)  # type: ignore[arg-type]  # whoever has this method is a Tensor
+
+    logit = special.logit
+    tanh = sigmoids.tanh
+    sigmoid = sigmoids.sigmoid
+    relu = rectifiers.relu
+    hardshrink = piecewise.hardshrink
+    prelu = rectifiers.prelu
+    softmax = probabilities.softmax
+    log_softmax = probabilities.log_softmax
+
+    # --- comparisons, truth values and bits ------------------------------------------------------------------------
+
+    eq = comparison.eq
+    ne = not_equal = comparison.ne
+    lt = less = comparison.lt
+    le = less_equal = comparison.le
+    gt = greater = comparison.gt
+    ge = greater_equal = comparison.ge
+    equal = comparison.equal
+    isclose = comparison.isclose
+    allclose = comparison.allclose
+    isnan = comparison.isnan
+    isinf = comparison.isinf
+    isfinite = comparison.isfinite
+    isposinf = comparison.isposinf
+    isneginf = comparison.isneginf
+    isreal = comparison.isreal
+    is_complex = comparison.is_complex
+    is_signed = comparison.is_signed
+    is_nonzero = comparison.is_nonzero
+    signbit = comparison.signbit
+    logical_and = logic.logical_and
+    logical_or = logic.logical_or
+    logical_xor = logic.logical_xor
+    logical_not = logic.logical_not
+    bitwise_and = logic.bitwise_and
+    bitwise_or = logic.bitwise_or
+    bitwise_xor = logic.bitwise_xor
+    bitwise_not = logic.bitwise_not
+    bitwise_left_shift = logic.bitwise_left_shift
+    bitwise_right_shift = logic.bitwise_right_shift
+    all = logic.all
+    any = logic.any
+    count_nonzero = logic.count_nonzero
+
+    # --- choices and order -----------------------------------------------------------------------------------------
+
+    maximum = choice.maximum
+    minimum = choice.minimum
+    fmax = bounds.fmax
+    fmin = bounds.fmin
+    clamp = clip = choice.clamp
+    clamp_min = choice.clamp_min
+    clamp_max = choice.clamp_max
+    masked_fill = choice.masked_fill
+    max = extremes.max
+    min = extremes.min
+    amax = extremes.amax
+    amin = extremes.amin
+    aminmax = extremes.aminmax
+    argmax = sorting.argmax
+    argmin = sorting.argmin
+    sort = sorting.sort
+    argsort = sorting.argsort
+    msort = sorting.msort
+    topk = sorting.topk
+    kthvalue = sorting.kthvalue
+    median = sorting.median
+    nanmedian = sorting.nanmedian
+    mode = sorting.mode
+    unique = sorting.unique
+    unique_consecutive = sorting.unique_consecutive
+
+    # --- reductions and products -----------------------------------------------------------------------------------
+
+    sum = sums.sum
+    mean = sums.mean
+    nansum = statistics.nansum
+    nanmean = statistics.nanmean
+    prod = statistics.prod
+    var = statistics.var
+    std = statistics.std
+    logsumexp = statistics.logsumexp
+    norm = norms.norm
+    dist = norms.dist
+    cumsum = cumulative.cumsum
+    cumprod = cumulative.cumprod
+    cummax = cumulative.cummax
+    cummin = cumulative.cummin
+    logcumsumexp = cumulative.logcumsumexp
+    diff = cumulative.diff
+    bincount = counting.bincount
+    histc = counting.histc
+    trace = products.trace
+    matmul = products.matmul
+    mm = products.mm
+    mv = products.mv
+    dot = products.dot
+    bmm = products.bmm
+    addmm = products.addmm
+    outer = ger = products.outer
+    baddbmm = contraction.baddbmm
+    addbmm = contraction.addbmm
+    addmv = contraction.addmv
+    addr = contraction.addr
+    vdot = contraction.vdot
+    inner = contraction.inner
+    kron = contraction.kron
+    cross = contraction.cross
+    det = linalg.det
+    slogdet = linalg.slogdet
+    logdet = linalg.logdet
+    inverse = linalg.inv
+    matrix_power = linalg.matrix_power
+
+    # --- shapes and parts ------------------------------------------------------------------------------------------
+
+    view = views.view
+    view_as = views.view_as
+    reshape = views.reshape
+    reshape_as = views.reshape_as
+    flatten = views.flatten
+    unflatten = stacking.unflatten
+    ravel = views.ravel
+    t = views.t
+    transpose = swapaxes = swapdims = views.transpose
+    adjoint = stacking.adjoint
+    permute = views.permute
+    movedim = moveaxis = stacking.movedim
+    expand = broadcast_to = views.expand
+    expand_as = views.expand_as
+    unsqueeze = views.unsqueeze
+    squeeze = views.squeeze
+    sum_to_size = stacking.sum_to_size
+    contiguous = views.contiguous
+    as_strided = views.as_strided
+    clone = copying.clone
+    select = indexing.select
+    narrow = indexing.narrow
+    unbind = joining.unbind
+    split = split_with_sizes = joining.split
+    chunk = joining.chunk
+    tensor_split = stacking.tensor_split
+    hsplit = stacking.hsplit
+    vsplit = stacking.vsplit
+    dsplit = stacking.dsplit
+
+    # --- elements elsewhere ----------------------------------------------------------------------------------------
+
+    gather = gathering.gather
+    take = gathering.take
+    take_along_dim = gathering.take_along_dim
+    index_select = gathering.index_select
+    masked_select = gathering.masked_select
+    nonzero = gathering.nonzero
+    argwhere = gathering.argwhere
+    scatter = scattering.scatter
+    scatter_add = scattering.scatter_add
+    scatter_reduce = scattering.scatter_reduce
+    index_add = slices.index_add
+    index_copy = slices.index_copy
+    index_fill = slices.index_fill
+    index_put = indexing.index_put
+    put = slices.put
+    masked_scatter = slices.masked_scatter
+    flip = arranging.flip
+    fliplr = arranging.fliplr
+    flipud = arranging.flipud
+    roll = arranging.roll
+    rot90 = arranging.rot90
+    tril = diagonals.tril
+    triu = diagonals.triu
+    diagonal = diagonals.diagonal
+    diag = diagonals.diag
+    diag_embed = diagonals.diag_embed
+    diagflat = diagonals.diagflat
+    unfold = arranging.unfold
+    repeat = repeating.repeat
+    repeat_interleave = repeating.repeat_interleave
+    tile = repeating.tile
+    bernoulli = random.bernoulli
+    multinomial = random.multinomial

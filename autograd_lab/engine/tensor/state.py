@@ -1,0 +1,350 @@
+"""`TensorState`: what a tensor says of itself: shape, dtype, history, version, gradient."""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed, is_view
+from autograd_lab.engine.core.node import Node, more_of
+from autograd_lab.engine.core.variable import Variable, alias, extra_of
+from autograd_lab.engine.exact import gradients, hooks, reasons
+from autograd_lab.engine.exact.handles import RemovableHandle, added
+from autograd_lab.engine.exact.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
+from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import CPU, Dense, UntypedStorage, device
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
+from autograd_lab.engine.numbers.printing import format_tensor
+from autograd_lab.engine.tensor.conversion import Convertible
+from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
+from autograd_lab.recording import recorder
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+    "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+DETACH_INSTEAD = (
+    "If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+    "var.detach()."
+)
+
+
+def _entry(sizes: tuple[int, ...], dim: int) -> int:
+    """The size, or the stride, of one dimension."""
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if not -len(sizes) <= dim < len(sizes):
+        limits = f"[{-len(sizes)}, {len(sizes) - 1}]"
+        raise IndexError(f"Dimension out of range (expected to be in range of {limits}, but got {dim})")
+    return sizes[dim]
+
+
+class TensorState(Dense, Convertible):
+    """A tensor without its mathematics."""
+
+    __slots__ = ()
+
+    # --- shape and elements ----------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """How many elements it has along each dimension."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or its entry for one dimension."""
+        return self.shape if dim is None else _entry(self._array.shape, dim)
+
+    def dim(self) -> int:
+        """How many dimensions it has."""
+        return len(self._array.shape)
+
+    ndim = property(dim)
+    ndimension = dim
+
+    def numel(self) -> int:
+        """How many elements it has."""
+        return int(self._array.size)
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtype:
+        """What its elements are."""
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        """Where it is: on the CPU."""
+        return CPU
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements further in memory the next one along each dimension is."""
+        strides = steps(self._array)
+        return strides if dim is None else _entry(strides, dim)
+
+    def is_contiguous(self) -> bool:
+        """True if the elements lie in memory one after another, in their order."""
+        return bool(self._array.flags.c_contiguous)
+
+    def storage_offset(self) -> int:
+        """How many elements of its storage come before its first one."""
+        return (self.data_ptr() - self.untyped_storage().data_ptr()) // self.element_size()
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory that it lies in, which views share."""
+        return UntypedStorage(self._array)
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return int(self._array.itemsize)
+
+    itemsize = property(element_size)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return int(self._array.nbytes)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._array.ctypes.data)
+
+    def is_floating_point(self) -> bool:
+        """True for float16, float32 and float64."""
+        return bool(self._array.dtype.kind in "fV")
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __repr__(self) -> str:
+        return format_tensor(
+            self._array,
+            dtype_name=self.dtype.name,
+            default_dtype=self._array.dtype == dtypes.default,
+            requires_grad=self._needs,
+            grad_fn_name=self._maker(),
+            tangent=forward.tangent_of(self, forward.level) if forward.level else None,
+        )
+
+    def _maker(self) -> str | None:
+        """The name of the node that made it, as it is printed."""
+        try:
+            node = self.grad_fn
+        except RuntimeError:  # a view whose history can no longer be told
+            return "Invalid"
+        return None if node is None else node.name().rpartition(":")[2]
+
+    def __format__(self, spec: str) -> str:
+        if not self._array.ndim:
+            return format(self._array.item(), spec)
+        return object.__format__(self, spec)
+
+    # --- history ---------------------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """True if ops on it are recorded, so that its gradient can be had."""
+        return self._needs
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: Any) -> None:
+        if not isinstance(wanted, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if is_computed(self):
+            raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
+        if wanted and not self.is_floating_point():
+            raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
+        if wanted and self.is_inference() and not is_inference_mode_enabled():
+            raise RuntimeError(NO_GRADIENT)
+        if is_view(self):
+            if wanted:
+                be_leaf(self)
+            wanted = wanted or bool(extra_of(self).base._needs)  # it does as long as its base does
+        if wanted != self._needs:
+            self._needs = bool(wanted)
+            for reference in (self._extra and self._extra.views) or ():
+                if (view := reference()) is not None:
+                    view._needs = self._needs  # PyTorch asks the base each time
+            if recorder.active is not None:
+                recorder.active.requires_grad_changed(self)
+
+    def requires_grad_(self, requires_grad: Any = True) -> Tensor:
+        """Switch `requires_grad`, and return the tensor."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        if requires_grad and not self.is_floating_point():
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if requires_grad != self._needs or not requires_grad or (is_view(self) and not is_computed(self)):
+            self.requires_grad = requires_grad
+        return cast("Tensor", self)
+
+    @property
+    def is_leaf(self) -> bool:
+        """True unless a recorded op made it. Raises RuntimeError if that can no longer be told, as `grad_fn` does."""
+        return self.grad_fn is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made it; None for a leaf."""
+        return edge_of(self)[0] if is_computed(self) else None
+
+    @property
+    def output_nr(self) -> int:
+        """Which of its node's outputs it is, or was before its base was written to."""
+        edge = self._edge or (self._extra and self._extra.edge)
+        return edge[1] if edge else 0
+
+    def is_inference(self) -> bool:
+        """True if it was made in inference mode."""
+        return type(self._cell) is InferenceCell
+
+    @property
+    def _version(self) -> int:
+        if self.is_inference():
+            raise RuntimeError(NOT_COUNTED)
+        return int(self._cell[0])
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self._extra is None else self._extra.base
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def detach(self) -> Tensor:
+        """The same memory and version counter, without history."""
+        out = alias(self, share_version=not self.is_inference())
+        if recorder.active is not None:
+            recorder.active.detached(out, self, "detach")
+        return out
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
+        out = alias(self, share_version=self.is_inference())
+        if recorder.active is not None:
+            recorder.active.detached(out, self, "data")
+        return out
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        if not isinstance(other, Variable):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if self._needs and not other.is_floating_point():
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._array = other._array
+        if recorder.active is not None:
+            recorder.active.tensor_modified(self, "data =", other)
+
+    # --- gradient --------------------------------------------------------------------------------------------------
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
+        """Add the gradient of this tensor to the `.grad` of the leaves it was computed from, or of `inputs`.
+
+        A tensor of several elements wants `gradient`, of its shape. What nodes saved is freed, unless `retain_graph`.
+        """
+        gradients.backward(cast("Tensor", self), gradient, retain_graph, create_graph, inputs=inputs)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient, once a backward pass has come here; None before."""
+        if self._grad is None and is_computed(self) and not self.retains_grad:
+            warnings.warn(reasons.not_a_leaf(NOT_A_LEAF, self), UserWarning, stacklevel=2)
+        return cast("Tensor | None", self._grad)
+
+    @grad.setter
+    def grad(self, new: Tensor | None) -> None:
+        if new is not None:
+            _check_gradient(self, new)
+        self._grad = new
+        if recorder.active is not None:
+            recorder.active.grad_assigned(self)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def retain_grad(self) -> None:
+        """Have a computed tensor keep its gradient, too; leaves do so anyway."""
+        if self._retain() and recorder.active is not None:
+            recorder.active.grad_retained(self)
+
+    def _retain(self) -> bool:
+        """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""
+        if not self._needs:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.is_leaf or self.retains_grad:
+            return False
+        extra_of(self).retained = True
+        node, nr = edge_of(self)
+        hooks.retain(self, node, nr)
+        return True
+
+    @property
+    def retains_grad(self) -> bool:
+        """True for a computed tensor whose `retain_grad` was called."""
+        return self._extra is not None and bool(self._extra.retained)
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Have `hook(gradient)` called when the gradient of this tensor is known; what it returns takes its place."""
+        if not self._needs:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.is_leaf:
+            extra = extra_of(self)
+            extra.hooks = OrderedDict() if extra.hooks is None else extra.hooks
+            return added(extra.hooks, hook, "tensor", self, None)
+        node, nr = edge_of(self)
+        return added(more_of(node).tensor_hooks.setdefault(nr, OrderedDict()), hook, "tensor", self, node)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        if not self.is_leaf:
+            node, nr = edge_of(self)
+            return node._more and node._more.tensor_hooks.get(nr)
+        return self._extra and self._extra.hooks
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Have `hook(leaf)` called each time its `.grad` has changed by a backward pass."""
+        if not self._needs:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        extra = extra_of(self)
+        extra.post_hooks = {} if extra.post_hooks is None else extra.post_hooks
+        return added(extra.post_hooks, hook, "post_accumulate_grad", self, None)
+
+
+def _check_gradient(tensor: TensorState, new: Any) -> None:
+    if not isinstance(new, Variable):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}")
+    if new is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if new._array.dtype != tensor._array.dtype:
+        have, want = BY_NUMPY[new._array.dtype].cpp, BY_NUMPY[tensor._array.dtype].title
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The "
+            f"gradient must "
+            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+            "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging "
+            "the dtypes of a tensor and its gradient may break downstream systems that assume they match."
+        )
+    if new._array.shape != tensor._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(new._array.shape)}' to a tensor of size "
+            f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )

@@ -1,0 +1,325 @@
+"""`Tensor`: everything that a user can do with one. What it does is in ops/, and listed here."""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.core import variable
+from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.ops import copying
+from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.matrix import products
+from autograd_lab.engine.ops.pointwise import arithmetic, choice, comparison, division, elementary, logic
+from autograd_lab.engine.ops.pointwise.arithmetic import (
+    AddBackward0,
+    AddBackward1,
+    DivBackward0,
+    DivBackward1,
+    MulBackward0,
+    MulBackward1,
+    SubBackward0,
+    SubBackward1,
+)
+from autograd_lab.engine.ops.reduction import sums
+from autograd_lab.engine.ops.shape import joining, views
+from autograd_lab.engine.tensor import factories
+from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
+
+IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
+ONLY_MATRICES = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
+
+
+class Tensor(InPlaceMethods):
+    """An array of numbers that remembers how it was computed, so that gradients can be taken."""
+
+    __slots__ = ("__dict__",)  # which is there for attributes of the user's
+    __array_priority__ = 1000
+
+    def __new__(cls, *data: Any) -> Tensor:
+        """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
+        if data and builtins.all(isinstance(size, builtins.int) for size in data):
+            return wrap(np.zeros(data, dtypes.default))
+        return wrap(np.array(data[0] if data else (), dtypes.default))
+
+    def __hash__(self) -> builtins.int:
+        return id(self)
+
+    # --- arithmetic ------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Tensor:
+        return apply2(AddBackward0, self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Tensor:
+        return apply2(SubBackward0, self, other)
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return arithmetic.rsub(self, other) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __mul__(self, other: Any) -> Tensor:
+        return apply2(MulBackward0, self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return apply2(DivBackward0, self, other)
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return arithmetic.rdiv(other, self) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __pow__(self, other: Any) -> Tensor:
+        return arithmetic.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    def __rpow__(self, other: Any) -> Tensor:
+        return arithmetic.pow(other, self) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __mod__(self, other: Any) -> Tensor:
+        return division.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    def __rmod__(self, other: Any) -> Tensor:
+        return division.remainder(other, self) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __floordiv__(self, other: Any) -> Tensor:
+        return division.floor_divide(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return division.floor_divide(other, self) if isinstance(other, NUMBERS) else NotImplemented
+
+    def __matmul__(self, other: Any) -> Tensor:
+        return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
+
+    def __neg__(self) -> Tensor:
+        return elementary.neg(self)
+
+    def __pos__(self) -> Tensor:
+        return arithmetic.positive(self)
+
+    def __abs__(self) -> Tensor:
+        return elementary.abs(self)
+
+    def _scaled(self, factor: Any) -> Tensor:
+        return apply1(MulBackward1, self, factor)
+
+    def _raised(self, number: Any) -> Tensor:
+        return apply1(AddBackward1, self, number)
+
+    def _lowered(self, number: Any) -> Tensor:
+        return apply1(SubBackward1, self, number)
+
+    def _totals(self, dims: tuple[builtins.int, ...]) -> Tensor:
+        return apply1(sums.SumBackward1, self, dims, True)
+
+    def _shaped(self, shape: tuple[builtins.int, ...]) -> Tensor:
+        return apply_view(views.ViewBackward0, self, shape)
+
+    def _divided(self, number: Any) -> Tensor:
+        return apply1(DivBackward1, self, number)
+
+    # --- comparisons -----------------------------------------------------------------------------------------------
+
+    __eq__ = comparison.eq  # type: ignore[assignment]  # not a bool
+    __ne__ = comparison.ne  # type: ignore[assignment]  # nor this
+    __lt__ = comparison.lt
+    __le__ = comparison.le
+    __gt__ = comparison.gt
+    __ge__ = comparison.ge
+    __and__ = __rand__ = logic.bitwise_and
+    __or__ = __ror__ = logic.bitwise_or
+    __xor__ = __rxor__ = logic.bitwise_xor
+    __invert__ = logic.invert
+    __lshift__ = logic.bitwise_left_shift
+    __rshift__ = logic.bitwise_right_shift
+
+    def __rlshift__(self, other: Any) -> Tensor:
+        return logic.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other: Any) -> Tensor:
+        return logic.bitwise_right_shift(other, self)
+
+    def where(self, condition: Tensor, other: Any) -> Tensor:
+        """The tensor's own elements where the condition holds, of `other` elsewhere."""
+        return choice.where(condition, self, other)
+
+    # --- parts -----------------------------------------------------------------------------------------------------
+
+    __getitem__ = indexing.get
+    __setitem__ = indexing.put
+    __deepcopy__ = copying.deepcopied
+    __reduce_ex__ = copying.reduced
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(joining.unbind(self))
+
+    def __contains__(self, element: Any) -> builtins.bool:
+        if not isinstance(element, (Variable, *NUMBERS)):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
+        return builtins.bool((self == element).any())
+
+    @property
+    def T(self) -> Tensor:
+        """The dimensions in reverse."""
+        if self._array.ndim != 2:
+            warnings.warn(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=2)
+        return views.permute(self, tuple(range(self._array.ndim))[::-1])
+
+    @property
+    def mH(self) -> Tensor:
+        """The last two dimensions exchanged."""
+        return views.transpose(self, -2, -1)
+
+    @property
+    def H(self) -> Tensor:
+        """A matrix with rows and columns exchanged."""
+        if self._array.ndim not in (0, 2):
+            advice = " For batches of matrices, consider using tensor.mH" if self._array.ndim > 2 else ""
+            raise RuntimeError(
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{advice}"
+            )
+        return views.transpose(self, -2, -1) if self._array.ndim else self
+
+    @property
+    def real(self) -> Tensor:
+        """The tensor itself: no tensor here is complex."""
+        return self
+
+    @property
+    def imag(self) -> Tensor:
+        """Always an error: no tensor here is complex."""
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+
+    @property
+    def mT(self) -> Tensor:
+        """The last two dimensions exchanged."""
+        if self._array.ndim == 1:
+            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        if not self._array.ndim:
+            warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=2)
+            return self
+        return views.transpose(self, -2, -1)
+
+    # --- dtypes and new tensors ------------------------------------------------------------------------------------
+
+    _to = copying.to_dtype
+
+    def to(
+        self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None, non_blocking: Any = False,
+        copy: Any = False,
+    ) -> Tensor:  # fmt: skip
+        """The tensor in another dtype (or another's dtype); this engine knows one device, the CPU."""
+        for arg in args:
+            if isinstance(arg, Variable):
+                dtype = BY_NUMPY[arg._array.dtype]
+            elif isinstance(arg, dtypes.dtype | type):
+                dtype = dtypes.of_python(arg)
+            else:
+                device = arg
+        factories.on_cpu(device)
+        return copying.to_dtype(self, self._array.dtype if dtype is None else dtype.numpy, copy=copy)
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """The tensor in the dtype of `other`."""
+        return copying.to_dtype(self, other._array.dtype)
+
+    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
+        """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
+        names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
+        dtype = getattr(dtype, "dtype", dtype)  # of a class such as LongTensor
+        if dtype is None:
+            return f"torch.{BY_NUMPY[self._array.dtype].title}Tensor"
+        if isinstance(dtype, str) and dtype not in names:
+            raise ValueError(f"invalid type: {dtype!r}")
+        wanted = names.get(dtype) if isinstance(dtype, str) else dtype
+        if not isinstance(wanted, dtypes.dtype):
+            raise TypeError("dtype must be a type, str, or dtype object")
+        return copying.to_dtype(self, wanted.numpy)
+
+    def float(self) -> Tensor:
+        """The tensor in float32."""
+        return copying.to_dtype(self, dtypes.F32)
+
+    def double(self) -> Tensor:
+        """The tensor in float64."""
+        return copying.to_dtype(self, dtypes.F64)
+
+    def half(self) -> Tensor:
+        """The tensor in float16."""
+        return copying.to_dtype(self, dtypes.float16.numpy)
+
+    def bfloat16(self) -> Tensor:
+        """The tensor in bfloat16."""
+        return copying.to_dtype(self, dtypes.bfloat16().numpy)
+
+    def int(self) -> Tensor:
+        """The tensor in int32."""
+        return copying.to_dtype(self, dtypes.int32.numpy)
+
+    def long(self) -> Tensor:
+        """The tensor in int64."""
+        return copying.to_dtype(self, dtypes.I64)
+
+    def bool(self) -> Tensor:
+        """True where the tensor is not zero."""
+        return copying.to_dtype(self, dtypes.BOOL)
+
+    def cpu(self) -> Tensor:
+        """The tensor itself: it is on the CPU."""
+        return self
+
+    def short(self) -> Tensor:
+        """The tensor in int16."""
+        return copying.to_dtype(self, dtypes.int16.numpy)
+
+    def char(self) -> Tensor:
+        """The tensor in int8."""
+        return copying.to_dtype(self, dtypes.int8.numpy)
+
+    def byte(self) -> Tensor:
+        """The tensor in uint8."""
+        return copying.to_dtype(self, dtypes.uint8.numpy)
+
+    def new_zeros(self, *size: Any, **options: Any) -> Tensor:
+        """Zeros of the tensor's dtype."""
+        return factories.zeros(*size, **{"dtype": self.dtype, **options})
+
+    def new_ones(self, *size: Any, **options: Any) -> Tensor:
+        """Ones of the tensor's dtype."""
+        return factories.ones(*size, **{"dtype": self.dtype, **options})
+
+    def new_empty(self, *size: Any, **options: Any) -> Tensor:
+        """Elements of the tensor's dtype that are not set."""
+        return factories.empty(*size, **{"dtype": self.dtype, **options})
+
+    def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
+        """One number, over and over, in the tensor's dtype."""
+        return factories.full(size, fill_value, **{"dtype": self.dtype, **options})
+
+    def new_tensor(self, data: Any, **options: Any) -> Tensor:
+        """The numbers in `data`, in the tensor's dtype."""
+        if isinstance(data, Variable):
+            warnings.warn(factories.COPY.format("tensor.new_tensor"), UserWarning, stacklevel=2)
+            data = data._array
+        return factories.tensor(data, **{"dtype": self.dtype, **options})
+
+
+Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
+variable.Tensor = Tensor

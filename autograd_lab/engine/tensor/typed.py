@@ -1,0 +1,33 @@
+"""`FloatTensor`, `LongTensor` and their kin: the classes by which old programs name dtypes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
+from autograd_lab.engine.tensor import factories
+from autograd_lab.engine.tensor.tensor import Tensor
+
+
+class TensorType(type):
+    """A class that makes plain tensors of one dtype, and to which all those of that dtype belong."""
+
+    dtype: dtype
+
+    def __call__(cls, *data: Any) -> Tensor:
+        """`FloatTensor(2, 3)` has that shape; `FloatTensor([2, 3])` has those elements."""
+        if data and all(type(size) is int for size in data):
+            return factories.zeros(data, dtype=cls.dtype)
+        return factories.tensor(data[0] if data else [], dtype=cls.dtype)
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, Variable) and BY_NUMPY[thing._array.dtype] is cls.dtype
+
+
+@cache
+def tensor_type(name: str) -> TensorType | None:
+    """The class of that name, if a dtype has it."""
+    found = [each for each in BY_NUMPY.values() if f"{each.title}Tensor" == name]
+    return TensorType(name, (), {"dtype": found[0], "__module__": "torch"}) if found else None

@@ -1,0 +1,114 @@
+"""Raw tuples, as a recorder takes them down, into events.
+
+A raw tuple is an event's kind, the number of the place it happened at, and its fields in order, with arrays as
+snapshots and facts, operands and edges as plain tuples. Which fields to unfold is read from the events' own
+annotations. Nothing in it has to be followed by Python's garbage collector, which would do so again and again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts, Where
+from autograd_lab.recording.values import value_of
+
+
+class Decoder:
+    """Makes events of the raw tuples that a recorder appends to `raw`.
+
+    `names` and `later` map tensor ids to variable names; `wheres` has the places by their numbers.
+    """
+
+    def __init__(
+        self, raw: list[tuple[Any, ...]], names: dict[str, str], later: dict[str, str], wheres: Sequence[Where | None]
+    ) -> None:
+        self._raw, self._wheres = raw, wheres
+        self._names, self._later = names, later
+        self._unfold: dict[str, Callable[[Any], Any]] = {
+            "Value": value_of,
+            "Value | None": _optional(value_of),
+            "tuple[Value, ...]": _each(value_of),
+            "tuple[Value | None, ...]": _each(_optional(value_of)),
+            "TensorFacts": self._facts,
+            "tuple[TensorFacts, ...]": _each(self._facts),
+            "tuple[Operand, ...]": _each(_operand),
+            "tuple[Edge, ...]": _each(_edge),
+            "tuple[Edge | None, ...]": _each(_optional(_edge)),
+            "Mapping[str, Any]": lambda raw: _json(dict(raw)),
+            "tuple[str, ...]": tuple,
+        }
+
+    def new_events(self) -> Iterator[Event]:
+        """The events of all raw tuples since the last call."""
+        raw, self._raw[:] = list(self._raw), []
+        for kind, site, *fields in raw:
+            yield self._event(kind, self._wheres[site], fields)
+
+    def _event(self, kind: str, where: Where | None, fields: list[Any]) -> Event:
+        unfold = self._unfold
+        values = {
+            name: unfold[hint](field) if hint in unfold else field
+            for (name, hint), field in zip(_fields(kind), fields, strict=True)
+        }
+        return KINDS[kind](where=where, **values)
+
+    def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
+        identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, device, taken = (
+            raw
+        )
+        return TensorFacts(
+            id=identity,
+            name=self._names.get(identity),
+            later=self._later.get(identity),
+            expression=expression,
+            shape=tuple(shape),
+            dtype=dtype if isinstance(dtype, str) else dtype.name,
+            nbytes=nbytes,
+            requires_grad=requires_grad,
+            is_leaf=is_leaf,
+            version=version,
+            storage=storage,
+            counter=counter,
+            device=device,
+            value=value_of(taken),
+        )
+
+
+@cache
+def _fields(kind: str) -> tuple[tuple[str, str], ...]:
+    return tuple((field.name, str(field.type)) for field in dataclasses.fields(KINDS[kind]) if field.name != "where")
+
+
+def _optional(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda raw: None if raw is None else unfold(raw)
+
+
+def _each(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda raw: tuple(unfold(item) for item in raw)
+
+
+def _json(raw: Any) -> Any:
+    """What JSON can say of an op's attributes: sequences as lists, anything that is no data by its text.
+
+    PyTorch shows the negative among its whole numbers as if they had no sign.
+    """
+    if isinstance(raw, dict):
+        return {str(key): _json(value) for key, value in raw.items()}
+    if isinstance(raw, list | tuple):
+        return [_json(value) for value in raw]
+    if type(raw) is int and raw >= 2**63:
+        return raw - 2**64
+    return raw if raw is None or isinstance(raw, bool | int | float | str) else str(raw)
+
+
+def _operand(raw: tuple[Any, ...]) -> Operand:
+    tensor, number, edge = raw
+    return Operand(tensor=tensor, number=number, edge=edge)
+
+
+def _edge(raw: tuple[Any, ...]) -> Edge:
+    node, index, leaf = raw
+    return Edge(node=node, index=index, leaf=leaf)

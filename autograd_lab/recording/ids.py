@@ -1,0 +1,166 @@
+"""Who is who in a recording: ids of its own for tensors, nodes, version counters and storages, and their facts.
+
+An id is given at first sight and never again to anybody else. Tensors carry the number they are known by in a slot that
+the engine leaves to us; nodes are known by their address, until Python says that they are gone. Nothing is kept alive.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.events import Value
+from autograd_lab.recording.ledger import Ledger
+from autograd_lab.recording.values import snapshot
+
+_uids = count()
+
+Form = tuple[Any, Any, int, str, str]
+"""Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
+`x.data = y`."""
+CPU = "cpu"
+"""The device of all tensors of this engine."""
+
+
+def version_of(tensor: Any) -> int:
+    """How often a tensor was written to; 0 for one that does not count."""
+    cell = tensor._cell
+    return int(cell[0]) if type(cell) is list else 0
+
+
+class Numbers:
+    """Counts what has an id in a trace; two engines in one trace count together."""
+
+    def __init__(self) -> None:
+        self._nodes, self._memories = count(), count()
+        self.memory = self._memories.__next__
+        self.tensors = 0
+
+    def tensor(self) -> str:
+        """The next tensor's id; `tensors` counts them."""
+        self.tensors += 1
+        return f"t{self.tensors - 1}"
+
+    def node(self) -> str:
+        """The next node's id."""
+        return f"n{next(self._nodes)}"
+
+
+class _NodeRef(weakref.ref[Any]):
+    __slots__ = ("address", "id")
+    id: str
+    address: int
+
+
+class Census:
+    """Gives ids; `released` is called with the id of a node when Python lets go of it.
+
+    `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
+    of, `ends` the AccumulateGrads to which edges have been told.
+    """
+
+    def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
+        self._released = released
+        self.numbers = numbers
+        self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
+        self._counters: dict[int, tuple[Any, str, str]] = {}
+        self._alive: dict[int, _NodeRef] = {}
+        self.ledger = Ledger()
+        self.described: dict[str, Form] = {}
+        self.introduced: set[str] = set()
+        self.ends: set[str] = set()
+
+    def close(self) -> None:
+        """Stop waiting for nodes to be released."""
+        self._alive.clear()
+
+    def tensor(self, tensor: Any) -> str:
+        """The id of a tensor."""
+        uid = getattr(tensor, "_uid", None)
+        if uid is None:
+            uid = tensor._uid = next(_uids)
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = self.numbers.tensor()
+        return found
+
+    def knows(self, tensor: Any) -> bool:
+        """Whether a tensor has been met."""
+        return getattr(tensor, "_uid", None) in self._ids
+
+    def node(self, node: Any) -> str:
+        """The id of a node, known by its address as long as it lives."""
+        ref = self._alive.get(id(node))
+        if ref is None:
+            ref = self._alive[id(node)] = _NodeRef(node, self._gone)
+            ref.id, ref.address = self.numbers.node(), id(node)
+        return ref.id
+
+    def is_new(self, node: Any) -> bool:
+        """Whether a node, which is no AccumulateGrad, has not been told of."""
+        return node is not None and not hasattr(node, "variable") and self.node(node) not in self.introduced
+
+    def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
+        """The raw facts of a tensor as it is now; `storage` is whose memory it lies in, when that cannot be seen."""
+        array, identity = tensor._array, self.tensor(tensor)
+        _, counter, memory = self.memory(tensor, storage)
+        told = self.described.get(identity)
+        memory = told[3] if told is not None else storage or memory
+        self.described[identity] = array.shape, array.dtype, array.nbytes, memory, CPU
+        version, value = version_of(tensor), snapshot(array)
+        self.ledger.note(identity, memory, version, value)
+        return (
+            identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
+            version, memory, counter, CPU, value,
+        )  # fmt: skip
+
+    def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
+        """The form of a tensor that was told of, as far as it is another now, None for what is as it was; `storage`
+        is whose memory it lies in from now on, if it was given other memory."""
+        told = self.described.get(identity := self.tensor(tensor))
+        if told is None or (form := self._form(tensor, storage or told[3])) == told:
+            return None, None, None, None, None
+        self.described[identity] = form
+        shape, dtype, *others = (new if new != old else None for new, old in zip(form, told, strict=True))
+        return shape, dtype and getattr(dtype, "name", dtype), *others
+
+    def _form(self, tensor: Any, storage: str) -> Form:
+        array = tensor._array
+        return array.shape, array.dtype, array.nbytes, storage, CPU
+
+    def move(self, tensor: Any, source: Any) -> str:
+        """A tensor, and every view of it from now on, lies in the memory of another: the id of that storage."""
+        cell, counter, _ = self.memory(tensor)
+        storage = self.storage(source)
+        self._counters[id(cell)] = cell, counter, storage
+        return storage
+
+    def storage(self, tensor: Any) -> str:
+        """The id of a tensor's storage: the one that was told, for an older view of what has moved is still there."""
+        told = self.described.get(self.tensor(tensor))
+        return self.memory(tensor)[2] if told is None else told[3]
+
+    def lost_facts(self, node: Any) -> tuple[Any, ...]:
+        """The raw facts of what a node made when nobody holds that any more: all but its value."""
+        shape, dtype = tuple(getattr(node, "shape", ())), np.dtype(getattr(node, "dtype", np.float32))
+        size, number = math.prod(shape) * dtype.itemsize, self.numbers.memory()
+        identity = self.numbers.tensor()
+        return identity, None, shape, dtype, size, True, False, 0, f"s{number}", f"c{number}", CPU, Value()
+
+    def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
+        """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""
+        cell = tensor._cell
+        found = self._counters.get(id(cell))
+        if found is None:
+            number = self.numbers.memory()
+            found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
+        return found
+
+    def _gone(self, ref: Any) -> None:
+        if self._alive.pop(ref.address, None) is not None:
+            self._released(ref.id)

@@ -1,0 +1,138 @@
+"""When a loop comes round: from where the milestones of a program stand on its stack.
+
+A milestone is the end of a backward pass or of an optimizer's step. The program comes by them in a loop, so a turn is
+over when it stands where it stood before, or before that: when, in a frame that both milestones share, the later one
+comes from an earlier instruction, or from the same one. An iteration is the shortest run of turns that ends with an
+update: a step of an optimizer or, where a program has none, a backward pass.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.recording.source import is_users
+
+BACKWARD, STEP = "backward", "step"
+Place = tuple[tuple[int, CodeType, int], ...]
+"""The frames of the program at a milestone, outermost first: which, of what code, at which instruction."""
+Spot = tuple[tuple[int, int], ...]
+"""The same in a run of other frames: codes and instructions."""
+
+
+def place_of(frame: FrameType | None) -> Place:
+    """Where the program is."""
+    found = []
+    while frame is not None:
+        if _is_programs(frame.f_code):
+            found.append((id(frame), frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(reversed(found))
+
+
+_programs: dict[int, tuple[CodeType, bool]] = {}
+
+
+def _is_programs(code: CodeType) -> bool:
+    known = _programs.get(id(code))
+    if known is None:
+        known = _programs[id(code)] = code, is_users(code.co_filename)  # keeping `code` keeps its id its own
+    return known[1]
+
+
+def comes_round(before: Place, now: Place) -> bool:
+    """Whether a loop has come round between two milestones.
+
+    Where the program stands at the same instruction in a frame, but in another call below it, it has made that call
+    anew: in a loop of its own, or in one of a library that calls it back.
+    """
+    shared = False
+    for (frame, _, at), (later_frame, _, later) in zip(before, now, strict=False):
+        if frame != later_frame:
+            return shared
+        if at != later:
+            return later < at
+        shared = True
+    return True
+
+
+class Turns:
+    """Counts the iterations of a program: so many have `begun`, in so many `turns`; does it have steps of optimizers?
+
+    An iteration is over with its last update. Which update that is shows when the loop comes round, and is then known
+    for the iterations after it.
+    """
+
+    def __init__(self, expects_steps: Callable[[], bool]) -> None:
+        self._expects_steps = expects_steps
+        self.begun = self.turns = 0
+        self.has_steps = False
+        self._ends_with: Spot | None = None
+        self._last: Place = ()
+        self._update: Spot | None = None
+        self._spots: set[Spot] = set()
+
+    def passed(self, what: str, place: Place) -> None:
+        """Take down a milestone."""
+        if not self.has_steps and (what == STEP or (not self._last and self._expects_steps())):
+            self._begin_anew()  # what was taken for iterations were parts of the first
+        came_round = not self._last or comes_round(self._last, place)
+        self.turns += came_round
+        if came_round and (self._update is not None or not self.begun):
+            self._ends_with, self._update = self._update, None
+            self.begun += 1
+        if what == STEP or not self.has_steps:
+            self._update = spot_of(place)
+        self._last = place
+        self._spots.add(spot_of(place[-1:]))
+
+    def counted(self, users: FrameType) -> bool:
+        """Whether a milestone in this frame is like those before; if it ends an iteration, that is counted."""
+        spot = ((id(users.f_code), users.f_lasti),)
+        if self._ends_with is not None and spot == self._ends_with[-1:]:
+            self.turns += max(1, round(self.turns / self.begun))
+            self.begun += 1
+            return True
+        return spot in self._spots
+
+    def _begin_anew(self) -> None:
+        self.has_steps, self._update, self._ends_with = True, None, None
+        self.begun = min(self.begun, 1)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the iteration that was begun last is over, as far as can be known."""
+        return self._update is not None and self._ends_with in (None, self._update)
+
+    @property
+    def over(self) -> int:
+        """How many iterations are over."""
+        return self.begun if self.is_over else max(0, self.begun - 1)
+
+
+def is_optimized(leaves: Iterable[Any]) -> bool:
+    """Whether there is an optimizer for some of these leaves, whose steps will then be the updates."""
+    wanted = {id(leaf) for leaf in leaves}
+    return any(
+        id(parameter) in wanted
+        for each in gc.get_objects()
+        if _is_optimizer(type(each))  # type: ignore[arg-type]  # a class can be hashed
+        for group in getattr(each, "param_groups", ())
+        for parameter in group["params"]
+    )
+
+
+@cache
+def _is_optimizer(kind: type) -> bool:
+    return any(
+        base.__name__ == "Optimizer" and base.__module__.startswith(("torch.optim", "autograd_lab.optim"))
+        for base in kind.__mro__
+    )
+
+
+def spot_of(place: Place) -> Spot:
+    """A place, whichever frames its code ran in."""
+    return tuple((id(code), at) for _, code, at in place)

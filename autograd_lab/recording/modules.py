@@ -1,0 +1,80 @@
+"""Which modules are being called, and when an optimizer steps: the part of a recorder that takes that down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from autograd_lab import events
+from autograd_lab.recording.naming import Names
+from autograd_lab.recording.source import Site, name_of
+
+Place = tuple[str, str, str | None]
+"""A module's path within the outermost one, its class, and what the outermost one is called."""
+
+
+class Calls:
+    """The modules that are being called, outermost first; a `Recorder` has the rest of what is needed."""
+
+    _push: Callable[[tuple[Any, ...]], None]
+    _id: Callable[[Any], str]
+    _here: Callable[[], tuple[Site, FrameType | None]]
+    _gave: Callable[[Any, Site], None]
+    _names: Names
+
+    def __init__(self) -> None:
+        self._inside: list[Place] = []
+        self._call_sites: list[Site] = []
+        self._is_first = False
+        self._root: str | None = None
+        self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+    def module_entered(self, module: Any) -> None:
+        site, frame = self._here()
+        if not self._call_sites or self._call_sites[-1] is not site:
+            self._is_first = True
+        self._call_sites.append(site)
+        if not self._inside:
+            self._begin(module, name_of(module, frame))
+        kind = type(module).__name__
+        self._inside.append((self._paths.get(module, kind), kind, self._root))
+        self._push((events.ModuleEntered.kind, site.number, *self._inside[-1], self._size(module)))
+
+    def module_left(self, module: Any, output: Any) -> None:
+        """A module's call is over, and gave this, or None if it raised."""
+        self._gave(output, self._call_sites.pop())
+        self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
+
+    def _in_same_call(self, site: Site) -> bool:
+        """Whether an op is a further step of a module's call, of all of whose ops only the last gives its result."""
+        if not self._call_sites or self._call_sites[-1] is not site:
+            return False
+        first, self._is_first = self._is_first, False
+        return not first
+
+    def optimizer_entered(self, optimizer: Any) -> None:
+        self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
+
+    def optimizer_left(self, optimizer: Any) -> None:
+        self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
+
+    def _begin(self, module: Any, root: str | None) -> None:
+        """Learn the paths below an outermost module, and call its parameters and buffers after theirs."""
+        self._root = root
+        self._paths = WeakKeyDictionary({found: path for path, found in module.named_modules()})
+        for path, part in (*module.named_parameters(), *module.named_buffers()):
+            self._names.settle(self._id(part), path if root is None else f"{root}.{path}")
+
+    def _size(self, module: Any) -> int:
+        """How many elements the parameters of a module have; counted at its first call, since most are called often."""
+        size = self._sizes.get(module)
+        if size is None:
+            parameters = list(module.parameters())
+            sized = [parameter for parameter in parameters if not hasattr(parameter, "materialize")]
+            size = sum(parameter.numel() for parameter in sized)
+            if len(sized) == len(parameters):  # PyTorch's lazy modules learn their shapes in their first call
+                self._sizes[module] = size
+        return size

@@ -1,0 +1,96 @@
+"""What the tensors of a recording are called: after the variables of the user's program.
+
+`y = a * b` promises the name `y` to what the product gives; of the ops inside of `y = mse_loss(p, t)` only the last one
+keeps it. It keeps it also where `y` comes to mean something else, as in `a, b = b, a`; under which name a tensor is
+found then, is said beside the first one.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.recording.source import Site, look_up, name_of
+
+Promise = tuple[str, CodeType | None, int]
+"""A name that a function, by its code, is about to give to what an expression at this site gave."""
+_NONE: Promise = "", None, -1
+
+
+class Names:
+    """Names by the ids of tensors, in `given`; and in `later` under which names tensors were found afterwards."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, str] = {}
+        self.later: dict[str, str] = {}
+        self._promised: dict[str, Promise] = {}
+
+    def promise(self, made: tuple[str, ...], site: Site, code: CodeType | None) -> None:
+        """Name what an expression gave after what it is assigned to, in the function of this code."""
+        targets = site.targets
+        if targets and (len(made) == len(targets) or len(targets) == 1):
+            for identity, target in zip(made, targets, strict=False):
+                if identity not in self.given or identity in self._promised:
+                    self.given[identity] = target
+                    self._promised[identity] = target, code, site.number
+
+    def withdraw(self, made: tuple[str, ...], site: int) -> None:
+        """What an expression at this site gave on its way is not what is assigned."""
+        for identity in made:
+            if self._promised.get(identity, _NONE)[2] == site:
+                del self._promised[identity], self.given[identity]
+
+    def confirm(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
+        """Settle the name of a tensor that is used here, by looking which of the names used here does mean it."""
+        promised, code, number = self._promised.get(identity, _NONE)
+        if not promised and identity in self.given:
+            return
+        if frame is None or (promised and frame.f_code is not code):
+            return
+        self._promised.pop(identity, None)
+        meant = look_up(promised, frame) if promised else None
+        if meant is tensor:
+            return
+        if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
+            del self.given[identity]  # it never came to be what the name means
+        for name in site.operands:
+            if look_up(name, frame) is tensor:
+                (self.later if identity in self.given else self.given)[identity] = name
+                return
+
+    def settle(self, identity: str, name: str) -> None:
+        """Name a tensor after its place in a module, unless it has a name for good."""
+        if identity not in self.given or identity in self._promised:
+            self.given[identity] = name
+            self._promised.pop(identity, None)
+
+    def search(self, tensor: Any, identity: str, frame: FrameType | None) -> None:
+        """Name a tensor from before the recording after any variable that means it."""
+        if identity not in self.given:
+            name = name_of(tensor, frame)
+            if name is not None:
+                self.given[identity] = name
+
+
+class Steps:
+    """Tells which ops are steps of one call, of `linear(x)` say, of which only the last gives what that means.
+
+    Between two of them the program has gone on inside the call, so in some frame below the user's a later instruction
+    runs. The next turn of a loop calls anew, from earlier instructions.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[Site | None, int, tuple[int, ...]] = (None, 0, ())
+        self.entered = ""
+        """The file of the function that the user's code has called."""
+
+    def goes_on(self, site: Site, users: FrameType | None, deepest: FrameType | None) -> bool:
+        """Whether this op is a further step of the call that the op before it was a step of."""
+        chain: list[int] = []
+        frame: FrameType | None = deepest
+        while frame is not None and frame is not users:
+            chain.append(frame.f_lasti)
+            deepest, frame = frame, frame.f_back
+        self.entered = "" if deepest is None else deepest.f_code.co_filename
+        before, self._last = self._last, (site, id(users), tuple(chain[::-1]))
+        return before[0] is site and before[1] == id(users) and before[2] < self._last[2]

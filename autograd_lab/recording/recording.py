@@ -1,0 +1,101 @@
+"""`Recording`: a recorder that listens from one moment to another, whatever others do meanwhile.
+
+A mistake of a recorder ends its recording, and never reaches the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+
+from autograd_lab.recording import recorder
+from autograd_lab.recording.ids import Numbers
+from autograd_lab.recording.recorder import Recorder
+
+companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
+"""What else is entered with each recording: watchers of engines that know nothing of recorders."""
+
+
+_listening: list[Any] = []
+"""The recorders that listen; `active` says everything to them."""
+
+
+class Recording:
+    """A recorder that listens between `start` and `stop`; others may start and stop meanwhile, in any order.
+
+    Recordings that share `numbers` have no id in common, so that their events can stand in one trace.
+    """
+
+    def __init__(self, names: dict[str, Any] | None = None, numbers: Numbers | None = None) -> None:
+        self.recorder = Recorder(numbers=numbers)
+        self.trace = self.recorder.trace
+        self._guarded = _Guarded(self.recorder)
+        self._companions = ExitStack()
+        self.recorder.names = names or {}
+        for name, tensor in self.recorder.names.items():
+            if self.recorder.is_tensor(tensor):
+                self.recorder.name(tensor, name)
+
+    def start(self) -> None:
+        """Listen from now on."""
+        _listen([*_listening, self._guarded])
+        for companion in companions:
+            self._companions.enter_context(companion(self.recorder))
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """Listen no more; an error that ends the program is told, unless it was before."""
+        try:
+            self._companions.close()
+        finally:
+            if error is not None:
+                self.recorder.exception_left(error)
+            _listen([each for each in _listening if each is not self._guarded])
+            self.recorder.close()
+
+    def __enter__(self) -> Recording:
+        self.start()
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.stop(error)
+
+
+class _Guarded:
+    """Says everything to a recorder, whose mistakes end the recording and never reach the program."""
+
+    def __init__(self, listener: Recorder) -> None:
+        self._recorder, self._has_failed = listener, False
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._recorder, name)
+
+        def call(*args: Any, **kwargs: Any) -> None:
+            if not self._has_failed:
+                try:
+                    method(*args, **kwargs)
+                except Exception as error:
+                    if recorder.STRICT:
+                        raise
+                    self._has_failed = True
+                    self._recorder.failed(error, "what the program did from here on")
+
+        self.__dict__[name] = call  # the next time it is found at once
+        return call
+
+
+class _All:
+    """Says everything to several recorders."""
+
+    def __init__(self, recorders: list[Any]) -> None:
+        self._recorders = recorders
+
+    def __getattr__(self, name: str) -> Any:
+        methods = [getattr(recorder, name) for recorder in self._recorders]
+        return lambda *args, **kwargs: [method(*args, **kwargs) for method in methods]
+
+
+def _listen(recorders: list[Any]) -> None:
+    """Have these recorders hear what the engine does, in this order."""
+    _listening[:] = recorders
+    recorder.active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))

@@ -1,0 +1,271 @@
+"""Which line of the user's program is running, what it assigns to, and what its operands are called.
+
+Python 3.11 and later know, for each instruction, the exact characters of the source that it came from. So the very
+expression that is being computed can be looked up in the file's syntax tree, and with it the names around it:
+in `y = (a + b) * c`, the addition is known to be `a + b` with the operands `a` and `b`, and the product to become `y`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import islice
+from types import CodeType, FrameType
+from typing import Any
+
+from autograd_lab.events import Where
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands.
+
+    `number` is its place in `Sites.wheres`; what is there may be a call.
+    """
+
+    where: Where | None
+    expression: str | None = None
+    targets: tuple[str, ...] = ()
+    operands: tuple[str, ...] = ()
+    number: int = 0
+    is_call: bool = False
+
+    def step(self, op: str) -> Site:
+        """The same place, for what an op gives there on the way to what the expression means."""
+        return replace(self, expression=f"{op}(…)", targets=())
+
+
+NOWHERE = Site(None)
+
+is_the_users: dict[str, bool] = {}
+"""Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+_engines = [PACKAGE]
+
+
+def not_the_users(folder: str) -> None:
+    """Take all files below a folder, wherever that is, for an engine's own code from now on; separators end it."""
+    if folder not in _engines:
+        _engines.append(folder)
+        is_the_users.clear()
+
+
+def is_users(file: str) -> bool:
+    """Whether a file is the user's: neither an engine's own code nor Python's; examples count as the user's."""
+    if is_engines(file):
+        return file.startswith(EXAMPLES)
+    installed = "site-packages" in file or "dist-packages" in file
+    return installed or not file.startswith((STANDARD_LIBRARY, "<frozen "))
+
+
+def is_engines(file: str) -> bool:
+    """Whether a file is an engine's own code, or of what is no more the user's than that."""
+    return any(folder in file for folder in _engines)
+
+
+COMPOSING = {PACKAGE + "func.py", os.path.join(PACKAGE, "autograd", "functional.py")}
+"""Files, or folders, of an engine whose functions do several things, of which the last is not what the call means."""
+FOR_ITSELF = {os.path.join(PACKAGE, "nn", ""), os.path.join(PACKAGE, "utils", ""), *COMPOSING}
+"""Those whose functions make tensors for their own use; save for `nn.Parameter`."""
+
+
+@cache
+def composes(file: str) -> bool:
+    """Whether the ops that a call into this file of an engine does are steps on the way of that call."""
+    return file.startswith(tuple(COMPOSING))
+
+
+@cache
+def makes_for_itself(file: str) -> bool:
+    """Whether the tensors that a call into this file of an engine makes are no result of that call."""
+    return file.startswith(tuple(FOR_ITSELF)) and os.path.basename(file) != "parameter.py"
+
+
+def entered(deepest: FrameType, users: FrameType | None) -> str:
+    """The file of the function that a user's frame has called, and that has come as deep as this."""
+    while deepest.f_back is not None and deepest.f_back is not users:
+        deepest = deepest.f_back
+    return deepest.f_code.co_filename
+
+
+def users_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame at or above `frame` that is the user's code."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        users = is_the_users.get(name)
+        if users is None:
+            users = is_the_users[name] = is_users(name)
+        if users:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+class Sites:
+    """The places a program ran through: `wheres`, and in `texts` the source of each file, by the name shown for it."""
+
+    def __init__(self) -> None:
+        self.notice: Callable[[FrameType | None], None] | None = None
+        self.texts: dict[str, str] = {}
+        self.wheres: list[Where | None] = [None]
+        self._names: dict[str, str] = {}
+        self._found: dict[tuple[int, int], tuple[CodeType, Site]] = {}
+
+    def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
+        """The nearest place at or above `frame` that is not this package's own code, and its frame."""
+        frame = users_frame(frame)
+        if self.notice is not None:
+            self.notice(frame)
+        return (NOWHERE, None) if frame is None else (self.at(frame.f_code, frame.f_lasti), frame)
+
+    def at(self, code: CodeType, instruction: int) -> Site:
+        """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""
+        key = (id(code), instruction)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = (code, self._look(code, instruction))  # keeping `code` keeps its id its own
+        return found[1]
+
+    def _look(self, code: CodeType, instruction: int) -> Site:
+        position = next(islice(code.co_positions(), max(instruction, 0) // 2, None), (None, None, None, None))
+        line = position[0] or code.co_firstlineno
+        lines = linecache.getlines(code.co_filename)
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        where = Where(file=self._shown(code.co_filename, lines), line=line, text=text)
+        self.wheres.append(where)
+        number = len(self.wheres) - 1
+        found = _index("".join(lines)).get(position)
+        if found is None:
+            return Site(where, number=number)
+        node, targets, operands = found
+        expression = ast.unparse(node) if isinstance(node, _SHOWN) else None
+        return Site(where, expression, targets, operands, number, isinstance(node, ast.Call))
+
+    def _shown(self, filename: str, lines: list[str]) -> str:
+        """A name for the file that does not tell where on this machine it lies, unless two would share it."""
+        if filename not in self._names:
+            relative = os.path.relpath(filename) if os.path.isabs(filename) and _same_drive(filename) else filename
+            name = (os.path.basename(filename) if relative.startswith("..") else relative).replace(os.sep, "/")
+            self._names[filename] = filename if name in self.texts else name
+            self.texts[self._names[filename]] = "".join(lines)
+        return self._names[filename]
+
+
+def locals_of(frame: FrameType) -> Any:
+    """The local variables of a frame.
+
+    Before Python 3.13 a function's frame keeps the dict that it shows them in, and so keeps alive what the program has
+    deleted since; that dict is emptied, unless the program has it, too, by `locals()`.
+    """
+    shown = frame.f_locals
+    if sys.version_info >= (3, 13) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return shown
+    found = dict(shown)
+    if sys.getrefcount(shown) == 3:  # the frame's, the one here, and the one of the question
+        shown.clear()
+    return found
+
+
+def look_up(name: str, frame: FrameType) -> Any:
+    """What a name or dotted path means in `frame`, read without running any of the user's code; None when unknown."""
+    first, *rest = name.split(".")
+    found = locals_of(frame).get(first, frame.f_globals.get(first))
+    for part in rest:
+        found = getattr(found, "__dict__", {}).get(part)
+    return found
+
+
+def name_of(thing: Any, frame: FrameType | None) -> str | None:
+    """A variable of `frame`, or else of its module, that means this very thing."""
+    if frame is None:
+        return None
+    scopes = (locals_of(frame), frame.f_globals)
+    return next((name for scope in scopes for name, value in list(scope.items()) if value is thing), None)
+
+
+def _same_drive(filename: str) -> bool:
+    return os.path.splitdrive(filename)[0] == os.path.splitdrive(os.getcwd())[0]
+
+
+_SHOWN = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript, ast.Attribute, ast.AugAssign)
+Around = tuple[ast.AST, tuple[str, ...], tuple[str, ...]]
+
+
+@lru_cache(maxsize=64)
+def _index(text: str) -> dict[Position, Around]:
+    """For each expression's exact position: itself, the targets it is assigned to, the names of its operands."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    index: dict[Position, Around] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            index[_position(node)] = (node, (), _operands(node))
+        elif isinstance(node, ast.AugAssign):
+            index[_position(node)] = (node, _path(node.target), _path(node.target) + _path(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            target = node.targets[-1] if isinstance(node, ast.Assign) else node.target
+            expression, _, operands = index[_position(node.value)]
+            index[_position(node.value)] = (expression, _targets(target), operands)
+    return index
+
+
+def _position(node: ast.expr | ast.stmt) -> Position:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _targets(target: ast.expr) -> tuple[str, ...]:
+    if isinstance(target, ast.Tuple | ast.List):
+        names = [_path(element) for element in target.elts]
+        return tuple(name[0] for name in names) if all(names) else ()
+    return _path(target)
+
+
+def _path(node: ast.expr) -> tuple[str, ...]:
+    """The one name or dotted path that an expression is, or nothing."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (".".join([node.id, *reversed(parts)]),) if isinstance(node, ast.Name) else ()
+
+
+def _operands(node: ast.expr) -> tuple[str, ...]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.UnaryOp(operand=operand):
+            parts = [operand]
+        case ast.Compare(left=left, comparators=comparators):
+            parts = [left, *comparators]
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            parts = [value]
+        case ast.Call(func=func, args=args, keywords=keywords):
+            parts = [getattr(func, "value", func), *args, *(keyword.value for keyword in keywords)]
+            parts += [element for part in args if isinstance(part, ast.List | ast.Tuple) for element in part.elts]
+        case _:
+            parts = []
+    return tuple(name for part in parts for name in _path(part))
+
+
+def place_in_package(error: BaseException) -> str:
+    """Where in this package an error arose, for whoever reports it."""
+    trace, place = error.__traceback__, "in an unknown place"
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,130 @@
+"""`draw(loss)`: a picture of a trace, or of a graph that nobody recorded; notebooks show it, `save` writes it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from autograd_lab.compiler.compiled import Compiled, OptimizedModule
+from autograd_lab.show.afterwards import tensors_in, trace_of
+from autograd_lab.show.target import file_target, writing
+from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.svg import to_svg
+from autograd_lab.view.torchviz.gv import to_gv
+
+SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
+
+
+class Picture:
+    """A scene at one step. Notebooks show it as PNG, or SVG where there is no PNG, with its caption for a text."""
+
+    def __init__(self, trace: Trace, scene: Scene, step: int) -> None:
+        self.trace, self.scene, self.step = trace, scene, step
+
+    def __repr__(self) -> str:
+        return f"<Picture of step {self.step} of {self.scene.steps}: {self.scene.caption(self.step)}>"
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return to_svg(self.scene, self.step)
+
+    def png(self, scale: float = 2.0) -> bytes:
+        """The picture as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
+        return to_png(self.svg, scale=scale)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it, by suffix: .png, .svg, .gv or the trace itself as .jsonl; the file appears whole or not at all.
+
+        Raises ValueError for another suffix, OSError where nothing can be written.
+        """
+        target = file_target(Path(path), SUFFIXES)
+        with writing(target):
+            match target.suffix.lower():
+                case ".png":
+                    write_whole(target, self.png())
+                case ".svg":
+                    write_whole(target, self.svg.encode())
+                case ".jsonl":
+                    self.trace.save(target)
+                case _:
+                    write_whole(target, to_gv(self.scene, self.step).encode())
+        return target
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return _bundle(self)
+
+
+class Drawing:
+    """An SVG that is no graph, such as a strip. Notebooks show it as PNG, or as it is where there is no PNG."""
+
+    def __init__(self, name: str, svg: str) -> None:
+        self.name, self.svg = name, svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.name}>"
+
+    def png(self, scale: float = 1.5) -> bytes:
+        """The drawing as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
+        return to_png(self.svg, scale=scale)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return _bundle(self)
+
+
+def _bundle(shown: Picture | Drawing) -> dict[str, Any]:
+    bundle: dict[str, Any] = {"text/plain": repr(shown)}
+    try:
+        bundle["image/png"] = shown.png()
+    except PngUnavailable:
+        bundle["image/svg+xml"] = shown.svg
+    return bundle
+
+
+def told_by(thing: Any, params: Any = None) -> Trace:
+    """The trace that a thing is, that of how it was compiled, or one of what can be known of the graph behind it."""
+    if isinstance(thing, Trace):
+        return thing
+    if isinstance(thing, Compiled | OptimizedModule):
+        return thing.trace
+    return trace_of(*tensors_in(thing), params=params)
+
+
+@undisturbed
+def draw(
+    thing: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    step: int | None = None,
+    at: str | None = None,
+    params: Any = None,
+    **options: Any,
+) -> Picture:
+    """A picture of a trace, of a function that `compile` gave, or of the graph behind tensors of this engine or of
+    PyTorch, recorded or not.
+
+    It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
+    recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`,
+    `direction`, `root`, `depth`, `expand`, …). It is written to `path` if that is given, by its suffix.
+
+    Raises NothingToDraw if nothing requires grad, RuntimeError if nothing of a compiled function was captured,
+    TypeError for what is no tensor, ValueError for an unknown option or a moment that there is not, IndexError for a
+    step that there is not.
+    """
+    trace = told_by(thing, params)
+    scene = make_scene(trace, **options)
+    if step is not None and not 0 <= step <= scene.steps:
+        raise IndexError(f"there are steps 0 to {scene.steps}, no step {step}")
+    if step is not None and at is not None:
+        raise ValueError(f"step={step} and at={at!r} both say when: give one of them")
+    moment = at or "end"
+    if moment not in scene.moments:
+        raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
+    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
+    if path is not None:
+        picture.save(path)
+    return picture

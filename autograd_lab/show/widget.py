@@ -1,0 +1,165 @@
+"""The player as a widget of a notebook, by way of anywidget.
+
+The whole film goes to the browser once; stepping happens there and tells the kernel nothing until the player is left.
+After the widget comes a picture with a text, so that nothing is blank where no widget lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+from IPython.display import publish_display_data
+
+from autograd_lab.trace import Trace
+from autograd_lab.view.compare.both import Both, film_of_both
+from autograd_lab.view.compare.diptych import diptych
+from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
+from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.pages.player_style import player_style
+from autograd_lab.view.pages.question import Asked, Clicks, asking
+from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.svg import to_svg
+
+TWIN_SIDE = 1600
+"""The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
+
+
+class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
+    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives."""
+
+    def twin(self) -> dict[str, Any]:
+        """What stands for the widget, by MIME type."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widget, and its twin for whoever takes one bundle alone."""
+        data, metadata = _bundle(super()._repr_mimebundle_(**options))
+        return data | self.twin(), metadata
+
+    def _ipython_display_(self, **options: Any) -> None:
+        """Two outputs: the widget, then its twin, which a living player hides.
+
+        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
+        """
+        publish_display_data(*_bundle(super()._repr_mimebundle_(**options)))
+        publish_display_data(self.twin())
+
+
+def _bundle(given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Data and metadata, of which a widget gives both, the data alone, or nothing."""
+    return given if isinstance(given, tuple) else (given or {}, {})
+
+
+class Played(Twinned, anywidget.AnyWidget):
+    """A film in a notebook. `step` is the step that is shown: setting it goes there, and it follows when the player is
+    left. `height` is the player's, in px."""
+
+    step = traitlets.Int(0).tag(sync=True)
+    height = traitlets.Int(620).tag(sync=True)
+    film = traitlets.Bytes().tag(sync=True)
+    sheet = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
+        super().__init__(film=packed(film), sheet=player_style(torn=True), step=step, **traits)
+
+    @property
+    def steps(self) -> int:
+        """The last step that there is."""
+        raise NotImplementedError
+
+    @traitlets.validate("step")
+    def _within(self, proposal: Any) -> int:
+        """The nearest step that there is."""
+        return min(max(0, int(proposal["value"])), self.steps)
+
+
+class Player(Played):
+    """Plays a trace.
+
+    It stops before each of the questions `asked` until that is answered: `given` has the answers by id, as they come
+    from the browser, and what is put into `replies` is shown beside them.
+    """
+
+    says = ""
+    """What there is to be seen in it, for whoever reads its twin."""
+
+    _esm = PLAYER
+    given = traitlets.Dict().tag(sync=True)
+    replies = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        scene: Scene,
+        step: int = 0,
+        title: str | None = None,
+        *,
+        asked: Sequence[Asked | Clicks] = (),
+        **traits: Any,
+    ) -> None:
+        self.scene, self.asked, self._title = scene, asked, title
+        super().__init__(film_of(scene, title) | asking(*asked), step, **traits)
+
+    def play(self, scene: Scene, step: int) -> None:
+        """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
+        self.scene = scene
+        with self.hold_sync():
+            self.film, self.step = packed(film_of(scene, self._title)), step
+
+    @property
+    def trace(self) -> Trace:
+        """What is played."""
+        return self.scene.trace
+
+    @property
+    def steps(self) -> int:
+        return self.scene.steps
+
+    def __repr__(self) -> str:
+        step = self._twin_step()
+        return f"<Player of {self.scene.steps} steps; step {step}: {self.scene.caption(step)}>"
+
+    def _twin_step(self) -> int:
+        """The step that is shown, or the last one where none is; never one that a question still hides."""
+        open_ = [each.step for each in self.asked if isinstance(each, Asked) and each.id not in self.given]
+        return min([self.step or self.scene.steps, *(step for step in open_ if step is not None)])
+
+    def twin(self) -> dict[str, Any]:
+        """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
+        shown, or of the last one where none is."""
+        asked = [f"{each.id}  {each.text}" for each in self.asked]
+        return _still("\n".join([*asked, self.says or repr(self)]), to_svg(self.scene, self._twin_step()))
+
+
+class PlayerOfBoth(Played):
+    """Plays two traces side by side; a step is one of both, or of one while the other waits."""
+
+    _esm = PLAYER_OF_BOTH
+    height = traitlets.Int(760).tag(sync=True)
+
+    def __init__(self, both: Both, step: int = 0, **traits: Any) -> None:
+        self.both = both
+        super().__init__(film_of_both(both), step, **traits)
+
+    @property
+    def steps(self) -> int:
+        return len(self.both.pairing.beats) - 1
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<Player of {self.both.title}; what differs:", *self.both.told, ">"])
+
+    def twin(self) -> dict[str, Any]:
+        """Both pictures at the step that is shown, or at the end where none is, and what differs."""
+        return _still(repr(self), diptych(self.both, self.step or self.steps))
+
+
+def _still(text: str, svg: str) -> dict[str, Any]:
+    """A text and a picture, by MIME type."""
+    try:
+        return {"text/plain": text, "image/png": to_png(svg, max_side=TWIN_SIDE)}
+    except PngUnavailable:
+        return {"text/plain": text, "image/svg+xml": svg}

@@ -1,0 +1,141 @@
+"""The course of a run beside its picture: how losses, norms of gradients and bytes went over all iterations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from autograd_lab.trace.course import Course, Series
+from autograd_lab.view.kit.font import clean, fit, text_width
+from autograd_lab.view.kit.numeral import bytes_text, numeral
+
+HEAD, TALL, FOOT, GAP, MARGIN, TICKS = 34.0, 120.0, 26.0, 26.0, 24.0, 62.0
+"""Heights of a chart's heading, of its lines and of the line below, distance between charts, the margin, and how much
+room the numbers beside an axis have, px."""
+HEIGHT = HEAD + TALL + FOOT
+SIZE, LABELS = 13.0, 0.44
+"""Size of letters, px, and the share of a chart's width that names of lines have."""
+NAMED = 4
+"""Lines of a chart that are named, those with the largest last values; others are drawn thin."""
+TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward"}
+
+
+def course_height(course: Course | None) -> float:
+    """How much room it takes below a picture, px."""
+    return 0.0 if course is None or not course.series else HEIGHT + GAP
+
+
+def draw_course(course: Course, x: float, y: float, width: float) -> str:
+    """Charts side by side, from the upper left corner (x, y): one for losses, one for gradients, one for bytes."""
+    kinds = [kind for kind in TITLES if any(each.kind == kind for each in course.series)]
+    across = (width - GAP * (len(kinds) - 1)) / max(1, len(kinds))
+    drawn = [
+        _chart(kind, [each for each in course.series if each.kind == kind], course, x + at * (across + GAP), y, across)
+        for at, kind in enumerate(kinds)
+    ]
+    return f'<g class="course" role="img" aria-label="{escape(course_in_words(course))}">{"".join(drawn)}</g>'
+
+
+def course_in_words(course: Course) -> str:
+    """The same in sentences, for whoever cannot see it."""
+    told = [f"{course.seen:,} iterations."]
+    for each in course.series:
+        name = each.name if each.kind == "loss" else f"{TITLES[each.kind]}, {each.name}"
+        (start, first), (end, last) = each.points[0], each.points[-1]
+        told.append(f"{name}: {_number(each, first)} in iteration {start:,}, {_number(each, last)} in {end:,}.")
+    return clean(" ".join(told))
+
+
+def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: float, width: float) -> str:
+    named = sorted(series, key=lambda each: -_sound(_shown(each, course)))[:NAMED]
+    left, room = x + TICKS, width * (1 - LABELS) - TICKS
+    numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    logs = kind == "norm" and low > 0 and high / low > 30
+    scale = _Scale(course.seen, low, high, logs, left, y + HEAD, room)
+    lines = "".join(_line(each, scale, "named" if each in named else "") for each in series)
+    axis = f'<path class="axis" d="M{left:.1f} {y + HEAD:.1f}v{TALL:.1f}h{room:.1f}"/>'
+    ticks = "".join(_text(_number(series[0], at), left - 8, scale.down(at) + 4, "quiet", "end") for at in scale.ends)
+    marks = (scale.across(at) for at in course.shown)
+    shown = "".join(f'<path class="shown" d="M{mark:.1f} {y + HEAD:.1f}v{TALL:.1f}"/>' for mark in marks)
+    below = y + HEAD + TALL + 18
+    ends = _text("1", left, below, "quiet") + _text(f"iteration {course.seen:,}", left + room, below, "quiet", "end")
+    title = TITLES[kind] + (", logarithmic" if logs else "")
+    at = course.shown[-1] if course.shown else course.seen
+    if at != course.seen:
+        title += f", at {at:,}"
+    heading = _text(fit(title, width, SIZE, bold=True), x, y + 16, "heading")
+    labels = _labels(named, course, scale, (left + room + 8, width * LABELS - 8))
+    return f'<g class="{kind}">{heading}{shown}{axis}{ticks}{lines}{labels}{ends}</g>'
+
+
+class _Scale:
+    """Where an iteration and a number lie in a chart."""
+
+    def __init__(self, last: int, low: float, high: float, logs: bool, x: float, y: float, room: float) -> None:
+        self._last, self._logs, self._x, self._y, self._room = last, logs, x, y, room
+        self.ends = (low if logs else min(0.0, low), high)
+        self._low, self._high = (math.log(low), math.log(high)) if logs else self.ends
+
+    def across(self, iteration: int) -> float:
+        return self._x + self._room * (iteration - 1) / max(1, self._last - 1)
+
+    def down(self, number: float) -> float:
+        height = math.log(number) if self._logs and number > 0 else number
+        share = (height - self._low) / (self._high - self._low) if self._high > self._low else 0.5
+        return self._y + TALL * (1 - 0.94 * share)
+
+
+def _line(series: Series, scale: _Scale, classes: str) -> str:
+    """One line, broken where a number is not finite; a single point is a dot."""
+    points = [(scale.across(at), number if math.isfinite(number) else None) for at, number in series.points]
+    path, pen = "", "M"
+    for across, number in points:
+        if number is None:
+            pen = "M"
+            continue
+        path, pen = f"{path}{pen}{across:.1f} {scale.down(number):.1f}", "L"
+    if len(points) == 1 and path:
+        across, number = points[0]
+        return f'<circle class="run" cx="{across:.1f}" cy="{scale.down(number or 0.0):.1f}" r="3"/>'
+    return f'<path class="run {classes}" d="{path}"/>' if path else ""
+
+
+def _labels(named: Sequence[Series], course: Course, scale: _Scale, place: tuple[float, float]) -> str:
+    """Names, with the numbers of the iteration that is shown, at the ends of the lines, none over another."""
+    (x, room), drawn, free = place, "", 0.0
+    for each in sorted(named, key=lambda each: scale.down(_sound(each.points[-1][1]))):
+        y = max(scale.down(_sound(each.points[-1][1])) + 4, free)
+        free = y + SIZE + 3
+        number = _number(each, _shown(each, course))
+        name = "" if each.kind == "held" else _ending(each.name, room - 8 - text_width(number, SIZE))
+        drawn += _text(f"{name} {number}".strip(), x, y)
+    return drawn
+
+
+def _shown(series: Series, course: Course) -> float:
+    """The number of the iteration that is shown last, or of the last one before it that was measured."""
+    until = course.shown[-1] if course.shown else course.seen
+    return next((number for at, number in reversed(series.points) if at <= until), series.points[0][1])
+
+
+def _ending(name: str, room: float) -> str:
+    """A name, of which the end is kept if there is no room for all of it: that tells parameters apart."""
+    short = name
+    while len(short) > 1 and text_width(f"…{short}", SIZE) > room:
+        short = short[1:]
+    return name if short == name else f"…{short}"
+
+
+def _number(series: Series, number: float) -> str:
+    return bytes_text(int(number)) if series.kind == "held" else numeral(number, 3)
+
+
+def _sound(number: float) -> float:
+    return number if math.isfinite(number) else 0.0
+
+
+def _text(text: str, x: float, y: float, classes: str = "", anchor: str = "start") -> str:
+    kind = f' class="{classes}"' if classes else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{escape(clean(text))}</text>'

@@ -1,0 +1,147 @@
+"""Aspects: what can be compared of an op, a tensor, its `.grad` or a saved value with their partners in another trace.
+
+An aspect is a text or a value. What moves on at each step, such as how far backward has come, is none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from autograd_lab.events import Value
+from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.graph.words.caption import in_words
+from autograd_lab.view.kit.numeral import numeral
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.unknown import or_else
+
+Aspects = Mapping[str, str | Value]
+
+NEAR, ZERO = 2e-5, 2.0**-22
+"""Floats are equal that differ by so much of the larger one, or of an array's largest, or by so little at all: two
+engines round in their own ways."""
+
+
+def parts_of(history: History) -> Iterator[Part]:
+    """Everything that has aspects, drawn or not, by the ids that it has in a picture."""
+    nowhere = (0.0, 0.0, 0.0, 0.0)
+    for op in history.ops.values():
+        yield Part(op.id, "pill", op.id, *nowhere)
+        for number in range(len(op.slots)):
+            yield Part(f"{op.id}.s{number}", "slot", op.id, *nowhere, number)
+    for box in history.boxes.values():
+        yield Part(box.id, "box", box.id, *nowhere)
+        if box.has_grad:
+            yield Part(f"{box.id}.grad", "grad", box.id, *nowhere)
+
+
+@or_else({})
+def aspects_of(part: Part, state: GraphState, history: History) -> Aspects:
+    """What there is to compare in a state; nothing of what is not there yet."""
+    owner: Op | Box = history.ops[part.of] if part.of in history.ops else history.boxes[part.of]
+    if state.step < owner.born:
+        return {}
+    if isinstance(owner, Op):
+        return dict(_of_slot(part.index, owner, state) if part.kind == "slot" else _of_op(owner))
+    return dict(_of_grad(owner, state) if part.kind == "grad" else _of_box(owner, state))
+
+
+Told = Iterator[tuple[str, str | Value]]
+
+
+def _of_op(op: Op) -> Told:
+    if op.event.where is not None:
+        numbers = [numeral(use.operand.number) for use in op.uses if use.operand.number is not None]
+        text = op.event.where.text.strip()
+        unsaid = [number for number in numbers if number.removesuffix(".0") not in text]
+        yield "program", text + (f" with {', '.join(unsaid)}" if unsaid else "")
+    yield "recorded", "recorded" if op.node is not None else "not recorded"
+
+
+def _of_slot(number: int, op: Op, state: GraphState) -> Told:
+    slots = state.nodes[op.node].slots if op.node is not None and op.node in state.nodes else ()
+    if number >= len(slots):
+        return
+    slot = slots[number]
+    if slot.tensor is None and not slot.packed and slot.status != FREED:
+        yield "number", numeral(slot.number)
+    words = {FREED: "freed", RETAINED: "kept"}
+    kept = "packed by a hook" if slot.packed and slot.status != FREED else words.get(slot.status, "saved")
+    now = state.version(slot.tensor).number if slot.tensor is not None and state.is_stale(slot) else None
+    yield "kept", kept if now is None else f"stale (saved at version {slot.version}, now {now})"
+
+
+def _of_box(box: Box, state: GraphState) -> Told:
+    tensor = state.tensors[box.facts.id]
+    facts = box.facts if tensor.rewrites > box.rewrite else tensor.facts
+    yield "shape", f"shape {list(facts.shape)}"
+    yield "dtype", facts.dtype
+    yield "device", facts.device
+    if tensor.rewrites > box.rewrite:
+        yield "life", "overwritten"
+        return
+    yield "life", "not overwritten"
+    yield "asks", "asks for a gradient" if tensor.requires_grad else "asks for no gradient"
+    yield "version", f"version {state.version(facts.id).number}"
+    if state.value_is_known(facts.id) and tensor.value != Value():
+        yield "value", tensor.value
+
+
+def _of_grad(box: Box, state: GraphState) -> Told:
+    tensor = state.tensors[box.facts.id]
+    if tensor.rewrites == box.rewrite and (tensor.requires_grad or tensor.grad is not None):
+        yield "grad", tensor.grad or "None"
+
+
+def unequal(one: Aspects, other: Aspects) -> Iterator[tuple[str, str, str]]:
+    """The aspects in which two partners differ: name, and what to say of each. What one of them lacks is no aspect."""
+    if one.get("shape") != other.get("shape"):  # then all else differs, too
+        one, other = ({name: aspects[name] for name in ("shape",) if name in aspects} for aspects in (one, other))
+    for name in one:
+        if name in other and not _equal(one[name], other[name]):
+            yield name, *_told_apart(one[name], other[name])
+
+
+def _told_apart(one: str | Value, other: str | Value) -> tuple[str, str]:
+    told, told_there = (in_words(aspect) if isinstance(aspect, Value) else aspect for aspect in (one, other))
+    return (told, told_there) if told != told_there else (told, f"{told_there} of other numbers")
+
+
+def _equal(one: str | Value, other: str | Value) -> bool:
+    if isinstance(one, Value) and isinstance(other, Value):
+        return same_value(one, other)
+    return one == other
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """Whether two values are equal as far as floats can be; NaN equals NaN."""
+    size = _size(("numbers", "thumbnail", "minimum", "maximum"), one, other)
+    elements = ("numbers", "thumbnail", "minimum", "maximum", "mean")
+    return (
+        (one.nans, one.infs) == (other.nans, other.infs)
+        and all(_close(getattr(one, name), getattr(other, name), size) for name in elements)
+        and _close(one.norm, other.norm, _size(("norm",), one, other))
+    )
+
+
+def _size(names: Iterable[str], *values: Value) -> float:
+    """The largest finite number."""
+    numbers = (number for name in names for value in values for number in _flat(getattr(value, name)))
+    return max((abs(number) for number in numbers if math.isfinite(number)), default=0.0)
+
+
+def _close(one: Any, other: Any, size: float) -> bool:
+    """Whether numbers, or lists of numbers, are equal beside what is `size` large."""
+    here, there, most = _flat(one), _flat(other), max(ZERO, NEAR * size)
+    return len(here) == len(there) and all(
+        abs(a - b) <= most if math.isfinite(a) and math.isfinite(b) else a == b or (math.isnan(a) and math.isnan(b))
+        for a, b in zip(here, there, strict=True)
+    )
+
+
+def _flat(numbers: Any) -> list[float]:
+    if isinstance(numbers, list):
+        return [number for part in numbers for number in _flat(part)]
+    return [] if numbers is None else [numbers]

@@ -1,0 +1,104 @@
+"""One of the two traces of a comparison: its parts with what can be compared of them, its beats, and marks on them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from autograd_lab.view.compare.comparable import Aspects, aspects_of, parts_of
+from autograd_lab.view.compare.pairing import Places
+from autograd_lab.view.graph.facts.history import Box, History
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.plan.cell import attribute_of
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.track import tracks_of
+
+
+class Mark(NamedTuple):
+    """Parts in the picture of side 0 or 1 that are `only` there, or else differ, from beat `start` until `end`."""
+
+    side: int
+    parts: tuple[str, ...]
+    only: bool
+    start: int
+    end: int | None = None
+
+    def holds(self, beat: int) -> bool:
+        """Whether it is to be seen at a beat."""
+        return self.start <= beat and (self.end is None or beat < self.end)
+
+
+class Side:
+    """One of the two traces: `title` as sentences quote it, `beats` the first beat of each step."""
+
+    def __init__(self, number: int, scene: Scene, title: str, beats: Places) -> None:
+        self.number, self.scene, self.title = number, scene, title
+        self.history: History = scene.looks.history
+        self.parts = list(parts_of(self.history))
+        self.beats: dict[int, int] = {}
+        for place, beat in enumerate(beats):
+            self.beats.setdefault(beat[number], place)
+        self._drawn = {part.id for part in scene.parts}
+        self._folds = {op: fold.id for fold in scene.plan.folds for op in fold.ops}
+
+    def look(self, part: Part, state: GraphState) -> Aspects:
+        """What of a part is compared."""
+        return aspects_of(part, state, self.history)
+
+    def name(self, part: Part, *, at: bool = False) -> str:
+        """What a part is called in a sentence; of an op, if need be, with its line."""
+        if part.of not in self.history.ops:
+            label = self.history.boxes[part.of].label or "a tensor without a name"
+            return f"{label}.grad" if part.kind == "grad" else label
+        op = self.history.ops[part.of]
+        if part.kind == "slot":
+            return f"{op.name}.{attribute_of(op.slots[part.index])}"
+        return op.name + (f" on line {op.event.where.line}" if at and op.event.where is not None else "")
+
+    @cached_property
+    def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:
+        """For each part the beats at which its aspects change."""
+        tracks = tracks_of(self, self.scene.looks, self.scene.trace)
+        return {name: [(self.beats[step], look) for step, look in track] for name, track in tracks.items()}
+
+    def mark(self, part: str, start: int, end: int | None = None) -> tuple[Mark, ...]:
+        """A mark on a part or, where that is not drawn, on the fold in which it is."""
+        if part in self._drawn:
+            return (Mark(self.number, (part,), False, start, end),)
+        owner = part.partition(".")[0]
+        op = self.history.boxes[owner].op if owner in self.history.boxes else owner
+        return (Mark(self.number, (self._folds[op],), False, start, end),) if op in self._folds else ()
+
+    def frame(self, part: Part, start: int) -> tuple[Mark, ...]:
+        """A mark around a part with all that hangs on it; an op's are its slots and what it made."""
+        made = self.history.ops[part.of].outputs if part.kind == "pill" else []
+        parts = [each for name in (part.id, *made) for each in self._hanging.get(name, ())]
+        return (Mark(self.number, tuple(parts), True, start),) if parts else self.mark(part.id, start)
+
+    @cached_property
+    def _hanging(self) -> dict[str, list[str]]:
+        """The drawn parts of each op and box by its id, and each slot and gradient by its own."""
+        found: dict[str, list[str]] = {}
+        for part in self.scene.parts:
+            if part.kind in ("pill", "slot", "box", "dock", "grad"):
+                for name in {part.of, part.id}:
+                    found.setdefault(name, []).append(part.id)
+        return found
+
+    def alone(self, paired: Container[str]) -> Iterator[tuple[int, str, tuple[Mark, ...]]]:
+        """Ops, saved values, leaves and gradients that have no partner, though their owner has one: the beat at which
+        each comes to be, what it is called, and its mark."""
+        for part in self.parts:
+            owner = self.history.ops.get(part.of) or self.history.boxes[part.of]
+            within = part.id != part.of and part.of not in paired
+            if part.id in paired or within or (isinstance(owner, Box) and _is_made(owner) and part.kind == "box"):
+                continue
+            start = next((beat for beat, look in self.tracks[part.id] if look), 0)
+            yield start, self.name(part, at=True), self.frame(part, start)
+
+
+def _is_made(box: Box) -> bool:
+    """Whether there is something else that tells of it: the op that made it, or the tensor whose gradient it is."""
+    return box.op is not None or box.label.endswith(".grad")

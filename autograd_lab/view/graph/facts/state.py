@@ -1,0 +1,228 @@
+"""What is true of the graph at one moment: the states of its nodes, tensors and version counters.
+
+A state never changes; the next one shares with it all that stayed as it was. A `Draft` is the exception: it is changed
+in place, by whoever made it and wants none of the states on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from autograd_lab.events import Edge, ErrorRaised, Event, RecordingStopped, TensorFacts, Value, Where
+from autograd_lab.view.kit.table import OpenTable, Table
+
+if TYPE_CHECKING:
+    from autograd_lab.view.compiled.state import Compilation
+
+S = TypeVar("S")
+
+WAITING, VISITED, EVALUATED = "waiting", "visited", "evaluated"
+SAVED, RETAINED, FREED = "saved", "retained", "freed"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
+
+    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere. `device`
+    is where the bytes are.
+    """
+
+    name: str
+    tensor: str | None
+    version: int
+    nbytes: int
+    number: Any
+    where: Where | None
+    status: str = SAVED
+    freed: Where | None = None
+    packed: bool = False
+    device: str = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """A node of the graph.
+
+    `status`, `arrived` of `expected`, `gathered` (the gradient so far, one an output), `adding` (output, what was
+    there, what came to it) and `sent` (one an edge) are about pass number `passed`; ask `GraphState.node` for them,
+    which knows whether that pass is still the current one.
+    """
+
+    name: str
+    sequence: int | None = None
+    edges: tuple[Edge | None, ...] = ()
+    leaf: str | None = None
+    where: Where | None = None
+    slots: tuple[Slot, ...] = ()
+    passed: int = 0
+    status: str | None = None
+    arrived: int = 0
+    expected: int = 0
+    gathered: tuple[Value | None, ...] = ()
+    adding: tuple[int, Value, Value] | None = None
+    sent: tuple[Value | None, ...] = ()
+    hooks: int = 0
+    released: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TensorState:
+    """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew.
+
+    `had_grad` tells a `.grad` that was cleared from one that never was.
+    """
+
+    facts: TensorFacts
+    value: Value
+    requires_grad: bool
+    writes: int = 0
+    rewrites: int = 0
+    grad: Value | None = None
+    grad_tensor: str | None = None
+    had_grad: bool = False
+    retains_grad: bool = False
+    hooks: int = 0
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version counter, and the write that moved it last."""
+
+    number: int
+    op: str | None = None
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphState:
+    """All that is known after `step` events.
+
+    Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
+    which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. `compilation`
+    is there if the trace tells of one. Of the bytes that are `held`, `held_on` has those on each device.
+    """
+
+    step: int = 0
+    event: Event | None = None
+    nodes: Table[NodeState] = field(default_factory=lambda: Table("n"))
+    tensors: Table[TensorState] = field(default_factory=lambda: Table("t"))
+    versions: Table[Version] = field(default_factory=lambda: Table("c"))
+    writes: Table[int] = field(default_factory=lambda: Table("s"))
+    grad_of: Table[str] = field(default_factory=lambda: Table("t"))
+    grad_enabled: bool = True
+    passes: int = 0
+    current: int = 0
+    outer: tuple[tuple[int, str | None], ...] = ()
+    in_backward: bool = False
+    active: str | None = None
+    active_edge: tuple[str, int] | None = None
+    error: ErrorRaised | None = None
+    held: int = 0
+    held_on: Mapping[str, int] = field(default_factory=dict)
+    stopped: RecordingStopped | None = None
+    compilation: Compilation | None = None
+
+    def node(self, node: str) -> NodeState:
+        """A node as the current pass finds it: what an earlier pass left on it does not count."""
+        found = self.nodes[node]
+        return found if found.passed == self.current else replace(found, **_UNTOUCHED, passed=self.current)
+
+    def version(self, tensor: str) -> Version:
+        """The version counter of a tensor, which its views and `detach()` share."""
+        return self.versions[self.tensors[tensor].facts.counter]
+
+    def is_stale(self, slot: Slot) -> bool:
+        """Whether what a slot saved has been overwritten: saved at one version, and now at another."""
+        return slot.status != FREED and slot.tensor is not None and self.version(slot.tensor).number != slot.version
+
+    def owner_of(self, grad: str) -> str | None:
+        """The tensor whose `.grad` a tensor is now."""
+        owner = self.grad_of.get(grad)
+        return owner if owner in self.tensors and self.tensors[owner].grad_tensor == grad else None
+
+    def value_is_known(self, tensor: str) -> bool:
+        """False once the tensor's storage has been written through another tensor."""
+        state = self.tensors[tensor]
+        return self.writes[state.facts.storage] == state.writes
+
+    def grad_is_known(self, tensor: str) -> bool:
+        """False once the storage of a tensor's `.grad` has been written through another tensor."""
+        grad = self.tensors[tensor].grad_tensor
+        return grad is None or grad not in self.tensors or self.value_is_known(grad)
+
+
+_UNTOUCHED: dict[str, Any] = {"status": None, "arrived": 0, "expected": 0, "gathered": (), "adding": None, "sent": ()}
+
+
+class Draft(GraphState):
+    """A state that is changed in place, with tables of its own, and with nodes of its own as named in `own`."""
+
+    __slots__ = ("own",)
+    own: set[str]
+
+
+_TABLES = ("nodes", "tensors", "versions", "writes", "grad_of")
+
+
+def draft_of(state: GraphState) -> GraphState:
+    """A copy of a state that may be changed."""
+    draft = object.__new__(Draft)
+    for name, get, put in _slots_of(GraphState):
+        put(draft, OpenTable(get(state)) if name in _TABLES else get(state))
+    object.__setattr__(draft, "own", set())
+    return draft
+
+
+def settled(draft: GraphState) -> GraphState:
+    """What a draft has become, as a state like any other."""
+    state = object.__new__(GraphState)
+    for name, get, put in _slots_of(GraphState):
+        put(state, get(draft).closed() if name in _TABLES else get(draft))
+    return state
+
+
+def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphState:
+    """The state in which a node is changed, as the current pass finds it."""
+    if type(state) is not Draft:
+        return replace(state, nodes=state.nodes.set(node, replace(state.node(node), **changes)))
+    if node not in state.own:
+        state.own.add(node)
+        state.nodes.set(node, replace(state.node(node), **changes))
+        return state
+    found, setters = state.nodes[node], _setters_of(NodeState)
+    if found.passed != state.current:
+        changes = {**_UNTOUCHED, "passed": state.current, **changes}
+    for name in changes:
+        setters[name](found, changes[name])
+    return state
+
+
+def replace(item: S, **changes: Any) -> S:
+    """`dataclasses.replace` for the classes above, at half its cost: it runs a few times an event."""
+    cls: Any = type(item)
+    new: Any = item
+    if cls is not Draft:
+        new = object.__new__(cls)
+        for _, get, put in _slots_of(cls):
+            put(new, get(item))
+    setters = _setters_of(cls)
+    for name in changes:
+        setters[name](new, changes[name])
+    return new
+
+
+@cache
+def _slots_of(cls: Any) -> tuple[tuple[str, Any, Any], ...]:
+    """Name, reader and writer of each field of a slotted dataclass."""
+    fields = [(name, getattr(cls, name)) for name in cls.__match_args__]
+    return tuple((name, field.__get__, field.__set__) for name, field in fields)
+
+
+@cache
+def _setters_of(cls: Any) -> dict[str, Any]:
+    return {name: put for name, _, put in _slots_of(cls)}

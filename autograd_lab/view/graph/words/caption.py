@@ -1,0 +1,397 @@
+"""One sentence a step, with its numbers: what happened, to what, and where the number comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+from autograd_lab.events import (
+    UNSEEN,
+    BackwardFinished,
+    BackwardStarted,
+    CompilingEvent,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    GradientsAdded,
+    GradientSent,
+    GradModeChanged,
+    GradRetained,
+    GraphReleased,
+    HookCalled,
+    HookRegistered,
+    ModuleEntered,
+    ModuleLeft,
+    NodeEvaluated,
+    NodeMet,
+    NodeVisited,
+    OpApplied,
+    OptimizerEntered,
+    OptimizerLeft,
+    RecordingStopped,
+    RequiresGradChanged,
+    SavedFreed,
+    SavedRetained,
+    TensorCreated,
+    TensorDetached,
+    TensorModified,
+    TensorSaved,
+    Value,
+    Where,
+)
+from autograd_lab.trace.course import Course
+from autograd_lab.view.compiled import caption as compiled
+from autograd_lab.view.graph.facts.history import History, Op
+from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.graph.facts.writing import DATA, done_by, done_to_saved, writes_elements
+from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
+from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.unknown import or_else
+
+UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
+
+
+class Captions:
+    """Says in a sentence what an event did; tensors go by the labels of the picture."""
+
+    def __init__(self, history: History, course: Course | None = None) -> None:
+        self._history, self._course = history, course
+
+    @or_else("What this step did is unknown.")
+    def at(self, state: GraphState) -> str:
+        """What the step that led to `state` did."""
+        event = state.event
+        if self._history.walked and isinstance(event, GradAssigned | NodeMet):
+            return "What can be known of a graph that nobody watched: nodes, what they save, versions and gradients."
+        told = "Nothing has happened yet." if event is None else self._sentence(event, state)
+        return told[0].upper() + told[1:] if told.startswith("an ") else told
+
+    def iteration(self, step: int) -> str:
+        """Which iteration of how many a step belongs to; empty where the whole run is shown."""
+        if self._course is None:
+            return ""
+        return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
+
+    @or_else("unknown")
+    def moment(self, state: GraphState) -> str:
+        """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
+        if state.event is None:
+            return "before the first line" if self._course is None else "before it begins"
+        if state.compilation is not None:
+            return compiled.moment(state.compilation)
+        if state.stopped is not None:
+            return "the recording breaks off here"
+        if isinstance(state.event, ErrorRaised):
+            return "stopped by an error"
+        if state.in_backward:
+            return "backward" if state.passes == 1 else f"backward, pass {state.current}"
+        if isinstance(state.event, BackwardFinished):
+            return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
+        if self._history.walked and isinstance(state.event, GradAssigned | NodeMet):
+            return "the graph as it is now"
+        return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"
+
+    def _sentence(self, event: Event, state: GraphState) -> str:
+        match event:
+            case TensorCreated(tensor=facts):
+                kind = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
+                return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
+            case OpApplied():
+                return self._applied(event)
+            case CompilingEvent() if state.compilation is not None:
+                return compiled.sentence(event, state.compilation)
+            case NodeMet(name=name):
+                return f"{name} was made before the first step."
+            case TensorDetached(tensor=facts, source=source, how=how):
+                if facts.id == source:
+                    return f"{self._tensor(source)} forgets its history ({how})."
+                named = self._tensor(facts.id), self._tensor(source)
+                return f"{named[0]} shares the storage of {named[1]} without its history ({how})."
+            case TensorSaved():
+                return self._saved(event)
+            case TensorModified():
+                return self._modified(event, state)
+            case RecordingStopped(reason=reason, lost=lost):
+                return f"{reason} Not shown: {lost}."
+            case _:
+                return self._small(event) or self._backward(event, state)
+
+    def _small(self, event: Event) -> str:
+        match event:
+            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+                return f"{self._tensor(tensor)} {'now asks' if flag else 'no longer asks'} for a gradient."
+            case GradRetained(tensor=tensor):
+                return f"{self._tensor(tensor)} will keep its gradient, though it is not a leaf."
+            case GradModeChanged(enabled=enabled):
+                return f"Grad mode is {'on again' if enabled else 'off: what runs now leaves no node'}."
+            case HookRegistered(hook=hook, tensor=tensor, node=node):
+                target = self._tensor(tensor) if tensor else self._node(node or "")
+                return f"A {hook.replace('_', ' ')} hook hangs on {target}."
+            case HookCalled(hook=hook, before=before, after=after):
+                if before is None:
+                    return f"The {hook.replace('_', ' ')} hook has run."
+                change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
+                return f"The hook is called with {_the_gradient(before)} and {change}."
+            case GradAssigned(tensor=tensor, value=value, is_found=is_found):
+                how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
+                return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
+            case ModuleEntered() | ModuleLeft():
+                return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
+            case OptimizerEntered(type=kind):
+                return f"{kind} takes a step: it changes the parameters that have a gradient."
+            case OptimizerLeft(type=kind):
+                return f"{kind} has made its step."
+            case GraphReleased(nodes=nodes):
+                if len(nodes) == 1:
+                    return "A node is released, and lets go of all that it saved: nothing refers to it any more."
+                told = f"{len(nodes):,} nodes are released, and let go of all that they saved"
+                return f"{told}: nothing refers to them any more."
+        return ""
+
+    def _backward(self, event: Event, state: GraphState) -> str:
+        match event:
+            case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain, create_graph=create):
+                names = ", ".join(map(self._tensor, tensors))
+                seeds = ", ".join(in_words(gradient) for gradient in gradients)
+                kept = "; the graph is to be retained" if retain else ""
+                kept += "; what backward computes is recorded, too" if create else ""
+                return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
+            case NodeVisited(node=node, gradients=gradients):
+                return f"{self._node(node)} is ready, with {_list(gradients)}: all that it waited for has arrived."
+            case NodeEvaluated():
+                return self._evaluated(event, state)
+            case GradientSent():
+                return self._sent(event, state)
+            case GradientsAdded(node=node, index=index, total=total):
+                adding = state.node(node).adding
+                terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
+                terms = "" if "norm" in terms else terms
+                return (
+                    f"The gradients that met at {self._target(node, index, state)} are added: {terms}{in_words(total)}."
+                )
+            case GradAccumulated(tensor=tensor, added=added, total=total, is_first=is_first):
+                box = f"{self._tensor(tensor)}.grad"
+                if is_first:
+                    return f"{in_words(total)} is stored in {box}."
+                return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
+            case SavedFreed(node=node):
+                size = sum(slot.nbytes for slot in state.nodes[node].slots)
+                gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
+                return f"{self._node(node)} has run, so it {gone}; the node stays."
+            case SavedRetained(node=node):
+                return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
+            case BackwardFinished():
+                return f"Backward is done; {self._left(state)}."
+            case ErrorRaised():
+                return self._error(event, state)
+        return event.kind.replace("_", " ")
+
+    def _applied(self, event: OpApplied) -> str:
+        values = ", ".join(in_words(facts.value) for facts in event.outputs)
+        made = f"{self._made(event)} ="
+        if event.wrote_in_place:
+            done = done_by(event.name)
+            made = f"{self._tensor(event.outputs[0].id)} is {done} in place{_by(event.outputs[0].expression)}:"
+        if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
+            return f"{made} {values}; this runs in backward, to have what was not kept."
+        if event.node is None:
+            return f"{made} {values}, by {event.name}, which leaves no node."
+        return f"{made} {values}; {event.name} is recorded, to take the gradient back."
+
+    def _made(self, event: OpApplied) -> str:
+        """`y = a * b`, or `p, q = b.chunk(2)`; what goes by its expression is called that once."""
+        labels = [self._tensor(facts.id) for facts in event.outputs]
+        expressions = {facts.expression for facts in event.outputs}
+        expression = expressions.pop() if len(expressions) == 1 else None
+        if not expression or "=" in expression or expression in labels or "(…)" in expression + "".join(labels):
+            return ", ".join(labels)
+        return f"{', '.join(labels)} = {expression}"
+
+    def _saved(self, event: TensorSaved) -> str:
+        if event.packed:
+            return f"{self._node(event.node)} hands {event.slot} to a pack hook instead of keeping it (0 B here)."
+        what = numeral(event.number)
+        if event.tensor is not None:
+            what = f"{self._tensor(event.tensor)} at version {event.version}"
+        return f"{self._node(event.node)} saves {what} for its backward ({bytes_text(event.nbytes)})."
+
+    def _modified(self, event: TensorModified, state: GraphState) -> str:
+        if (grad_of := state.owner_of(event.tensor)) is not None:
+            owner = self._tensor(grad_of)
+            if event.op == UNSEEN:
+                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
+            return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
+        told = self._done(event)
+        if event.op == UNSEEN:
+            name, now = self._tensor(event.tensor), in_words(event.value)
+            told = f"{name} was changed {UNSEEN_WRITE}: now {now}, version {event.version}."
+        suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
+        stale = [node.name for node in suspects if any(map(state.is_stale, node.slots))]
+        if stale:
+            told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
+        return told
+
+    def _done(self, event: TensorModified) -> str:
+        """What an in-place op did to a tensor."""
+        name, now = self._tensor(event.tensor), f"now {in_words(event.value)}"
+        if event.shape is not None:
+            now += f", of shape {list(event.shape)}"
+        if event.op == DATA:
+            given = f"is given {self._memory(event)} (.data =)" if event.storage else "is assigned its .data"
+            return f"{name} {given}: {now}, and still version {event.version}."
+        now, done = f"{now}, version {event.version}", done_by(event.op)
+        if event.storage is not None:
+            return f"{name} is given {self._memory(event)}{_writer(event.op)}: {now}."
+        if writes_elements(event.op):
+            return f"{name} is written in place{_writer(event.op)}: {now}."
+        return f"{name} is {done} in place{_writer(event.op)}, and no element of it is written: {now}."
+
+    def _memory(self, event: TensorModified) -> str:
+        """Whose memory a tensor has been given."""
+        box = self._history.box_of(event.tensor)
+        owner = self._history.boxes[box].owners.get(event.storage or "") if box else None
+        return f"the memory of {owner}" if owner else "other memory"
+
+    def _evaluated(self, event: NodeEvaluated, state: GraphState) -> str:
+        node = state.node(event.node)
+        took = _list(node.gathered)
+        gave = [
+            f"{in_words(value)} for {self._edge(event.node, number)}"
+            for number, value in enumerate(event.gradients)
+            if value is not None and node.edges[number] is not None
+        ]
+        first = ", which has back what it gave to a pack hook," if any(slot.packed for slot in node.slots) else ""
+        made = ", ".join(gave) if gave else "no gradient"
+        return f"{self._node(event.node)}{first} turns {took} into {made}."
+
+    def _sent(self, event: GradientSent, state: GraphState) -> str:
+        edge = state.nodes[event.node].edges[event.edge]
+        target = self._target(edge.node, edge.index, state) if edge else "nowhere"
+        count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
+        if event.value is None:
+            return f"{self._node(event.node)} has no gradient to send to {target}{count}."
+        return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
+
+    def _error(self, event: ErrorRaised, state: GraphState) -> str:
+        told = event.message.split("\n")[0].split(". ")[0].rstrip(".")
+        told += "." * (told[-1:] not in ("!", "?"))
+        if event.node is None:
+            return f"{event.error}: {told}"
+        slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
+        for slot in slots:
+            if slot.tensor is not None and state.is_stale(slot):
+                version = state.version(slot.tensor)
+                line = _line(version.where, event.where) if version.where else "a later write"
+                needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
+                return (
+                    f"{self._node(event.node)} needs {needs}, but {line} has {done_to_saved(version.op or '')} it: "
+                    f"now it is at version {version.number}."
+                )
+        if slots and all(slot.status == "freed" for slot in slots):
+            line = f" by {_line(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
+            return (
+                f"{self._node(event.node)} needs what it saved, but that was freed{line}, after it had run backward "
+                "there; retain_graph=True there keeps it."
+            )
+        return f"{self._node(event.node)} stopped. {event.error}: {told}"
+
+    def _left(self, state: GraphState) -> str:
+        """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
+        slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
+        retained = Counter[str]()
+        for slot in slots:
+            retained[slot.device] += slot.nbytes * (slot.status == RETAINED)
+        left = Counter(state.held_on) - retained
+        told = [f"{bytes_on(retained)} are kept for another pass"] * (retained.total() > 0)
+        told += [f"{bytes_on(left)} are left where it did not go"] * (left.total() > 0)
+        kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
+        bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
+        return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
+
+    def _tensor(self, tensor: str) -> str:
+        box = self._history.box_of(tensor)
+        label = self._history.boxes[box].label if box else ""
+        return label or "an unnamed tensor"
+
+    def _node(self, node: str) -> str:
+        """Its name, with its number where others are called so, too."""
+        op = self._history.op_of_node.get(node)
+        if op is not None:
+            return self._numbered(self._history.ops[op])
+        leaf = self._leaves.get(node)
+        return f"AccumulateGrad of {leaf}" if leaf else "AccumulateGrad"
+
+    def _numbered(self, op: Op) -> str:
+        return f"{op.name} #{op.number}" if op.name in self._shared and op.number is not None else op.name
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The names that several nodes have."""
+        counts = Counter(op.name for op in self._history.ops.values() if op.node is not None)
+        return frozenset(name for name, count in counts.items() if count > 1)
+
+    @cached_property
+    def _leaves(self) -> dict[str, str]:
+        """What leaves are called, by their AccumulateGrad."""
+        return {box.leaf_node: box.label for box in self._history.boxes.values() if box.leaf_node is not None}
+
+    def _target(self, node: str, index: int, state: GraphState) -> str:
+        leaf = state.nodes[node].leaf
+        if leaf is not None:
+            return self._tensor(leaf)
+        op = self._history.op_of_node.get(node)
+        if op is None:
+            return node
+        labels = dict(enumerate(self._history.boxes[output].label for output in self._history.ops[op].outputs))
+        return self._numbered(self._history.ops[op]) + (f" ({labels[index]})" if labels.get(index) else "")
+
+    def _edge(self, node: str, number: int) -> str:
+        op = self._history.op_of_node.get(node)
+        uses = self._history.ops[op].uses if op else []
+        for use in uses:
+            if use.operand.edge == number and use.box is not None:
+                return self._history.boxes[use.box].label or "an unnamed tensor"
+        return f"input {number}"
+
+
+def in_words(value: Value) -> str:
+    """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
+    text = brief(value, 40)
+    return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
+
+
+def _the_gradient(value: Value) -> str:
+    """A gradient that a hook is called with."""
+    text = in_words(value)
+    told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
+    return f"the gradient {text}" if told == text else told
+
+
+def _by(expression: str | None) -> str:
+    """The call that wrote in place; an index, which is what was written to, is none."""
+    return f" by {expression}" if expression and expression.endswith(")") and "(…)" not in expression else ""
+
+
+def _writer(op: str) -> str:
+    """What wrote; nothing for a node, which takes the gradient back: the step before has told of the write."""
+    return "" if base_of(op) != op.rstrip("_") else f" ({op})"
+
+
+def _module(event: ModuleEntered | ModuleLeft) -> str:
+    """A module by its path from the variable that means the outermost one: `model.layers.0 (Linear)`."""
+    path = ".".join(filter(None, (event.root, event.module)))
+    return f"{path} ({event.type})" if path else f"a module ({event.type})"
+
+
+def _list(gradients: tuple[Value | None, ...]) -> str:
+    given = [in_words(gradient) for gradient in gradients if gradient is not None]
+    told = ", ".join(given)
+    if told.startswith("an array"):
+        return told.replace("an array", "a gradient")
+    return f"gradient {told}" if given else "no gradient"
+
+
+def _line(where: Where, now: Where | None) -> str:
+    """A line of the program; with its file if that is another than the one that is running."""
+    return f"line {where.line}" if now is None or where.file == now.file else f"{where.file}:{where.line}"

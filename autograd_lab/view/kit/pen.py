@@ -1,0 +1,53 @@
+"""What every drawing is made of: texts, outlines, groups, lines and arrowheads, as SVG.
+
+All text of the user's program goes through `say`, which escapes it and marks characters that the font cannot draw.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from autograd_lab.view.graph.look import Look
+from autograd_lab.view.kit.font import clean
+from autograd_lab.view.kit.part import Part
+
+Path = tuple[tuple[float, float], ...]
+
+
+def say(text: str, x: float, y: float, classes: str = "") -> str:
+    """A text; the style sheet has the font of its classes, and tells whether it begins or ends at x."""
+    if not text:
+        return ""
+    kind = f' class="{classes}"' if classes else ""
+    return f'<text x="{x:.7g}" y="{y:.7g}"{kind}>{escape(clean(text))}</text>'
+
+
+def group(part: Part, kind: str, look: Look, inner: str) -> str:
+    """A part with all that it is drawn by."""
+    return f'<g id="{part.id}" class="{" ".join((kind, *look.classes))}">{inner}</g>'
+
+
+def rect(part: Part, radius: float, classes: str = "shape") -> str:
+    """The outline of a part."""
+    return (
+        f'<rect class="{classes}" x="{part.x:.7g}" y="{part.y:.7g}" width="{part.width:.7g}" '
+        f'height="{part.height:.7g}" rx="{radius:g}"/>'
+    )
+
+
+def framed(part: Part, look: Look, radius: float) -> str:
+    """The outline of a part; lit from behind if it is what happens now."""
+    return (rect(part, radius, "halo") if "now" in look.classes else "") + rect(part, radius)
+
+
+def path_of(route: Path) -> str:
+    """An SVG path of a route: a start, then triples of two control points and an end."""
+    (x, y), rest = route[0], route[1:]
+    return f"M{x:.7g} {y:.7g}" + (f"C{' '.join([f'{x:.7g} {y:.7g}' for x, y in rest])}" if rest else "")
+
+
+def arrow(name: str, x: float, y: float, way: int, across: bool) -> str:
+    """An arrowhead with its tip at (x, y), pointing with the ranks (1) or against them (-1)."""
+    base, half = (-8, 4.4) if way == 1 else (11, 6)
+    sides = f"l{base} {-half}v{2 * half}z" if across else f"l{-half} {base}h{2 * half}z"
+    return f'<path class="{name}" d="M{x:.7g} {y:.7g}{sides}"/>'

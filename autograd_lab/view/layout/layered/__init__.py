@@ -1,0 +1,13 @@
+"""Our own layered layout: linear or nearly so, without recursion, deterministic, made for graphs of thin long programs.
+
+Everything here thinks in two axes: *along* the ranks (x when drawn left to right) and *across* them. The stages, one
+file each: `ranks` (which column a box is in), `net` (lanes for long links), `order` (who is above whom, few
+crossings), `straight` (where across, main lines straight), `routes` (Bézier paths), `packing` (parts side by side).
+"""
+
+from __future__ import annotations
+
+from autograd_lab.view.layout.layered.graph import Drawing, Graph, Wire
+from autograd_lab.view.layout.layered.packing import draw
+
+__all__ = ["Drawing", "Graph", "Wire", "draw"]

@@ -1,0 +1,221 @@
+"""A movie: a trace as a file that any viewer plays, step after step: GIF, APNG, WebP, MP4 or WebM.
+
+Each shot shows what `draw` shows of that step. What a shot changes is painted and encoded before the next one is begun,
+so a long movie takes time, and no memory.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from operator import index
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from rich.console import Console
+from rich.progress import track
+
+from autograd_lab.trace import Trace, whole_file
+from autograd_lab.view.scene import Scene, make_scene
+
+if TYPE_CHECKING:
+    from autograd_lab.view.movie.canvas import Patch
+
+PICTURES, VIDEOS = (".gif", ".apng", ".webp"), (".mp4", ".webm")
+SUFFIXES = PICTURES + VIDEOS
+SPEED = 0.8
+"""Steps a second: as long as one reads a short sentence, as in the player."""
+PAUSE = 2.0
+"""How much longer the moments that have a name are shown, and the last step, seconds."""
+SLOWEST, FASTEST = 0.02, 50.0
+"""Steps a second; a GIF can show no more than fifty."""
+SHARP, LARGE = 1.5, 1920
+"""Pixels to a px, and pixels of the longer side, at most, where no side is asked for."""
+LEAST, MOST = 200, 3840
+"""Sides in pixels that can be asked for; the widest screens have as many."""
+LONGEST, OFTENEST = 60.0, 65535
+"""Seconds that a pause may take, and times that a file can be asked to be played."""
+LONG = 2000
+"""Of a longer trace one has to choose the part."""
+
+
+class MovieUnavailable(RuntimeError):
+    """What it takes to write such a file is not installed."""
+
+
+class Shot(NamedTuple):
+    """A step, and for how long it is seen."""
+
+    step: int
+    seconds: float
+
+
+class Reel(NamedTuple):
+    """A movie for an encoder: its width and height in pixels, how long each frame is seen, in milliseconds, how often
+    all is played (0: over and over), and for each frame what it changes; for the first that is everything."""
+
+    size: tuple[int, int]
+    lengths: list[int]
+    loops: int
+    frames: Iterator[list[Patch]]
+
+
+@dataclass(frozen=True)
+class Movie:
+    """Which steps are shown and for how long, at how many pixels to a px, how often (0: over and over)."""
+
+    scene: Scene
+    shots: tuple[Shot, ...]
+    scale: float
+    loops: int
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return sum(shot.seconds for shot in self.shots)
+
+    def save(self, path: Path) -> tuple[int, int]:
+        """Write it to a file, which appears whole or not at all, and give its width and height in pixels.
+
+        On a terminal a bar shows how far it has come. Raises ValueError, OSError and MovieUnavailable.
+        """
+        suffix = path.suffix.lower()
+        encode = writer_of(suffix)
+        if self.loops and suffix in VIDEOS:
+            raise ValueError(
+                f"how often a {suffix} is played is for its player to say; loops go with {' '.join(PICTURES)}"
+            )
+        canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(self.scene, self.scale)
+        size = canvas.width, canvas.height
+        lengths = list(_lengths(self.shots, 10 if suffix in (".gif", ".apng") else 1))
+        console, said = Console(stderr=True), f"{len(self.shots):,} frames"
+        shots = track(self.shots, said, console=console, transient=True, disable=not sys.stderr.isatty())
+        with whole_file(path) as file:
+            encode(Reel(size, lengths, self.loops, (canvas.patches(shot.step) for shot in shots)), file)
+        return size
+
+
+def movie_of(
+    scene: Scene,
+    *,
+    start: int | str | None = None,
+    stop: int | str | None = None,
+    speed: float = SPEED,
+    pause: float = PAUSE,
+    side: int | None = None,
+    loops: int = 0,
+) -> Movie:
+    """Plan a movie of a scene, from the step `start` to the step `stop`, which is the last one shown.
+
+    Steps are numbers or moments: "forward", "backward" (its middle), "end", "error"; by default only the empty step 0
+    is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds longer. `side` is its
+    longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it is played, with 0
+    over and over.
+
+    Raises ValueError for what cannot be, and for a trace of more than 2000 steps without `start` or `stop`.
+    """
+    first = min(1, scene.steps) if start is None else step_at(scene, start)
+    last = scene.steps if stop is None else step_at(scene, stop)
+    if first > last:
+        raise ValueError(f"a movie from step {first} to step {last} would end before it begins")
+    _within("speed", speed, SLOWEST, FASTEST, "steps a second")
+    _within("pause", pause, 0, LONGEST, "seconds")
+    _within("loops", loops, 0, OFTENEST, "times")
+    _within("side", LARGE if side is None else side, LEAST, MOST, "pixels")
+    shots = tuple(_shots(scene, first, last, 1 / speed, pause))
+    if start is None and stop is None and len(shots) > LONG:
+        lasts = clock(sum(shot.seconds for shot in shots))
+        raise ValueError(
+            f"a movie of all {scene.steps:,} steps would last {lasts}; choose from which step to which it goes: "
+            "start=, stop= or, on the command line, --from, --to"
+        )
+    long = max(scene.width, scene.height_for(len(scene.entries)))
+    return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops)
+
+
+def save_movie(
+    trace: Trace,
+    path: Path,
+    *,
+    start: int | str | None = None,
+    stop: int | str | None = None,
+    speed: float = SPEED,
+    pause: float = PAUSE,
+    side: int | None = None,
+    loops: int = 0,
+    **options: Any,
+) -> None:
+    """Write a trace as a movie, of the kind that the suffix of `path` says; the file appears whole or not at all.
+
+    All but `options`, which are those of `make_scene`, are explained at `movie_of`. Raises what these two do, OSError,
+    and MovieUnavailable, which names what to install.
+    """
+    writer_of(path.suffix.lower())
+    movie = movie_of(
+        make_scene(trace, **options), start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops
+    )
+    movie.save(path)
+
+
+def writer_of(suffix: str) -> Callable[[Reel, BinaryIO], None]:
+    """What encodes such files. Raises MovieUnavailable, and ValueError for another suffix."""
+    if suffix not in SUFFIXES:
+        raise ValueError(f"a movie is a {', '.join(SUFFIXES)}, not a {suffix or 'file without a suffix'}")
+    packages = {"PIL": "pillow", "av": "av"} if suffix in VIDEOS else {"PIL": "pillow"}
+    for package in packages:
+        try:
+            importlib.import_module(package)
+        except ImportError:
+            wanted = f"{sys.executable} -m pip install {' '.join(packages.values())}"
+            raise MovieUnavailable(f"a {suffix} needs {packages[package]}: {wanted} (an .html needs neither)") from None
+    if suffix in VIDEOS:
+        return importlib.import_module("autograd_lab.view.movie.video").writer_for(suffix)
+    return getattr(importlib.import_module("autograd_lab.view.movie.animation"), f"write_{suffix[1:]}")
+
+
+def step_at(scene: Scene, word: int | str) -> int:
+    """The step of a number or of a moment's name. Raises ValueError for one that the trace does not have."""
+    if isinstance(word, str) and not word.isdecimal():
+        if word not in scene.moments:
+            raise ValueError(f"this run has no moment {word}; it has {', '.join(scene.moments)}")
+        return scene.moments[word]
+    step = int(word) if isinstance(word, str) else index(word)
+    if not 0 <= step <= scene.steps:
+        raise ValueError(f"step {step} is not in this run; its steps are 0 to {scene.steps}")
+    return step
+
+
+def clock(seconds: float) -> str:
+    """A duration as one says it.
+
+    >>> clock(38.5), clock(125), clock(8520)
+    ('38.5 s', '2 min 5 s', '2 h 22 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds) // 60
+    return f"{minutes} min {round(seconds) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _shots(scene: Scene, first: int, last: int, each: float, pause: float) -> Iterator[Shot]:
+    """A shot for each step at which anything changes; what comes between two of them looks like the former."""
+    changes = sorted({step for track in scene.tracks.values() for step, _ in track if first < step <= last})
+    named = {*scene.moments.values(), last}
+    for begin, end in zip([first, *changes], [*changes, last + 1], strict=True):
+        yield Shot(begin, (end - begin) * each + pause * len(named & set(range(begin, end))))
+
+
+def _lengths(shots: Iterable[Shot], tick: int) -> Iterator[int]:
+    """Milliseconds of each shot; they begin and end at multiples of `tick`, and never drift away."""
+    now, told = 0.0, 0
+    for shot in shots:
+        now += shot.seconds
+        yield round(1000 * now / tick) * tick - told
+        told = round(1000 * now / tick) * tick
+
+
+def _within(name: str, value: float, low: float, high: float, unit: str) -> None:
+    if not low <= value <= high:
+        raise ValueError(f"{name} should be from {low:g} to {high:g} {unit}, not {value:g}")

@@ -1,0 +1,216 @@
+"""What a browser needs to play a trace: the graph in each view, and step by step what happened and where.
+
+The player in the browser knows nothing of autograd. All that depends on it is said here: sentences, names of phases,
+which steps are worth a jump, which lines are lit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from autograd_lab.events import (
+    ArrayKept,
+    ArrayPlaced,
+    BackwardStarted,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradientsAdded,
+    GradientSent,
+    NodeEvaluated,
+    NodeVisited,
+    OperationDropped,
+    OperationRewritten,
+    OperationsFused,
+    PassFinished,
+    RecordingStopped,
+    SavedFreed,
+    SavedRetained,
+    TensorModified,
+    TensorSaved,
+    Where,
+)
+from autograd_lab.trace import Trace
+from autograd_lab.view.compiled.state import Compilation
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import apply_event
+from autograd_lab.view.graph.frame import Culprits, culprits_at
+from autograd_lab.view.graph.plan.inset import unfolded
+from autograd_lab.view.graph.words.about import Row
+from autograd_lab.view.graph.words.working import worked
+from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.pages.player_inspector import inspected
+from autograd_lab.view.pages.player_parts import Drawings, views_of
+from autograd_lab.view.scene import Scene
+
+SCHEMA = 3
+"""Raised by one whenever an older player could misread newer data."""
+
+FEW_PARTS, FEW_STEPS = 150, 1000
+"""Up to so many parts and steps, the other direction is there too."""
+
+MARKS: dict[type[Event], str] = {
+    NodeVisited: "visit",
+    TensorSaved: "save",
+    SavedFreed: "free",
+    TensorModified: "write",
+    GradAccumulated: "store",
+    BackwardStarted: "backward",
+    ErrorRaised: "error",
+    RecordingStopped: "error",
+    PassFinished: "pass",
+    OperationDropped: "drop",
+    OperationRewritten: "rewrite",
+    OperationsFused: "fuse",
+    ArrayKept: "keep",
+    ArrayPlaced: "place",
+}
+"""Steps that one wants to jump to, by what the player calls them."""
+
+GOALS: tuple[tuple[str, tuple[type[Event], ...]], ...] = (
+    ("seed", (BackwardStarted,)),
+    ("pop a ready node", (NodeVisited,)),
+    ("local derivative", (NodeEvaluated,)),
+    ("send and sum", (GradientSent, GradientsAdded)),
+    ("store or drop", (GradAccumulated, SavedFreed, SavedRetained)),
+)
+"""The five things that backward does, over and over, and the facts that tell of them."""
+
+
+@undisturbed
+def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
+    """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
+
+    A small graph comes in both directions. Step `k` of a list is after `k` events.
+    """
+    trace = scene.trace
+    small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
+    ways = [scene, scene.turned()] if small and not scene.is_compilation else [scene]
+    wholes = [unfolded(each) for each in ways]
+    drawings, states = Drawings(), _States(scene)
+    return {
+        "schema": SCHEMA,
+        "title": title or _title(trace),
+        "steps": len(trace),
+        "moments": scene.moments,
+        "files": [[name, _lines(text)] for name, text in _files(trace).items()],
+        **_film(trace, states),
+        **inspected(wholes[0].scene, states.captions, states.workings),
+        "legend": drawings.legend(scene),
+        "views": views_of(scene),
+        "graphs": [drawings.graph(each) for each in wholes],
+        **drawings.lists(),
+    }
+
+
+def _film(trace: Trace, states: _States) -> dict[str, Any]:
+    """What changes from step to step: one entry a step, or (step, value) where it changes."""
+    goal = "".join(_goal(event) for event in (None, *trace))
+    return {
+        "captions": states.captions,
+        "phases": _changes(states.phases),
+        **states.opening,
+        "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
+        "goal": goal,
+        "marks": _marks(trace),
+        "held": _changes(states.held),
+        "holding": _holding(states) if states.compilation is None else "in use at a time",
+        "here": _changes(states.here),
+        "culprits": _changes(states.culprits),
+    }
+
+
+def _holding(states: _States) -> str:
+    """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
+    others = sorted(states.devices - {"cpu"})
+    if not others:
+        return "held for backward"
+    return f"held for backward on {' and '.join([*others, *sorted(states.devices & {'cpu'})])}"
+
+
+class _States:
+    """Walks through the states and takes down what is said of each."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._said, self._files, self._history = scene.frame.captions, list(_files(scene.trace)), scene.looks.history
+        self._state = GraphState()
+        self._suspects = scene.frame.suspects
+        turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
+        self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
+        self._at_fault: Culprits = culprits_at(self._state, self._suspects)
+        self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
+        self.held, self.here = [0], [self._place(None)]
+        self.devices: set[str] = set()
+        self.culprits = [[self._place(where) for where in self._at_fault]]
+        self.workings: dict[str, list[Row]] = {}
+        for event in scene.trace:
+            self._add(event)
+
+    def _add(self, event: Event) -> None:
+        self._state = state = apply_event(self._state, event)
+        if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
+            self._at_fault = culprits_at(state, self._suspects)
+        self.captions.append(self._said.at(state))
+        self.phases.append(self._said.moment(state))
+        self.held.append(state.held)
+        self.devices.update(state.held_on)
+        self.here.append(self._place(event.where))
+        self.culprits.append([self._place(where) for where in self._at_fault])
+        if isinstance(event, NodeEvaluated) and event.node in self._history.op_of_node:
+            op = self._history.ops[self._history.op_of_node[event.node]]
+            if text := worked(event, op, state):
+                self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
+
+    @property
+    def compilation(self) -> Compilation | None:
+        """What the last state tells of a compilation."""
+        return self._state.compilation
+
+    def _place(self, where: Where | None) -> list[int]:
+        """Number of the file, and line; nothing where there is no such line."""
+        return [] if where is None or where.file not in self._files else [self._files.index(where.file), where.line]
+
+
+def _changes(values: Iterable[Any]) -> list[list[Any]]:
+    """(step, value) for the steps at which a value changes."""
+    found: list[list[Any]] = []
+    for step, value in enumerate(values):
+        if not found or found[-1][1] != value:
+            found.append([step, value])
+    return found
+
+
+def _goal(event: Event | None) -> str:
+    """Number of the subgoal that a fact belongs to, a dot outside of backward."""
+    return next((str(number) for number, (_, kinds) in enumerate(GOALS) if isinstance(event, kinds)), ".")
+
+
+def _marks(trace: Trace) -> dict[str, list[int]]:
+    marks: dict[str, list[int]] = {}
+    for step, event in enumerate(trace, 1):
+        if (kind := MARKS.get(type(event))) is not None:
+            marks.setdefault(kind, []).append(step)
+    return {kind: marks[kind] for kind in MARKS.values() if kind in marks}
+
+
+def _files(trace: Trace) -> dict[str, str]:
+    """The source files that events point into, with their texts; lines alone where the text is not there."""
+    lines: dict[str, dict[int, str]] = {}
+    for event in trace:
+        if event.where is not None:
+            lines.setdefault(event.where.file, {}).setdefault(event.where.line, event.where.text)
+    return {name: trace.files.get(name) or _sparse(known) for name, known in lines.items()}
+
+
+def _sparse(known: dict[int, str]) -> str:
+    return "\n".join(known.get(number, "") for number in range(1, max(known) + 1))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.expandtabs(4).rstrip() for line in text.rstrip().split("\n")]
+
+
+def _title(trace: Trace) -> str:
+    names: Iterable[str] = dict.fromkeys(event.where.file for event in trace if event.where is not None)
+    return next(iter(names), "autograd graph")
