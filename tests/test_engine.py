@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import autograd_lab as lab
+from autograd_lab import listening
 from autograd_lab.engine.core.node import Node
-from autograd_lab.recording import recorder
 
 
 class Listener:
@@ -36,9 +36,9 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    before, recorder.active = recorder.active, Listener()
-    yield recorder.active
-    recorder.active = before
+    before, listening.active = listening.active, Listener()
+    yield listening.active
+    listening.active = before
 
 
 def leaf(*numbers: float) -> lab.Tensor:

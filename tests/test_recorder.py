@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograd_lab as torch
-from autograd_lab import record
+from autograd_lab import listening, record
 from autograd_lab.events import (
     BackwardStarted,
     ErrorRaised,
@@ -26,7 +26,6 @@ from autograd_lab.events import (
     TensorModified,
     TensorSaved,
 )
-from autograd_lab.recording import recorder
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.timeline import states
 
@@ -296,7 +295,7 @@ def test_recordings_nest_and_the_outer_one_hears_all() -> None:
     assert kinds(inner) == ["tensor_created", "op_applied", "tensor_saved"]
     assert kinds(outer)[:3] == ["tensor_created", "op_applied", "tensor_saved"]
     assert kinds(outer)[-1] == "backward_finished"
-    assert recorder.active is None
+    assert listening.active is None
 
 
 def test_a_trace_can_be_read_while_it_grows() -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from autograd_lab import listening
 from autograd_lab.autograd.graph import save_on_cpu
 from autograd_lab.commands.cli import app
 from autograd_lab.commands.memory import TITLES
@@ -21,7 +22,6 @@ from autograd_lab.memory import checkpointing, offloading, precision, splitting
 from autograd_lab.memory.meter import AGAIN, BACKWARD, FORWARD, Kept, Meter, Reading, measured
 from autograd_lab.memory.poster import poster
 from autograd_lab.memory.technique import Result, Row, Step, compared, usual_rows
-from autograd_lab.recording import recorder
 from autograd_lab.utils.checkpoint import checkpoint
 from autograd_lab.view.charts.chart import shelf, ticks
 from autograd_lab.view.png import to_png
@@ -89,7 +89,7 @@ def test_measuring_leaves_the_recorder_as_it_was(step: Step) -> None:
     with pytest.raises(ZeroDivisionError), Meter() as meter:
         step.plain()
         raise ZeroDivisionError
-    assert recorder.active is None
+    assert listening.active is None
     assert len(meter.held) == len(meter.phases) == len(meter.names) > LAYERS
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
 from autograd_lab.engine.core import node as nodes
 from autograd_lab.engine.core.apply import apply_many, edges, told, view_of
@@ -19,7 +20,6 @@ from autograd_lab.engine.core.variable import Variable, alias, place, wrap, wrot
 from autograd_lab.engine.exact.modes import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.forward import levels as forward
 from autograd_lab.engine.tensor.factories import zeros_like
-from autograd_lab.recording import recorder
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 
@@ -130,11 +130,11 @@ class Function(metaclass=FunctionMeta):
                 if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
         outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
-        if recorder.active is not None:
+        if listening.active is not None:
             told(ctx, recorded, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
             for out in outputs:
                 if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
-                    recorder.active.tensor_modified(out, ctx.name())
+                    listening.active.tensor_modified(out, ctx.name())
         if forward.level:
             _push(ctx, args, outputs)
         return outputs if isinstance(result, tuple) else outputs[0]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograd_lab import listening
 from autograd_lab.compiler.capture.capture import captured
 from autograd_lab.compiler.capture.guards import Guard
 from autograd_lab.compiler.capture.symbol import Filled, Unsupported
@@ -23,7 +24,6 @@ from autograd_lab.engine.forward import levels as forward
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.randomness import numbers_of
 from autograd_lab.nn.module import Module
-from autograd_lab.recording import recorder
 from autograd_lab.recording.source import users_frame
 from autograd_lab.trace import Trace
 
@@ -243,8 +243,8 @@ def is_watched() -> bool:
 
     That is a recorder, or a capture around this one; inference, anomaly, forward or autocast mode; saved-tensor hooks.
     """
-    listening = recorder.active is not None or nodes.on_recorded is not None or modes.anomaly.enabled
-    return bool(listening or inference.users or forward.level or autocast.state.enabled)
+    told = listening.active is not None or nodes.on_recorded is not None or modes.anomaly.enabled
+    return bool(told or inference.users or forward.level or autocast.state.enabled)
 
 
 def mode_now() -> tuple[Any, ...]:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.saving import Packed
-from autograd_lab.recording import recorder
 
 FORWARD, BACKWARD, AGAIN = "forward", "backward", "again"
 """What an op is part of; AGAIN is a piece of forward that runs inside backward."""
@@ -65,12 +65,12 @@ class Meter:
     def __enter__(self) -> Meter:
         gc.collect()
         tracemalloc.start()
-        self._before, self._outer = tracemalloc.get_traced_memory()[0], recorder.active
-        recorder.active = self
+        self._before, self._outer = tracemalloc.get_traced_memory()[0], listening.active
+        listening.active = self
         return self
 
     def __exit__(self, *_: object) -> None:
-        recorder.active = self._outer
+        listening.active = self._outer
         tracemalloc.stop()
 
     def __getattr__(self, name: str) -> Callable[..., None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.exact.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
@@ -13,7 +14,6 @@ from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
 from autograd_lab.nn.tree import Tree
-from autograd_lab.recording import recorder
 
 PACKAGE = __name__.rpartition(".")[0]
 M = TypeVar("M", bound="Module")
@@ -46,8 +46,8 @@ class Module(Tree):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         hooks = self._hooks
-        if recorder.active is not None:
-            return self._told(recorder.active, hooks, args, kwargs)
+        if listening.active is not None:
+            return self._told(listening.active, hooks, args, kwargs)
         return self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
 
     def _told(self, active: Any, hooks: ModuleHooks | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of
 from autograd_lab.engine.tensor.factories import on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor
-from autograd_lab.recording import recorder
 
 
 class Parameter(Tensor):
@@ -65,16 +65,16 @@ def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = _shared(cls, source._array, requires_grad)
     tensor._cell = source._cell
-    if recorder.active is not None:
-        recorder.active.detached(tensor, source, cls.__name__)
+    if listening.active is not None:
+        listening.active.detached(tensor, source, cls.__name__)
     return tensor
 
 
 def leaf_of(cls: type[Tensor], array: Array, requires_grad: bool = True) -> Any:
     """A parameter or buffer around a new array."""
     tensor = _shared(cls, array, requires_grad)
-    if recorder.active is not None:
-        recorder.active.part_created(tensor)
+    if listening.active is not None:
+        listening.active.part_created(tensor)
     return tensor
 
 
@@ -98,8 +98,8 @@ def overwritten(tensor: Variable, op: str, writes: int = 1) -> None:
     """Note that `op` has written to a tensor, unseen by autograd; `writes` is how far that moves its version."""
     for _ in range(writes):
         wrote(tensor)
-    if recorder.active is not None:
-        recorder.active.tensor_modified(tensor, op)
+    if listening.active is not None:
+        listening.active.tensor_modified(tensor, op)
 
 
 def typename(thing: Any) -> str:

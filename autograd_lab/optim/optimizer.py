@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab import milestones
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.exact.handles import Hooks, RemovableHandle
 from autograd_lab.engine.exact.modes import enable_grad, no_grad_quietly
@@ -19,7 +19,6 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
-from autograd_lab.recording import recorder
 
 Group = dict[str, Any]
 
@@ -144,7 +143,7 @@ class Descent(Optimizer):
         if self._opt_called is not None:
             self._opt_called = True
         args = (self,) if closure is None else (self, closure)
-        active = recorder.active
+        active = listening.active
         if active is not None:
             active.optimizer_entered(self)
         try:
@@ -156,8 +155,8 @@ class Descent(Optimizer):
         finally:
             if active is not None:
                 active.optimizer_left(self)
-        if milestones.listeners:
-            milestones.passed("step", self)
+        if listening.listeners:
+            listening.passed("step", self)
         return loss
 
     def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

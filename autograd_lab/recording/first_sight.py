@@ -11,15 +11,13 @@ from typing import Any
 
 from autograd_lab import events
 from autograd_lab.events import Value
+from autograd_lab.listening import PACKED
 from autograd_lab.recording.ids import Census
 from autograd_lab.recording.naming import Names
 from autograd_lab.recording.source import NOWHERE, Site, Sites
 from autograd_lab.recording.values import Snapshot
 
 _NUMBERS = (int, float, type(None))
-
-PACKED = "packed"
-"""What stands for the source of a slot whose tensor a pack hook has taken, and returned something else for it."""
 
 
 class Meetings:

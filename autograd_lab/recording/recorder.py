@@ -1,6 +1,6 @@
 """`Recording`: watch a program; and the `Recorder` that takes down what an engine says.
 
-The engine asks one question on its way, `if recorder.active is not None`, and calls the methods below with its own
+The engine asks one question on its way, `if listening.active is not None`, and calls the methods below with its own
 objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
 more than the op that it tells of; `decode.py` makes the events when somebody reads the trace. A recorder keeps numbers
 and ids, and no tensor or node alive.
@@ -12,8 +12,7 @@ import os
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
@@ -41,9 +40,6 @@ from autograd_lab.trace import Trace
 Step = tuple[int, tuple[Any, ...], str]
 """An op that was told: where among the raw tuples, as which, and what it is called."""
 
-active: Any = None
-"""The recorder that listens, or None: the one thing an engine looks at when nobody does."""
-
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording is an error of the program's; so in tests."""
 
@@ -55,17 +51,6 @@ class RecordingWarning(RuntimeWarning):
 def _said(error: BaseException) -> tuple[str, str]:
     """The type of an error and its message, without what an engine adds for whoever sees no picture."""
     return type(error).__name__, str(error).partition("\n\n  ")[0]
-
-
-@contextmanager
-def paused() -> Iterator[None]:
-    """Do something that nobody is told of."""
-    global active
-    listening, active = active, None
-    try:
-        yield
-    finally:
-        active = listening
 
 
 class Recorder(Meetings, Notices, Calls, Passes):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
+from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
@@ -98,4 +99,4 @@ class _All:
 def _listen(recorders: list[Any]) -> None:
     """Have these recorders hear what the engine does, in this order."""
     _listening[:] = recorders
-    recorder.active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))
+    listening.active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))

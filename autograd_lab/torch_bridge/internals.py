@@ -22,7 +22,7 @@ from torch._ops import OpOverload
 from torch.autograd import graph
 from torch.overrides import TorchFunctionMode, handle_torch_function
 
-from autograd_lab import milestones
+from autograd_lab import listening
 
 __all__ = ["OpOverload", "lacking"]
 
@@ -360,8 +360,8 @@ def _told(original: Callable[..., Any]) -> Callable[..., Any]:
             result = function(*args, **kwargs)
         finally:
             _inside.calls -= 1
-        if milestones.listeners:
-            milestones.passed("backward", (args or tuple(kwargs.values()))[0])
+        if listening.listeners:
+            listening.passed("backward", (args or tuple(kwargs.values()))[0])
         return result
 
     return call

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recording.first_sight import PACKED as PACKED_AWAY
+from autograd_lab.listening import PACKED as PACKED_AWAY
 from autograd_lab.torch_bridge.internals import HELD, PACKED, Kept, is_held, kept
 from autograd_lab.torch_bridge.tensors import version_of
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.milestones import passed
+from autograd_lab.listening import passed
 from autograd_lab.recording.iterations.measures import Number, constant, meters
 from autograd_lab.torch_bridge import steps
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions, told_passes

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core import node as nodes
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import edge_of
@@ -23,7 +24,6 @@ from autograd_lab.engine.exact.modes import is_grad_enabled
 from autograd_lab.engine.forward import levels as forward
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating
 from autograd_lab.engine.numbers.operands import mismatch
-from autograd_lab.recording import recorder
 from autograd_lab.recording.source import users_frame
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         out._edge = None
         if inference.users:
             out._cell = inference.new_cell()
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
     if forward.level:
         forward.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
@@ -174,7 +174,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         out._edge = None
         if inference.users:
             out._cell = inference.new_cell()
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, out._needs, (a, b), (out,))
     if forward.level:
         forward.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
@@ -218,7 +218,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
         out._edge = (node, 0)
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, out._needs, (a, number), (out,))
     if forward.level:
         forward.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
@@ -251,7 +251,7 @@ def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
     recorded = link(node, tensors, outputs)
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, recorded, tuple(tensors), outputs[:shown])
     if forward.level:
         forward.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
@@ -332,7 +332,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
         extra_of(out).edge = (node, 0)
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, recorded, (a,), (out,))
     if forward.level:
         forward.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
@@ -370,9 +370,9 @@ def told(
 ) -> None:
     """Tell the recorder of an op."""
     if recorded:
-        recorder.active.op_applied(node, node.name(), operands, outputs, in_place)
+        listening.active.op_applied(node, node.name(), operands, outputs, in_place)
     else:
-        recorder.active.op_applied(None, node.op, operands, outputs, in_place)
+        listening.active.op_applied(None, node.op, operands, outputs, in_place)
 
 
 def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
@@ -382,7 +382,7 @@ def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor
     out = wrap(made)
     operands = (*tensors, *map(wrap, kept))
     recorded = link(node, operands, (out,))
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, recorded, tuple(tensors), (out,))
     if forward.level:
         count = len(tensors)

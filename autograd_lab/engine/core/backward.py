@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, place, wrap, wrap_any
@@ -24,7 +25,6 @@ from autograd_lab.engine.exact.modes import anomaly, enabled, is_grad_enabled
 from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.inplace.filling import copied_gradient
-from autograd_lab.recording import recorder
 
 
 def run(
@@ -55,7 +55,7 @@ def _run(
     now: hooks.Pass, reached: Any,
 ) -> None:  # fmt: skip
     missing, runs, freed = now.missing, now.runs, now.place
-    watched = recorder.active is not None
+    watched = listening.active is not None
     expected = missing.copy() if watched else missing
     special: Any = () if inputs is None else {target for target, _ in inputs}
     evaluated = _evaluated
@@ -111,7 +111,7 @@ def _send(
     missing: dict[Node, int], expected: dict[Node, int], ready: list[tuple[int, Node]], reached: Any,
 ) -> None:  # fmt: skip
     """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
-    active = recorder.active
+    active = listening.active
     for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
         if target is None or (reached is not None and target not in reached):
             continue
@@ -192,7 +192,7 @@ def _evaluated(
         return ()
     if node._more is not None and node._more.pre_hooks:
         gathered = [_lowered(g) for g in hooks.pre_hooks(node, [wrap_any(g) for g in gathered])]
-    active = recorder.active
+    active = listening.active
     if active is not None:
         active.node_visited(node, gathered)
     sent = _vector_jacobian_product(node, gathered, create_graph, reached)
@@ -221,8 +221,8 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
             return (None,) * len(node.next_functions)
         sent = node.backward(g, *saved) if reached is None else _in_part(node, g, saved, reached)
     except RuntimeError as error:
-        if recorder.active is not None:
-            recorder.active.error_raised(error, node, node.unusable_slot(), None)
+        if listening.active is not None:
+            listening.active.error_raised(error, node, node.unusable_slot(), None)
         raise
     return sent if type(sent) is tuple else (sent,)
 
@@ -305,8 +305,8 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     if node._more is not None:
         g = _lowered(hooks.pre_hooks(node, [wrap_any(g)])[0])
     if g is not None and leaf._needs:
-        if recorder.active is not None:
-            recorder.active.node_visited(node, (g,))
+        if listening.active is not None:
+            listening.active.node_visited(node, (g,))
         grad = leaf._grad
         if isinstance(g, Variable):
             leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]  # a Tensor
@@ -319,8 +319,8 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
             else:  # numpy takes eight times as long for this with `np.add`
                 array[()] = array[()] + g
             grad._cell[0] += 1
-        if recorder.active is not None:
-            recorder.active.grad_accumulated(leaf, g)
+        if listening.active is not None:
+            listening.active.grad_accumulated(leaf, g)
     if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core import node as nodes
 from autograd_lab.engine.core.node import Node, enter, more_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Extra, Variable, extra_of, wrap
 from autograd_lab.engine.exact.modes import no_grad_quietly
 from autograd_lab.engine.exact.reasons import short_name
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
-from autograd_lab.recording import recorder
 
 MANY = (
     "This view is the output of a function that returns multiple views. Such functions do not allow the output "
@@ -104,9 +104,9 @@ def edge_of(tensor: Variable) -> Edge:
     if _is_stale(tensor, extra):
         refuse_view(tensor, "and its base or another view of its base has been modified inplace")
         old, extra.edge, extra.edge_version = extra.edge, _through_base(tensor, extra.base), tensor._cell[0]
-        if recorder.active is not None:
-            recorder.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
-            recorder.active.step_applied()
+        if listening.active is not None:
+            listening.active.op_applied(extra.edge[0], extra.edge[0].name(), (extra.base,), (tensor,))
+            listening.active.step_applied()
         if extra.retained and old is not None:
             more_of(old[0]).retained.pop(old[1], None)
             more_of(extra.edge[0]).retained[0] = weakref.ref(tensor)
@@ -314,8 +314,8 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
         copy._saved = (node,)
         settle(base, copy)
-        if recorder.active is not None:
-            recorder.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
+        if listening.active is not None:
+            listening.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
         edge_of(tensor)
     else:
         settle(tensor, node)

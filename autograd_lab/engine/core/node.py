@@ -15,13 +15,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Edge, Variable, extra_of, place, wrap
 from autograd_lab.engine.exact import reasons
 from autograd_lab.engine.exact.handles import Hooks, RemovableHandle, added
 from autograd_lab.engine.exact.modes import anomaly
 from autograd_lab.engine.exact.saving import Packed, SavedTensor
 from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype_of, mixed
-from autograd_lab.recording import recorder
 
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
@@ -184,7 +184,7 @@ class Node(metaclass=NodeType):
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
 
-        The source is the input tensor, or an int for an output, or None for a slot not needed, or `meetings.PACKED`.
+        The source is the input tensor, or an int for an output, or None for a slot not needed, or `listening.PACKED`.
         """
         if not self._saved:
             return []
@@ -323,7 +323,7 @@ class Node(metaclass=NodeType):
             edge = self, self.output_number(position)
         producer = "" if edge[0] is None else f", which is output {edge[1]} of {reasons.short_name(edge[0])},"
         if isinstance(source, Variable) and reasons.is_view_of_needy(source):
-            with recorder.paused():
+            with listening.paused():
                 source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
             producer = ", which is output 0 of AsStrided,"
         shape = f"[{', '.join(map(str, array.shape))}]"

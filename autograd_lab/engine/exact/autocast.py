@@ -11,12 +11,12 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.modes import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F32, F64, NumpyDtype
 from autograd_lab.engine.ops.copying import to_dtype
-from autograd_lab.recording import recorder
 
 used = False
 """Whether autocast was ever switched on, in any thread: until then, nobody asks further."""
@@ -125,8 +125,8 @@ def _lowered(tensor: Any, dtype: NumpyDtype) -> Any:
 
 def _cast(tensor: Any, dtype: NumpyDtype) -> Any:
     found = to_dtype(tensor, dtype)
-    if found is not tensor and recorder.active is not None:
-        recorder.active.step_applied()
+    if found is not tensor and listening.active is not None:
+        listening.active.step_applied()
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from autograd_lab import milestones
+from autograd_lab import listening
 from autograd_lab.engine.core import backward as engine
 from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
@@ -18,7 +18,6 @@ from autograd_lab.engine.exact import reasons
 from autograd_lab.engine.exact.modes import no_grad_quietly
 from autograd_lab.engine.forward import levels as forward
 from autograd_lab.engine.numbers.dtypes import Size
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -172,28 +171,28 @@ def _run(
         if inputs is not None:
             wanted = [_wanted(each, captured) for each in inputs]
     except RuntimeError as error:
-        if recorder.active is not None:
-            recorder.active.error_raised(error, None, None, tensors[0] if tensors else None)
+        if listening.active is not None:
+            listening.active.error_raised(error, None, None, tensors[0] if tensors else None)
         raise
     if captured is None and create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=3)
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
     retain_graph = create_graph if retain_graph is None else bool(retain_graph)
-    if recorder.active is not None:
+    if listening.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
-        recorder.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
+        listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
     try:
         engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
     except BaseException as error:
-        if recorder.active is not None:
-            recorder.active.exception_left(error)
-            recorder.active.backward_left()
+        if listening.active is not None:
+            listening.active.exception_left(error)
+            listening.active.backward_left()
         raise
-    if recorder.active is not None:
-        recorder.active.backward_finished()
-    if milestones.listeners:
-        milestones.passed("backward", tensors)
+    if listening.active is not None:
+        listening.active.backward_finished()
+    if listening.listeners:
+        listening.passed("backward", tensors)
     return seeds
 
 

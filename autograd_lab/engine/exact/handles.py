@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from autograd_lab.recording import recorder
+from autograd_lab import listening
 
 Hooks = dict[int, Callable[..., Any]]
 
@@ -37,6 +37,6 @@ def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: 
     """Hang up a hook."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
-    if recorder.active is not None:
-        recorder.active.hook_registered(kind, tensor, node)
+    if listening.active is not None:
+        listening.active.hook_registered(kind, tensor, node)
     return handle

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.handles import Hooks
 from autograd_lab.engine.numbers.dtypes import dtype_of
-from autograd_lab.recording import recorder
 
 LEAF_OF_GRAD = (
     "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
@@ -66,17 +66,17 @@ def run_tensor_hooks(hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> An
 
 def _copies(gradients: Sequence[Any]) -> list[Any]:
     """What gradients hold now, for a recorder that listens: a hook may write into them."""
-    if recorder.active is None:
+    if listening.active is None:
         return []
     return [None if g is None else g._array.copy() for g in gradients]
 
 
 def _told(kind: str, tensor: Any, node: Node, seen: list[Any], made: Any) -> None:
     """Tell a recorder what a hook has made of what it was called with; what is no gradient is refused later."""
-    if recorder.active is not None:
+    if listening.active is not None:
         listed = made if isinstance(made, tuple | list) else ()
         gradients = [g if isinstance(g, Variable) else None for g in listed]
-        recorder.active.hook_called(kind, tensor, node, seen, gradients)
+        listening.active.hook_called(kind, tensor, node, seen, gradients)
 
 
 def _checked(hook: Callable[..., Any], before: Any, after: Any) -> Any:
@@ -150,8 +150,8 @@ def keep(tensor: Any, gradient: Any) -> None:
     else:  # bookkeeping, of which a recorder hears nothing
         array = gradient._array
         tensor._grad = wrap(array.copy() if kept is None else np.add(kept._array, array, out=...))
-    if recorder.active is not None:
-        recorder.active.grad_accumulated(tensor, gradient)
+    if listening.active is not None:
+        listening.active.grad_accumulated(tensor, gradient)
 
 
 def retain(tensor: Any, node: Node, nr: int) -> None:

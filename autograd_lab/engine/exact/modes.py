@@ -12,8 +12,8 @@ from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any
 
+from autograd_lab import listening
 from autograd_lab.engine.exact import inference
-from autograd_lab.recording import recorder
 
 enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
 is_grad_enabled: Callable[[], bool] = enabled.get
@@ -25,8 +25,8 @@ def _switch(wanted: bool) -> None:
     wanted = wanted and not inference.inside.get()
     if wanted != enabled.get():
         enabled.set(wanted)
-        if recorder.active is not None:
-            recorder.active.grad_mode_changed(wanted)
+        if listening.active is not None:
+            listening.active.grad_mode_changed(wanted)
 
 
 class no_grad_quietly:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Edge, Variable, extra_of, wrap
 from autograd_lab.engine.exact.modes import no_grad_quietly
-from autograd_lab.recording import recorder
-from autograd_lab.recording.first_sight import PACKED
+from autograd_lab.listening import PACKED
 
 FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
@@ -49,7 +49,7 @@ class Packed:
         self._edge: Edge | None = None if output is not None or not self._needs else _edge(tensor)
         self.output, self.unpack = output, unpack
         before = given._version
-        with recorder.paused(), no_grad_quietly():  # nobody has been told of the node yet
+        with listening.paused(), no_grad_quietly():  # nobody has been told of the node yet
             self.kept = pack(given)
         if given._version != before:
             raise RuntimeError(WRITTEN)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import reasons
 from autograd_lab.engine.exact.modes import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -43,8 +43,8 @@ class Convertible(Variable):
         """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
         if self._needs and is_grad_enabled():
             raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
-        if recorder.active is not None:
-            recorder.active.opened(self)
+        if listening.active is not None:
+            listening.active.opened(self)
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

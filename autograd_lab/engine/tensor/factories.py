@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import device as Device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -32,8 +32,8 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
     if requires_grad and array.dtype.kind not in "fV":
         raise RuntimeError(GRAD_NEEDS_FLOAT)
     tensor = wrap(array, bool(requires_grad))
-    if recorder.active is not None:
-        recorder.active.tensor_created(tensor, sys._getframe(1).f_code.co_name)
+    if listening.active is not None:
+        listening.active.tensor_created(tensor, sys._getframe(1).f_code.co_name)
     return tensor
 
 
@@ -130,8 +130,8 @@ def from_numpy(array: Array) -> Tensor:
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     dtypes.dtype_of(array)
     tensor = made(array)
-    if recorder.active is not None:
-        recorder.active.opened(tensor)
+    if listening.active is not None:
+        listening.active.opened(tensor)
     return tensor
 
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.modes import is_grad_enabled
 from autograd_lab.engine.ops.activation import sigmoids
@@ -14,7 +15,6 @@ from autograd_lab.engine.ops.inplace.writing import check_cast
 from autograd_lab.engine.ops.matrix import products
 from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, trigonometry
 from autograd_lab.engine.ops.shape import joining
-from autograd_lab.recording import recorder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,8 +55,8 @@ def _written(name: str, result: Any, out: Any) -> Any:
             warnings.warn(RESIZED.format(list(out._array.shape), list(array.shape)), UserWarning, stacklevel=3)
         out._array = array.astype(out._array.dtype)
     wrote(out)
-    if recorder.active is not None:
-        recorder.active.tensor_modified(out, name)
+    if listening.active is not None:
+        listening.active.tensor_modified(out, name)
     return out
 
 

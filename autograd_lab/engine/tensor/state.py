@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from autograd_lab import listening
 from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed, is_view
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
@@ -20,7 +21,6 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.numbers.printing import format_tensor
 from autograd_lab.engine.tensor.conversion import Convertible
 from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -177,8 +177,8 @@ class TensorState(Dense, Convertible):
             for reference in (self._extra and self._extra.views) or ():
                 if (view := reference()) is not None:
                     view._needs = self._needs  # PyTorch asks the base each time
-            if recorder.active is not None:
-                recorder.active.requires_grad_changed(self)
+            if listening.active is not None:
+                listening.active.requires_grad_changed(self)
 
     def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Switch `requires_grad`, and return the tensor."""
@@ -227,16 +227,16 @@ class TensorState(Dense, Convertible):
     def detach(self) -> Tensor:
         """The same memory and version counter, without history."""
         out = alias(self, share_version=not self.is_inference())
-        if recorder.active is not None:
-            recorder.active.detached(out, self, "detach")
+        if listening.active is not None:
+            listening.active.detached(out, self, "detach")
         return out
 
     @property
     def data(self) -> Tensor:
         """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
         out = alias(self, share_version=self.is_inference())
-        if recorder.active is not None:
-            recorder.active.detached(out, self, "data")
+        if listening.active is not None:
+            listening.active.detached(out, self, "data")
         return out
 
     @data.setter
@@ -246,8 +246,8 @@ class TensorState(Dense, Convertible):
         if self._needs and not other.is_floating_point():
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = other._array
-        if recorder.active is not None:
-            recorder.active.tensor_modified(self, "data =", other)
+        if listening.active is not None:
+            listening.active.tensor_modified(self, "data =", other)
 
     # --- gradient --------------------------------------------------------------------------------------------------
 
@@ -272,8 +272,8 @@ class TensorState(Dense, Convertible):
         if new is not None:
             _check_gradient(self, new)
         self._grad = new
-        if recorder.active is not None:
-            recorder.active.grad_assigned(self)
+        if listening.active is not None:
+            listening.active.grad_assigned(self)
 
     @grad.deleter
     def grad(self) -> None:
@@ -281,8 +281,8 @@ class TensorState(Dense, Convertible):
 
     def retain_grad(self) -> None:
         """Have a computed tensor keep its gradient, too; leaves do so anyway."""
-        if self._retain() and recorder.active is not None:
-            recorder.active.grad_retained(self)
+        if self._retain() and listening.active is not None:
+            listening.active.grad_retained(self)
 
     def _retain(self) -> bool:
         """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""

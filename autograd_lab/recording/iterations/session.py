@@ -16,7 +16,7 @@ from threading import get_ident
 from types import FrameType
 from typing import Any
 
-from autograd_lab import milestones
+from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.choice import Choice
@@ -67,7 +67,7 @@ class Session:
     # --- from the first line to the last ---------------------------------------------------------------------------
 
     def __enter__(self) -> Session:
-        milestones.listeners.append(self._passed)
+        listening.listeners.append(self._passed)
         for pacing in pacings:
             self._pacings.enter_context(pacing(self._give_up))
         if self._whole is not None:
@@ -75,8 +75,8 @@ class Session:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._passed in milestones.listeners:
-            milestones.listeners.remove(self._passed)
+        if self._passed in listening.listeners:
+            listening.listeners.remove(self._passed)
         self._pacings.close()
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
         if failed and self._window is not None and self._whole is None:  # what it was recorded for is the error
@@ -125,8 +125,8 @@ class Session:
 
     def _give_up(self, error: Exception) -> None:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
-        if self._passed in milestones.listeners:
-            milestones.listeners.remove(self._passed)
+        if self._passed in listening.listeners:
+            listening.listeners.remove(self._passed)
         window = self._window or self._whole
         if window is not None:
             window.recording.recorder.failed(error, "what the program did from here on")

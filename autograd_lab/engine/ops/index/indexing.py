@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
@@ -27,7 +28,6 @@ from autograd_lab.engine.ops.index.subscripts import (
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
 from autograd_lab.engine.ops.inplace.writing import change, check_write, may_write
 from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, real_dim, unsqueeze, view
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -333,8 +333,8 @@ def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False)
             )
         raise IndexError(f"too many indices for tensor of dimension {input._array.ndim}")
     for position, one in enumerate(index):
-        if part is not input and recorder.active is not None and one is not ... and one != slice(None):
-            recorder.active.step_applied()
+        if part is not input and listening.active is not None and one is not ... and one != slice(None):
+            listening.active.step_applied()
         if one is None:
             part, dim = unsqueeze(part, dim), dim + 1
         elif one is ...:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
@@ -15,7 +16,6 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape import views
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -100,6 +100,6 @@ def detach_(input: Tensor) -> Tensor:
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
     input._edge, input._needs = None, False
-    if recorder.active is not None:
-        recorder.active.detached(input, input, "detach_")
+    if listening.active is not None:
+        listening.active.detached(input, input, "detach_")
     return input

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core import node as nodes
 from autograd_lab.engine.core.apply import apply_view, edges, told
 from autograd_lab.engine.core.edges import AsStridedBackward0, is_view, settle
@@ -25,7 +26,6 @@ from autograd_lab.engine.ops.shape.views import (
     UnsqueezeBackward0,
     checked_dim,
 )
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -80,11 +80,11 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
             target._extra.edge, target._extra.edge_version = (node, 0), target._cell[0]
         else:
             settle(target, node)
-    if recorder.active is not None:
+    if listening.active is not None:
         if recorded:
             told(node, True, (target,), (target,), in_place=True)
         else:
-            recorder.active.tensor_modified(target, name)
+            listening.active.tensor_modified(target, name)
     if forward.level:
         forward.carry(node, (before,), (target,), lambda operands: (apply_view(cls, *operands, *args),))
     return target
@@ -138,6 +138,6 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     same = flat.size == input._array.size and input._array.flags.c_contiguous
     input._array = (input._array if same else flat).reshape(shape)
     wrote(input)
-    if recorder.active is not None:
-        recorder.active.tensor_modified(input, "resize_")
+    if listening.active is not None:
+        listening.active.tensor_modified(input, "resize_")
     return input

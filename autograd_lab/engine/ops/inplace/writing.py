@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from autograd_lab import listening
 from autograd_lab.engine.core import node as nodes
 from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
 from autograd_lab.engine.core.edges import Geometry, edge_of, is_computed, is_view, rebase, refuse_view
@@ -20,7 +21,6 @@ from autograd_lab.engine.forward import levels as forward
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.copying import clone
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -73,8 +73,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
             _record(node, cls, operands)
         result = _result(node, cls, operands, args)
     except RuntimeError as error:
-        if recorder.active is not None:
-            recorder.active.error_raised(error, None, None, target)
+        if listening.active is not None:
+            listening.active.error_raised(error, None, None, target)
         raise
     operands[0] = before
     if result is not target._array:
@@ -85,9 +85,9 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if nodes.on_recorded is not None:
             nodes.on_recorded(node)
         rebase(target, node, (*others, *(args[:1] if cls.takes_number else ())))
-    if recorder.active is not None:
+    if listening.active is not None:
         if not recorded:
-            recorder.active.tensor_modified(target, name)
+            listening.active.tensor_modified(target, name)
         elif not is_view(target):
             told(node, True, (target, *others, *(args[:1] if cls.takes_number else ())), (target,), in_place=True)
     if forward.level:

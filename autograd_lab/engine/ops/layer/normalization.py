@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.apply import apply_keeping, only_tensors
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain
 from autograd_lab.engine.ops.shape.views import reshape, sizes
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -178,8 +178,8 @@ def _batch_norm(
 def _followed(*running: Any) -> None:
     """Tell the recorder that running statistics have new values; as in PyTorch, their versions do not tell."""
     for one in running:
-        if one is not None and recorder.active is not None:
-            recorder.active.tensor_modified(one, "batch_norm")
+        if one is not None and listening.active is not None:
+            listening.active.tensor_modified(one, "batch_norm")
 
 
 def _one_dtype(input: Any, *others: Any) -> None:

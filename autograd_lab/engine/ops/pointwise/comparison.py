@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS, only_tensors
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dtype
 from autograd_lab.engine.numbers.operands import mismatch
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -29,8 +29,8 @@ def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
 def answered(name: str, array: Any, *operands: Any) -> Tensor:
     """A result that has no gradient, told to the recorder."""
     out = wrap(np.asarray(array))
-    if recorder.active is not None:
-        recorder.active.op_applied(None, name, operands, (out,))
+    if listening.active is not None:
+        listening.active.op_applied(None, name, operands, (out,))
     return out
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
@@ -17,7 +18,6 @@ from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
-from autograd_lab.recording import recorder
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -202,7 +202,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
             out._extra.edge, out._edge = out._edge, None  # a view's edge is kept where it can go stale
         if is_grad_enabled():
             out._extra.creation = "many"
-    if recorder.active is not None:
+    if listening.active is not None:
         told(node, recorded, (input,), outputs)
     if forward.level:
         forward.carry(node, (input,), outputs, lambda operands: _parts(cls, *operands, *args))

@@ -1,0 +1,35 @@
+"""The one ear that an engine looks at: who listens to it, if anybody does.
+
+An engine asks `if listening.active is not None` before it says anything, so that nobody pays for what nobody hears. It
+knows no more of its observers than this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+active: Any = None
+"""Who hears of each op, gradient and write: a recorder, or None."""
+listeners: list[Callable[[str, Any], None]] = []
+"""Who hears of milestones, also when nobody records: of "backward" with its tensors, of "step" with the optimizer."""
+PACKED = "packed"
+"""What a saved tensor's source is while a hook has packed it: nobody can say what lies in what the hook returned."""
+
+
+def passed(what: str, by: Any) -> None:
+    """Tell of a milestone."""
+    for listener in tuple(listeners):
+        listener(what, by)
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Tell nobody of what happens inside."""
+    global active
+    before, active = active, None
+    try:
+        yield
+    finally:
+        active = before
