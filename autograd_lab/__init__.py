@@ -24,8 +24,8 @@ from autograd_lab.engine.exact.autocast import (
     set_autocast_dtype,
     set_autocast_enabled,
 )
-from autograd_lab.engine.exact.inference import is_inference, is_inference_mode_enabled
-from autograd_lab.engine.exact.modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from autograd_lab.engine.modes.grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from autograd_lab.engine.modes.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import device, strided
 from autograd_lab.engine.numbers.dtypes import (
@@ -54,19 +54,6 @@ from autograd_lab.engine.numbers.dtypes import bool_ as bool
 from autograd_lab.engine.numbers.dtypes import float32 as float
 from autograd_lab.engine.numbers.dtypes import int32 as int
 from autograd_lab.engine.numbers.printing import set_printoptions
-from autograd_lab.engine.numbers.randomness import (
-    Generator,
-    initial_seed,
-    manual_seed,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-    seed,
-)
 from autograd_lab.engine.ops.activation.elus import celu, selu
 from autograd_lab.engine.ops.activation.piecewise import hardshrink
 from autograd_lab.engine.ops.activation.probabilities import log_softmax, softmax
@@ -203,7 +190,6 @@ from autograd_lab.engine.ops.pointwise.trigonometry import asinh as arcsinh
 from autograd_lab.engine.ops.pointwise.trigonometry import atan as arctan
 from autograd_lab.engine.ops.pointwise.trigonometry import atan2 as arctan2
 from autograd_lab.engine.ops.pointwise.trigonometry import atanh as arctanh
-from autograd_lab.engine.ops.random import bernoulli, multinomial, normal, poisson
 from autograd_lab.engine.ops.reduction.counting import bincount, histc
 from autograd_lab.engine.ops.reduction.cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
 from autograd_lab.engine.ops.reduction.extremes import amax, amin, aminmax, max, min
@@ -322,6 +308,20 @@ from autograd_lab.engine.tensor.outputs import (
     stack,
     sub,
     tanh,
+)
+from autograd_lab.engine.tensor.random import bernoulli, multinomial, normal, poisson
+from autograd_lab.engine.tensor.randomness import (
+    Generator,
+    initial_seed,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    seed,
 )
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.recording.iterations.record import record

@@ -14,8 +14,8 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, alias, is_tensor, wrap
 from autograd_lab.engine.exact import gradients
-from autograd_lab.engine.exact.modes import enable_grad
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes.grad_mode import enable_grad
 from autograd_lab.engine.ops.shape.joining import stack
 
 __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import autograd_lab
 import autograd_lab.autograd.forward_ad
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.exact import levels as forward
 from tests.nn_programs import ALIKE, OTHER_SECOND_GRAPH
 from tests.test_nn_ops import WORLDS, Leaves
 from tests.test_ops import EXPRESSIONS, inputs

@@ -28,8 +28,8 @@ from autograd_lab.events import (  # noqa: E402
     TensorCreated,
     TensorModified,
 )
-from autograd_lab.recording.source import STANDARD_LIBRARY, is_users  # noqa: E402
 from autograd_lab.trace import Trace  # noqa: E402
+from autograd_lab.whose import STANDARD_LIBRARY, is_users  # noqa: E402
 from tests.story import story  # noqa: E402
 from tests.watching import assert_unchanged, strictly  # noqa: E402
 

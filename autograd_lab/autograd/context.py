@@ -12,8 +12,8 @@ import numpy as np
 
 from autograd_lab.engine.core.node import Node, NodeType
 from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
-from autograd_lab.engine.exact.modes import is_grad_enabled
 from autograd_lab.engine.exact.saving import Packed, SavedTensor
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 
 BOTH = (
     "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of "

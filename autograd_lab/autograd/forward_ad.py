@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from autograd_lab.engine.exact.modes import Mode
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes.grad_mode import Mode
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 

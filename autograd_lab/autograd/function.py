@@ -12,14 +12,16 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
-from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_many, edges, told, view_of
-from autograd_lab.engine.core.edges import is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.core.edges import is_computed
 from autograd_lab.engine.core.node import Made, Node, next_sequence
-from autograd_lab.engine.core.variable import Variable, alias, place, wrap, wrote
-from autograd_lab.engine.exact.modes import is_grad_enabled, no_grad, no_grad_quietly
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.tensor.factories import zeros_like
+from autograd_lab.whose import place
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 
@@ -229,8 +231,8 @@ class _Outputs:
         ctx.many, ctx.others, ctx.seq = len(ctx.made) > 1, ctx.made[1:], sequence
         ctx.code, ctx.at = place()
         ctx.save({id(out): nr for nr, out in enumerate(self.outputs) if not self._is_returned_input(out)})
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(ctx)
+        if seams.on_recorded is not None:
+            seams.on_recorded(ctx)
 
     def _is_returned_input(self, out: Any) -> bool:
         return _is_any([out], self.inputs) and not _is_any([out], self.dirty)

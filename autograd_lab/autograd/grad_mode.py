@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.engine.exact.modes import (
+from autograd_lab.engine.modes.grad_mode import (
     enable_grad,
     inference_mode,
     no_grad,

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.core import hooks
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
-from autograd_lab.engine.exact import hooks
 from autograd_lab.engine.exact.gradients import GradientEdge
-from autograd_lab.engine.exact.handles import RemovableHandle
 from autograd_lab.engine.exact.saving import Hook, pack_slots
 from autograd_lab.engine.exact.watchers import unwatch, watch
+from autograd_lab.engine.modes.handles import RemovableHandle
 
 __all__ = [
     "GradientEdge",

@@ -18,14 +18,16 @@ from autograd_lab.compiler.entry import Entry
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
 from autograd_lab.compiler.program.kernel import CHECK, Departed
 from autograd_lab.compiler.telling import trace_of
-from autograd_lab.engine.core import node as nodes
-from autograd_lab.engine.exact import autocast, inference, modes
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.core import seams
+from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes import grad_mode as modes
+from autograd_lab.engine.modes import inference
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.randomness import numbers_of
+from autograd_lab.engine.tensor.randomness import numbers_of
 from autograd_lab.nn.module import Module
-from autograd_lab.recording.source import users_frame
 from autograd_lab.trace import Trace
+from autograd_lab.whose import users_frame
 
 MOST_CAPTURES = 8
 """After so many captures of one function, other calls of it run as written; PyTorch's limit, too."""
@@ -243,7 +245,7 @@ def is_watched() -> bool:
 
     That is a recorder, or a capture around this one; inference, anomaly, forward or autocast mode; saved-tensor hooks.
     """
-    told = listening.active is not None or nodes.on_recorded is not None or modes.anomaly.enabled
+    told = listening.active is not None or seams.on_recorded is not None or modes.anomaly.enabled
     return bool(told or inference.users or forward.level or autocast.state.enabled)
 
 

@@ -18,8 +18,9 @@ from autograd_lab.compiler.program.kernel import CHECK
 from autograd_lab.compiler.program.program import Program
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Made, enter
-from autograd_lab.engine.core.variable import place, wrap
-from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.whose import place
 
 UNCHANGED = [0]
 """The version counter of what a compiled call keeps for its backward pass: nobody else can write to it."""

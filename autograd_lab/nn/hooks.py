@@ -8,8 +8,8 @@ from typing import Any
 
 from autograd_lab.autograd.function import Function
 from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.engine.exact.handles import Hooks, RemovableHandle
-from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
 
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.engine.exact.modes import no_grad_quietly
+from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.nn.parameter import Parameter
 
 

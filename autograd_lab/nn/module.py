@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.engine.exact.handles import RemovableHandle
+from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.tensor.factories import on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor

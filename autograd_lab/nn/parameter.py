@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
-from autograd_lab.engine.exact.inference import new_cell
+from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of
 from autograd_lab.engine.tensor.factories import on_cpu

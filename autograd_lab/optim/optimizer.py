@@ -13,8 +13,8 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.exact.handles import Hooks, RemovableHandle
-from autograd_lab.engine.exact.modes import enable_grad, no_grad_quietly
+from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
+from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear

@@ -24,18 +24,10 @@ from autograd_lab.recording.ids import Census, Numbers, version_of
 from autograd_lab.recording.modules import Calls
 from autograd_lab.recording.naming import Names, Steps
 from autograd_lab.recording.notices import Notices
-from autograd_lab.recording.source import (
-    NOWHERE,
-    Site,
-    Sites,
-    composes,
-    entered,
-    makes_for_itself,
-    place_in_package,
-    users_frame,
-)
+from autograd_lab.recording.source import NOWHERE, Site, Sites, composes, entered, makes_for_itself
 from autograd_lab.recording.values import is_same
 from autograd_lab.trace import Trace
+from autograd_lab.whose import place_in_package, users_frame
 
 Step = tuple[int, tuple[Any, ...], str]
 """An op that was told: where among the raw tuples, as which, and what it is called."""

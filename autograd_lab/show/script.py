@@ -23,8 +23,8 @@ from autograd_lab.recording.iterations.choice import Choice
 from autograd_lab.recording.iterations.imports import marked_loops
 from autograd_lab.recording.iterations.record import record, record_script, say_nothing
 from autograd_lab.recording.recorder import RecordingWarning
-from autograd_lab.recording.source import EXAMPLES, PACKAGE
 from autograd_lab.trace import Trace
+from autograd_lab.whose import EXAMPLES, PACKAGE
 
 ROOMS = (
     "", ".amp", ".autograd", ".autograd.forward_ad", ".func", ".nn", ".nn.functional", ".nn.utils", ".optim", ".utils",

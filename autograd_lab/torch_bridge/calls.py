@@ -14,7 +14,7 @@ import torch
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
 from autograd_lab.torch_bridge.hooks import Hooks
-from autograd_lab.torch_bridge.internals import (  # fmt: skip
+from autograd_lab.torch_bridge.internals import (
     BACKWARD,
     GRAD,
     SET_GRAD_ENABLED,

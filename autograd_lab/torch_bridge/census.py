@@ -12,7 +12,6 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from autograd_lab.events import Value
 from autograd_lab.recording.ids import CPU, Census, Form, Numbers
-from autograd_lab.recording.source import PACKAGE
 from autograd_lab.torch_bridge.internals import address_of, made_by
 from autograd_lab.torch_bridge.tensors import (
     device_of,
@@ -24,6 +23,7 @@ from autograd_lab.torch_bridge.tensors import (
     taken,
     version_of,
 )
+from autograd_lab.whose import PACKAGE
 
 
 class Mark:

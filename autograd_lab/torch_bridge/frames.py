@@ -8,8 +8,8 @@ from types import CodeType, FrameType
 
 import torch
 
-from autograd_lab.recording.source import PACKAGE, is_engines, is_users, not_the_users
 from autograd_lab.torch_bridge.internals import APPLY, ENGINE
+from autograd_lab.whose import PACKAGE, is_engines, is_users, not_the_users
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 not_the_users(TORCH)

@@ -10,11 +10,11 @@ from typing import Any
 
 from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
-from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact import autocast, gradients, hooks
-from autograd_lab.engine.exact.modes import enable_grad, no_grad
-from autograd_lab.engine.numbers.randomness import numbers_of
+from autograd_lab.engine.exact import autocast, gradients
+from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad
+from autograd_lab.engine.tensor.randomness import numbers_of
 
 __all__ = [
     "CheckpointError",
@@ -176,8 +176,8 @@ class _Segment:
         self.inputs = BackwardCFunction(args)
         self.inputs.save_for_backward(*[arg if isinstance(arg, Variable) else None for arg in args])
         self.inputs.save({})
-        if nodes.on_recorded is not None:  # what a checkpoint around this one keeps, too
-            nodes.on_recorded(self.inputs)
+        if seams.on_recorded is not None:  # what a checkpoint around this one keeps, too
+            seams.on_recorded(self.inputs)
         self.random = numbers_of().bit_generator.state if preserve else None
         self.region = autocast.same_region()
         self.looks: list[tuple[Any, Any]] = []

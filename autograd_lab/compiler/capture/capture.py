@@ -22,9 +22,9 @@ from autograd_lab.compiler.graph import Operation, Value
 from autograd_lab.engine.core import backward
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact import modes
-from autograd_lab.engine.exact.inference import is_inference
-from autograd_lab.engine.exact.reasons import SECOND_TIME
+from autograd_lab.engine.errors.reasons import SECOND_TIME
+from autograd_lab.engine.modes import grad_mode as modes
+from autograd_lab.engine.modes.inference import is_inference
 from autograd_lab.engine.numbers import dtypes
 
 GRADIENTS = {"backward", "clip_grad_norm_", "clip_grad_value_", "grad", "step", "zero_grad"}

@@ -18,9 +18,9 @@ from typing import Any
 from autograd_lab.compiler.capture.reach import Reach
 from autograd_lab.compiler.capture.symbol import Unsupported
 from autograd_lab.compiler.capture.tape import is_program
-from autograd_lab.engine.exact.inference import is_inference_mode_enabled
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.recording.source import PACKAGE, STANDARD_LIBRARY
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.modes.inference import is_inference_mode_enabled
+from autograd_lab.whose import PACKAGE, STANDARD_LIBRARY
 
 PURE = {
     abs, all, any, callable, chr, divmod, format, getattr, hasattr, hash, is_grad_enabled, is_inference_mode_enabled,

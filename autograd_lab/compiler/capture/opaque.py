@@ -19,7 +19,7 @@ from autograd_lab.compiler.graph import Value, exchanged
 from autograd_lab.compiler.program.kernel import Departed, Kernel
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.recording.source import PACKAGE
+from autograd_lab.whose import PACKAGE
 
 Formula = Callable[..., Any]
 Method = tuple[type[Node], str]

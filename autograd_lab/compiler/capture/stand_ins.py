@@ -14,36 +14,37 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from autograd_lab import listening
 from autograd_lab.compiler.capture.draws import Draws
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.capture.tape import Tape
 from autograd_lab.compiler.program.kernel import Kernel
-from autograd_lab.engine.core import edges, variable
+from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
-from autograd_lab.engine.numbers import randomness
+from autograd_lab.engine.exact import aliasing
+from autograd_lab.engine.numbers import sums
 from autograd_lab.engine.ops.inplace import writing
-from autograd_lab.recording import recorder
+from autograd_lab.engine.tensor import randomness
 
 
 @contextmanager
 def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
     """Inside, arrays of new tensors are stand-ins, as those of the lifted ones are already."""
-    address = edges.address
+    address = aliasing.address
     draws = Draws(tape, randomness.default_generator.numbers)
     exchanges = [
         (np, "asarray", _asarray(np.asarray)),
         (np, "array", _array(np.array)),
         (np, "ascontiguousarray", _contiguous(np.ascontiguousarray)),
         (np.lib.stride_tricks, "as_strided", _as_strided(np.lib.stride_tricks.as_strided)),
-        (either, "_ones", lambda rows, dtype: tape.constant(np.ones(rows, dtype))),
+        (sums, "_ones", lambda rows, dtype: tape.constant(np.ones(rows, dtype))),
         (variable, "Tensor", _class_of_new_tensors(tape)),
         (randomness.default_generator, "_numbers", draws),
         (writing, "byte_bounds", lambda array: byte_bounds(_concrete(array))),
-        (edges, "address", lambda array: address(_concrete(array))),
-        (edges, "blank", lambda size, dtype: tape.constant(np.zeros(size, dtype))),
-        (recorder, "active", listener),
+        (aliasing, "address", lambda array: address(_concrete(array))),
+        (aliasing, "blank", lambda size, dtype: tape.constant(np.zeros(size, dtype))),
+        (listening, "active", listener),
     ]
     with ExitStack() as stack:
         for owner, name, thing in exchanges:

@@ -18,7 +18,8 @@ from autograd_lab.compiler.graph import Constant, Operation, Origin, Value, exch
 from autograd_lab.compiler.program.kernel import CHECK, Kernel
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.recording.source import PACKAGE, Sites, is_users, locals_of
+from autograd_lab.recording.source import Sites, locals_of
+from autograd_lab.whose import PACKAGE, is_users
 
 MOST_READ = 64
 """How many elements of a tensor Python may see at once; each other outcome is a capture of its own."""

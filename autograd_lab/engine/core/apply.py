@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core import node as nodes
-from autograd_lab.engine.core import variable
+from autograd_lab.engine.core import seams, variable
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import CROSSED, INPUT, NOTHING, RESULT, Made, Node, enter, next_sequence
 from autograd_lab.engine.core.variable import NO_EDGE, Extra, Variable, extra_of, wrap
-from autograd_lab.engine.exact import inference
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.modes import inference
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating
-from autograd_lab.engine.numbers.operands import mismatch
-from autograd_lab.recording.source import users_frame
+from autograd_lab.whose import users_frame
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -38,20 +35,16 @@ users_code: CodeType | None = None
 NUMBERS = (int, float, np.number, np.bool_)
 
 
-def only_tensors(op: str, *operands: Any) -> None:
-    """Raise TypeError unless all operands of a function are tensors."""
-    for position, operand in enumerate(operands):
-        if not isinstance(operand, Variable):
-            raise TypeError(
-                f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
-                f"{type(operand).__name__}"
-            )
+def _refuse(op: str, operand: Any) -> None:
+    from autograd_lab.engine.errors.operands import only_tensors
+
+    only_tensors(op, operand)
 
 
 def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     """The result of an op on one tensor."""
     if not isinstance(a, Variable):
-        only_tensors(cls.op, a)
+        _refuse(cls.op, a)
     x = a._array
     if x.dtype is not F32 and cls.floats:
         x = floating(x)
@@ -73,20 +66,9 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
             node._saved = (r, cell, 0)
         else:
             node._saved = packed(node, (a,), (r,), (cell,))
-        frame = getframe(2)
-        code = frame.f_code
-        if code is not users_code:
-            frame, code = _asked(frame)
-        node.code = code
-        node.at = frame.f_lasti
-        node.seq = next_sequence()
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node._more = None
         out._needs = True
         out._edge = (node, 0)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        _enter(node, r, getframe(2))
     else:
         out._needs = False
         out._edge = None
@@ -94,9 +76,24 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
             out._cell = inference.new_cell()
     if listening.active is not None:
         told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
-    if forward.level:
-        forward.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
+    if seams.carry is not None:
+        seams.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
     return out
+
+
+def _enter(node: Node, made: Array, frame: FrameType) -> None:
+    """Number a node, and note where the user's program made it, and what its output is."""
+    code = frame.f_code
+    if code is not users_code:
+        frame, code = _asked(frame)
+    node.code = code
+    node.at = frame.f_lasti
+    node.seq = next_sequence()
+    node.shape = made.shape
+    node.dtype = made.dtype
+    node._more = None
+    if seams.on_recorded is not None:
+        seams.on_recorded(node)
 
 
 def _asked(frame: FrameType) -> tuple[FrameType, CodeType]:
@@ -129,6 +126,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     try:
         r = node.forward(x, y, *args)
     except ValueError as error:
+        from autograd_lab.engine.errors.operands import mismatch
+
         raise (mismatch(x.shape, y.shape) or error) from None
     out: Tensor = _new(variable.Tensor)
     out._array = r
@@ -155,20 +154,9 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
             )
         else:
             node._saved = packed(node, (a, b), (r,), (cell,))
-        frame = getframe(2)
-        code = frame.f_code
-        if code is not users_code:
-            frame, code = _asked(frame)
-        node.code = code
-        node.at = frame.f_lasti
-        node.seq = next_sequence()
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node._more = None
         out._needs = True
         out._edge = (node, 0)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        _enter(node, r, getframe(2))
     else:
         out._needs = False
         out._edge = None
@@ -176,8 +164,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
             out._cell = inference.new_cell()
     if listening.active is not None:
         told(node, out._needs, (a, b), (out,))
-    if forward.level:
-        forward.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
+    if seams.carry is not None:
+        seams.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
     return out
 
 
@@ -204,24 +192,13 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
             node._saved = (None, None, 0, y, (0, number), 0)
         else:
             node._saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
-        frame = getframe(3)
-        code = frame.f_code
-        if code is not users_code:
-            frame, code = _asked(frame)
-        node.code = code
-        node.at = frame.f_lasti
-        node.seq = next_sequence()
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node._more = None
         out._needs = True
         out._edge = (node, 0)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        _enter(node, r, getframe(3))
     if listening.active is not None:
         told(node, out._needs, (a, number), (out,))
-    if forward.level:
-        forward.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
+    if seams.carry is not None:
+        seams.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
     return out
 
 
@@ -253,8 +230,8 @@ def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown
     recorded = link(node, tensors, outputs)
     if listening.active is not None:
         told(node, recorded, tuple(tensors), outputs[:shown])
-    if forward.level:
-        forward.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
+    if seams.carry is not None:
+        seams.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
     return outputs
 
 
@@ -282,8 +259,8 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
     node.save_rest(tensors)
     for position, output in enumerate(differentiable):
         output._needs, output._edge = True, (node, position)
-    if nodes.on_recorded is not None:
-        nodes.on_recorded(node)
+    if seams.on_recorded is not None:
+        seams.on_recorded(node)
     return True
 
 
@@ -311,7 +288,7 @@ def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Seq
 def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     """The result of an op that only looks at the same memory in another way: it shares the version counter."""
     if not isinstance(a, Variable):
-        only_tensors(cls.op, a)
+        _refuse(cls.op, a)
     node = _new(cls)
     r = node.forward(a._array, *args)
     out = view_of(a, r)
@@ -319,23 +296,12 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
         node._saved = ()
-        frame = getframe(2)
-        code = frame.f_code
-        if code is not users_code:
-            frame, code = _asked(frame)
-        node.code = code
-        node.at = frame.f_lasti
-        node.seq = next_sequence()
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node._more = None
         extra_of(out).edge = (node, 0)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        _enter(node, r, getframe(2))
     if listening.active is not None:
         told(node, recorded, (a,), (out,))
-    if forward.level:
-        forward.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
+    if seams.carry is not None:
+        seams.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
     return out
 
 
@@ -384,7 +350,7 @@ def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor
     recorded = link(node, operands, (out,))
     if listening.active is not None:
         told(node, recorded, tuple(tensors), (out,))
-    if forward.level:
+    if seams.carry is not None:
         count = len(tensors)
-        forward.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
+        seams.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
     return out

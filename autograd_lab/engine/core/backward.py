@@ -16,15 +16,14 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import listening
+from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, place, wrap, wrap_any
-from autograd_lab.engine.exact import hooks
-from autograd_lab.engine.exact.anomaly import guarded
-from autograd_lab.engine.exact.modes import anomaly, enabled, is_grad_enabled
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
+from autograd_lab.engine.numbers import sums
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.inplace.filling import copied_gradient
+from autograd_lab.whose import place
 
 
 def run(
@@ -59,8 +58,8 @@ def _run(
     expected = missing.copy() if watched else missing
     special: Any = () if inputs is None else {target for target, _ in inputs}
     evaluated = _evaluated
-    if anomaly.enabled:
-        special, evaluated = missing, guarded(_evaluated)
+    if seams.guarded is not None:
+        special, evaluated = missing, seams.guarded(_evaluated)
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
     node: Node | None = None
@@ -259,7 +258,7 @@ def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> A
     array = g._array if isinstance(g, Variable) else g
     if array.shape != made.shape:
         try:
-            g = either.sum_to(g, made.shape)
+            g = g._summed_to(made.shape) if isinstance(g, Variable) else sums.sum_to(g, made.shape)
         except ValueError:
             name = "GraphRoot" if node is None else node.name()
             index = next(position for position, one in enumerate(gradients) if one is g)
@@ -267,7 +266,9 @@ def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> A
                 f"Function {name} returned an invalid gradient at index {index} - got {list(array.shape)} but expected "
                 f"shape compatible with {list(made.shape)}"
             ) from None
-    return g if array.dtype is made.dtype else either.cast(g, made.dtype)
+    if array.dtype is made.dtype:
+        return g
+    return g._to(made.dtype) if isinstance(g, Variable) else g.astype(made.dtype)
 
 
 def _lowered(g: Any) -> Any:
@@ -309,7 +310,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
             listening.active.node_visited(node, (g,))
         grad = leaf._grad
         if isinstance(g, Variable):
-            leaf._grad = copied_gradient(g) if grad is None else grad + g  # type: ignore[arg-type]  # a Tensor
+            leaf._grad = g._copied_gradient() if grad is None else grad + g
         elif grad is None:
             leaf._grad = wrap(_laid_out(g, leaf._array))
         else:  # in place, since nothing of it is recorded

@@ -15,24 +15,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from autograd_lab import listening
-from autograd_lab.engine.core.variable import Edge, Variable, extra_of, place, wrap
-from autograd_lab.engine.exact import reasons
-from autograd_lab.engine.exact.handles import Hooks, RemovableHandle, added
-from autograd_lab.engine.exact.modes import anomaly
-from autograd_lab.engine.exact.saving import Packed, SavedTensor
-from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype_of, mixed
-
-SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
-UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
+from autograd_lab.engine.core import seams
+from autograd_lab.engine.core.variable import Edge, Variable, extra_of, wrap
+from autograd_lab.engine.modes.grad_mode import anomaly
+from autograd_lab.engine.modes.handles import Hooks, RemovableHandle, added
+from autograd_lab.engine.numbers.dtypes import NumpyDtype, mixed
+from autograd_lab.whose import place
 
 NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
 """What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
 
 next_sequence = count().__next__
-
-on_recorded: Callable[[Node], None] | None = None
-"""Called with each node that is put into a graph, once it is complete; for those few who watch all nodes."""
 
 
 class NodeType(type):
@@ -57,6 +50,20 @@ class Made(NamedTuple):
 
     shape: tuple[int, ...]
     dtype: NumpyDtype
+
+
+class Kept:
+    """What stands in the place of a saved tensor that the user keeps in another form; see exact/saving.py."""
+
+    __slots__ = ()
+
+    def seen(self) -> tuple[Any, int]:
+        """What can be seen of it as it is, and its version."""
+        raise NotImplementedError
+
+    def tensor(self, node: Node) -> Any:
+        """The tensor that was saved, with its history."""
+        raise NotImplementedError
 
 
 class Node(metaclass=NodeType):
@@ -192,7 +199,7 @@ class Node(metaclass=NodeType):
         for position in range(len(self._saved) // 3):
             slot = self.slot_name(position)
             source, cell, version = self._saved[3 * position : 3 * position + 3]
-            if type(source) is Packed:
+            if isinstance(source, Kept):
                 source, version = source.seen()
             if source is None or type(source) is str:
                 found.append((slot, source, None, 0))
@@ -216,7 +223,7 @@ class Node(metaclass=NodeType):
                 if cell[0] != version:
                     raise self._modified(self._first_stale())
                 if type(array) is not np.ndarray:
-                    if type(array) is Packed:
+                    if isinstance(array, Kept):
                         return self._unpacked(self._array_at)
                     array = array._array
                 if not array.ndim:
@@ -232,7 +239,7 @@ class Node(metaclass=NodeType):
         rest = iter(self._saved)
         for source in rest:
             cell, version = next(rest), next(rest)
-            if type(source) is Packed:
+            if isinstance(source, Kept):
                 return self._unpacked(partial(self._tensor, numbers=True))
             if source is not None and (not isinstance(source, Variable) or cell[0] != version):
                 source = self._tensor(len(found), numbers=True)
@@ -266,7 +273,7 @@ class Node(metaclass=NodeType):
             raise self._modified(position)
         if isinstance(source, Variable):
             return source
-        if type(source) is Packed:
+        if isinstance(source, Kept):
             return source.tensor(self)
         if type(cell) is tuple:
             return cell[1] if numbers else wrap(np.asarray(cell[1]))
@@ -314,42 +321,22 @@ class Node(metaclass=NodeType):
         return min(stale, key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)), default=-1)
 
     def _modified(self, position: int) -> RuntimeError:
-        assert self._saved is not None
-        source, cell, then = self._saved[3 * position : 3 * position + 3]
-        array, edge = source, (None, 0)  # type: Any, Edge
-        if isinstance(source, Variable):
-            array, edge = source._array, source._edge or (source._extra and source._extra.edge) or (None, 0)
-        else:
-            edge = self, self.output_number(position)
-        producer = "" if edge[0] is None else f", which is output {edge[1]} of {reasons.short_name(edge[0])},"
-        if isinstance(source, Variable) and reasons.is_view_of_needy(source):
-            with listening.paused():
-                source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
-            producer = ", which is output 0 of AsStrided,"
-        shape = f"[{', '.join(map(str, array.shape))}]"
-        kind = "CPUBoolType" if array.dtype == np.bool_ else f"torch.{dtype_of(array).title}Tensor"
-        hint = reasons.HINT_IN_ANOMALY_MODE if anomaly.enabled else reasons.HINT
-        message = reasons.MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
-        return RuntimeError(reasons.modified(message, self, source, cell, then))
+        """The error that what was saved has been written over since."""
+        from autograd_lab.engine.errors.reasons import was_modified
+
+        return was_modified(self, position, anomaly.enabled)
 
     def _second_time(self) -> RuntimeError:
         """The error that what was saved is asked for once it is freed."""
-        return RuntimeError(reasons.second_time(reasons.SECOND_TIME, self))
+        from autograd_lab.engine.errors.reasons import was_freed
+
+        return was_freed(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            slot = name.removeprefix("_saved_")
-            if slot in self.saves:
-                return self._tensor(self.saves.index(slot))
-            if slot in (attributes := self.attributes()):
-                return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
-        if name.startswith("_raw_saved_") and (slot := name.removeprefix("_raw_saved_")) in self.saves:
-            return SavedTensor(self, self.saves.index(slot))
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return seams.attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        saved = [f"_saved_{name}" for name in (*self.saves, *self.attributes())]
-        return [*dir(object), *SHOWN, *saved, *(f"_raw_saved_{name}" for name in self.saves)]
+        return seams.listed(self)
 
     def __call__(self, *gradients: Any) -> tuple[Any, ...]:
         """What the node sends along its edges if these gradients, tensors, come to its outputs; no hook hears of it."""
@@ -391,10 +378,3 @@ def more_of(node: Node) -> More:
     if node._more is None:
         node._more = More()
     return node._more
-
-
-def _unsigned(value: Any) -> Any:
-    """PyTorch shows negative dimensions as unsigned 64-bit numbers."""
-    if isinstance(value, tuple | list):
-        return tuple(_unsigned(item) for item in value)
-    return value + 2**64 if isinstance(value, int) and value < 0 else value

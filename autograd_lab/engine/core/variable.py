@@ -6,15 +6,13 @@ results.
 
 from __future__ import annotations
 
-import sys
-from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from autograd_lab.engine.exact import inference
+from autograd_lab.engine.modes import inference
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.recording.source import users_frame
+from autograd_lab.whose import place
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor as TensorType
@@ -116,12 +114,6 @@ def alias(source: Variable, *, share_version: bool) -> TensorType:
     elif not inference.is_inference(source):
         tensor._cell = [0]
     return tensor
-
-
-def place() -> tuple[CodeType, int]:
-    """Where the user's program is now: its code, and the offset of the instruction there."""
-    frame = users_frame(sys._getframe(1)) or sys._getframe(1)
-    return frame.f_code, frame.f_lasti
 
 
 def wrote(tensor: Variable) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact import modes
 from autograd_lab.engine.exact.watchers import unwatch, watch
-from autograd_lab.recording.source import users_frame
+from autograd_lab.engine.modes import grad_mode as modes
+from autograd_lab.whose import users_frame
 
 _evaluated: ContextVar[Node | None] = ContextVar("node_evaluated", default=None)
 
@@ -30,6 +31,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
             )
     if enabled != modes.anomaly.enabled:
         (watch if enabled else unwatch)(_remember)
+        seams.guarded = guarded if enabled else None
     modes.anomaly.enabled, modes.anomaly.check_nan = enabled, check_nan
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F32, F64, NumpyDtype
 from autograd_lab.engine.ops.copying import to_dtype

@@ -14,9 +14,9 @@ from autograd_lab.engine.core import backward as engine
 from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
-from autograd_lab.engine.exact import reasons
-from autograd_lab.engine.exact.modes import no_grad_quietly
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Size
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab import listening
+from autograd_lab.engine.core.node import Kept
 from autograd_lab.engine.core.variable import Edge, Variable, extra_of, wrap
-from autograd_lab.engine.exact.modes import no_grad_quietly
+from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.listening import PACKED
 
 FREED = (
@@ -35,7 +36,7 @@ UNCHECKED = [0]
 Hook = Callable[[Any], Any]
 
 
-class Packed:
+class Packed(Kept):
     """What a pack hook returned, in the place of a tensor in `node._saved`.
 
     It knows what the tensor was in the graph: the leaf's AccumulateGrad, which it keeps alive, or where its gradient

@@ -1,6 +1,6 @@
 """Those few who watch all nodes as they are recorded: saved-tensor hooks, anomaly mode.
 
-Nobody pays for them but who uses them: the engine asks one question, `if node.on_recorded is not None`.
+Nobody pays for them but who uses them: the engine asks one question, `if seams.on_recorded is not None`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
-from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node
 
 Watcher = Callable[[Node], None]
@@ -34,7 +34,7 @@ def unwatch(watcher: Watcher) -> None:
 
 def _choose() -> None:
     wanted = tuple(dict.fromkeys(_watchers))
-    nodes.on_recorded = None if not wanted else wanted[0] if len(wanted) == 1 else _all(wanted)
+    seams.on_recorded = None if not wanted else wanted[0] if len(wanted) == 1 else _all(wanted)
 
 
 def _all(watchers: tuple[Any, ...]) -> Watcher:

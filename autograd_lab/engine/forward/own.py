@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.forward.push import Push, added, rule_of
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.ops.ground import formulas as either
 
 
 @rule_of("LogSoftmax")

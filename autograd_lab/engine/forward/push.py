@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import Number, apply_view
-from autograd_lab.engine.core.edges import Geometry
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, wrap
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import Geometry
 from autograd_lab.engine.ops.shape.views import AliasBackward0, as_strided
 
 REFUSED = "Trying to use forward AD with {} that does not support it because it has not been implemented yet."

@@ -10,9 +10,9 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.exact.modes import no_grad_quietly
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
+from autograd_lab.engine.ops.ground import formulas as either
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -9,8 +9,8 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact import reasons
-from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
 

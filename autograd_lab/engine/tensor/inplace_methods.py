@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from autograd_lab.engine.ops import random
 from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import answers, elements, filling, pointwise, products, reshaping
 from autograd_lab.engine.ops.inplace.writing import binary, unary
 from autograd_lab.engine.ops.pointwise import blending, division, elementary, rounding, special, trigonometry
+from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.methods import Methods
 
 

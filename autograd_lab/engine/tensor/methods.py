@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops import copying, random
+from autograd_lab.engine.ops import copying
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.index import gathering, indexing, scattering, slices
 from autograd_lab.engine.ops.matrix import contraction, linalg, products
@@ -23,6 +23,7 @@ from autograd_lab.engine.ops.pointwise import (
 )
 from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
 from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, stacking, views
+from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.state import TensorState
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
-from autograd_lab.engine.exact.modes import is_grad_enabled
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.inplace.writing import check_cast
 from autograd_lab.engine.ops.matrix import products

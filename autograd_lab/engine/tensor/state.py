@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from autograd_lab import listening
-from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed, is_view
+from autograd_lab.engine.core import hooks
+from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
-from autograd_lab.engine.exact import gradients, hooks, reasons
-from autograd_lab.engine.exact.handles import RemovableHandle, added
-from autograd_lab.engine.exact.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.exact import gradients
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import is_view
+from autograd_lab.engine.modes.handles import RemovableHandle, added
+from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, Dense, UntypedStorage, device
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps

@@ -12,10 +12,13 @@ import numpy as np
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import inspection  # noqa: F401 - it has something to say of nodes
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops import copying
+from autograd_lab.engine.ops.ground.formulas import summed_to
 from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.inplace.filling import copied_gradient
 from autograd_lab.engine.ops.matrix import products
 from autograd_lab.engine.ops.pointwise import arithmetic, choice, comparison, division, elementary, logic
 from autograd_lab.engine.ops.pointwise.arithmetic import (
@@ -127,6 +130,9 @@ class Tensor(InPlaceMethods):
 
     def _shaped(self, shape: tuple[builtins.int, ...]) -> Tensor:
         return apply_view(views.ViewBackward0, self, shape)
+
+    _summed_to = summed_to
+    _copied_gradient = copied_gradient
 
     def _divided(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)

@@ -15,7 +15,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab.recording.iterations.marking import Condition, Loop, marked_program
-from autograd_lab.recording.source import is_users, look_up
+from autograd_lab.recording.source import look_up
+from autograd_lab.whose import is_users
 
 DEEPEST = 6
 """How many iterators inside of each other are looked into: of `enumerate`, `zip`, generators."""

@@ -25,9 +25,10 @@ from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.recording.iterations.window import Window
 from autograd_lab.recording.recording import Recording
-from autograd_lab.recording.source import name_of, users_frame
+from autograd_lab.recording.source import name_of
 from autograd_lab.trace import Trace
 from autograd_lab.trace.course import Course
+from autograd_lab.whose import users_frame
 
 NEAR = 2
 """So many iterations before the end that is foreseen, each one is recorded."""

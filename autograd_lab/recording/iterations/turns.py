@@ -14,7 +14,7 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.source import is_users
+from autograd_lab.whose import is_users
 
 BACKWARD, STEP = "backward", "step"
 Place = tuple[tuple[int, CodeType, int], ...]

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, only_tensors
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.writing import change
 
 if TYPE_CHECKING:

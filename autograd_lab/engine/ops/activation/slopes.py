@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.ops.ground import formulas as either
 
 
 class Sloped(Node):

@@ -9,9 +9,9 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import broadcast_to, checked_dim, reshape

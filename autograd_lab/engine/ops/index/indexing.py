@@ -12,9 +12,9 @@ from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply_view, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
     as_tuple,

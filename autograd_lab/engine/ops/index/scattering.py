@@ -9,8 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index, gathered, grid, placed
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable

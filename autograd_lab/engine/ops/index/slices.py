@@ -9,10 +9,10 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat

@@ -9,9 +9,9 @@ import numpy as np
 
 from autograd_lab.engine.core.node import Node, NodeType
 from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.exact.modes import enabled
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.modes.grad_mode import enabled
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.writing import binary
 
 if TYPE_CHECKING:

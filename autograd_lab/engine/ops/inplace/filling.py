@@ -10,10 +10,10 @@ from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact.inference import is_inference_mode_enabled
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import CopyBackwards
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape import views
 

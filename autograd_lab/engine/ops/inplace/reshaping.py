@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_view, edges, told
-from autograd_lab.engine.core.edges import AsStridedBackward0, is_view, settle
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import wrap, wrote
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import AsStridedBackward0, is_view, settle
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.inplace.writing import check_write, may_write
 from autograd_lab.engine.ops.reduction.sums import along
@@ -73,8 +73,8 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
     wrote(target)
     if recorded:
         enter(node, target)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        if seams.on_recorded is not None:
+            seams.on_recorded(node)
         if is_view(target):  # its base is as it was
             assert target._extra is not None
             target._extra.edge, target._extra.edge_version = (node, 0), target._cell[0]

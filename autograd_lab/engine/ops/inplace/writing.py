@@ -10,16 +10,17 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import listening
-from autograd_lab.engine.core import node as nodes
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
-from autograd_lab.engine.core.edges import Geometry, edge_of, is_computed, is_view, rebase, refuse_view
+from autograd_lab.engine.core.edges import edge_of, is_computed
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
-from autograd_lab.engine.exact import reasons
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.engine.forward import levels as forward
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.copying import clone
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     wrote(target)
     if recorded:
         _save_outputs(node, target)
-        if nodes.on_recorded is not None:
-            nodes.on_recorded(node)
+        if seams.on_recorded is not None:
+            seams.on_recorded(node)
         rebase(target, node, (*others, *(args[:1] if cls.takes_number else ())))
     if listening.active is not None:
         if not recorded:

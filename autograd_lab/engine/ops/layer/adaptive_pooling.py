@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, apply_many, only_tensors
+from autograd_lab.engine.core.apply import apply1, apply2, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.layer.windows import Sizes
 from autograd_lab.engine.ops.reduction.sums import mean
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, only_tensors
+from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.index.indexing import narrow
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, apply_many, applyn, only_tensors
+from autograd_lab.engine.core.apply import apply1, apply2, apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import I64, Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 

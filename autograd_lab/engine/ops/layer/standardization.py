@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas as either
 
 Axes = tuple[int, ...]
 Shape = tuple[int, ...]

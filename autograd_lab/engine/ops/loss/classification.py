@@ -10,10 +10,11 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_keeping, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact import autocast, reasons
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
 from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view

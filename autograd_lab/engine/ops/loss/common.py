@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import Array, Size
-from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.exact.modes import no_grad
+from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.loss.common import reduction_of, together
 from autograd_lab.engine.ops.loss.similarity import pairwise_distance

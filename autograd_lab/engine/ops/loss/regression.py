@@ -9,11 +9,11 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.loss.common import (
     NONE,
     SUM,

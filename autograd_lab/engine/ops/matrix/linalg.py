@@ -11,9 +11,9 @@ from autograd_lab.engine.core.apply import apply1, apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
 from autograd_lab.engine.ops.pointwise.comparison import answered

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, applyn, only_tensors
+from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact import autocast, reasons
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
-from autograd_lab.engine.numbers.operands import mismatch
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
     contiguous,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.apply import NUMBERS, only_tensors
+from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dtype
-from autograd_lab.engine.numbers.operands import mismatch
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -9,8 +9,8 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import function
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
+from autograd_lab.engine.ops.ground import formulas as either
 
 
 class Pointwise(Node):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import NUMBERS, only_tensors
+from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
-from autograd_lab.engine.numbers.operands import mismatch
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import along, axes
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, function
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.ops.ground import formulas as either
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, function, only_tensors
+from autograd_lab.engine.core.apply import apply1, apply2, function
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special
 from autograd_lab.engine.numbers.dtypes import Array, floating
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 

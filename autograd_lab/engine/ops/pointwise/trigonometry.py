@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply2, function, only_tensors
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.core.apply import apply2, function
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 

@@ -9,8 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.index.gathering import placed
 from autograd_lab.engine.ops.index.indexing import narrow
 from autograd_lab.engine.ops.pointwise.arithmetic import sub

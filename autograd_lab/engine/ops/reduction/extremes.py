@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, check_some, numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim, real_dim

@@ -12,8 +12,8 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import formulas as either
 from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.reduction.sums import Dims, added, along, axes, count, numpy_names
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim

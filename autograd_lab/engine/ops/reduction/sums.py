@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, only_tensors
+from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.shape.views import checked_dim
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_view, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
-from autograd_lab.engine.numbers.operands import all_tensors
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, reshape
 

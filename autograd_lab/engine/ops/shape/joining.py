@@ -12,10 +12,10 @@ from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.exact.modes import is_grad_enabled
-from autograd_lab.engine.forward import levels as forward
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
+from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply_view
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import all_tensors, mismatch
 from autograd_lab.engine.numbers.dtypes import Size
-from autograd_lab.engine.numbers.operands import all_tensors, mismatch
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view
-from autograd_lab.engine.core.edges import AsStridedBackward0
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.exact import reasons
-from autograd_lab.engine.numbers import formulas as either
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.copying import in_order
+from autograd_lab.engine.ops.ground import formulas as either
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

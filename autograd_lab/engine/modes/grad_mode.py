@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from autograd_lab import listening
-from autograd_lab.engine.exact import inference
+from autograd_lab.engine.modes import inference
 
 enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
 is_grad_enabled: Callable[[], bool] = enabled.get

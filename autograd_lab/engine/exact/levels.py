@@ -2,7 +2,7 @@
 
 A *level* is one differentiation that is going on; those inside it count up from it. A tangent of a level may have
 tangents of the levels around it, but its own level does not exist for the ops that compute it: so nothing is mixed up.
-How the tangent of an op's result comes about is in tangents/, which is imported with the first level.
+How the tangent of an op's result comes about is in forward/, which is imported with the first level.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
 
@@ -39,18 +40,21 @@ _known: weakref.WeakValueDictionary[int, Tangents] = weakref.WeakValueDictionary
 
 def enter() -> int:
     """Begin a level; its number."""
-    global level
     importlib.import_module("autograd_lab.engine.forward.tangents")
-    level += 1
+    _be_at(level + 1)
     return level
 
 
 def leave() -> None:
     """End the innermost level: its tangents are forgotten."""
-    global level
     for tangents in list(_known.values()):
         tangents.pop(level, None)
-    level -= 1
+    _be_at(level - 1)
+
+
+def _be_at(number: int) -> None:
+    global level
+    level, seams.carry = number, carry if number else None
 
 
 class below:
@@ -60,12 +64,11 @@ class below:
         self._ended = ended
 
     def __enter__(self) -> None:
-        global level
-        self._before, level = level, self._ended - 1
+        self._before = level
+        _be_at(self._ended - 1)
 
     def __exit__(self, *_: object) -> None:
-        global level
-        level = self._before
+        _be_at(self._before)
 
 
 def tangent_of(tensor: Any, at: int) -> Any:
@@ -158,4 +161,4 @@ def carry(
 
 
 rules: Any = None
-"""tangents/push.py, which puts itself here: it needs the ops, and they need this."""
+"""forward/push.py, which puts itself here: it needs the ops, and they need this."""

@@ -13,7 +13,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.exact.handles import Hooks
+from autograd_lab.engine.modes.handles import Hooks
 from autograd_lab.engine.numbers.dtypes import dtype_of
 
 LEAF_OF_GRAD = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact import reasons
+from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors.lineage import is_tensor
 
 
 def all_tensors(operands: Sequence[Any]) -> None:
     """Raise TypeError unless all operands in a list are tensors."""
     for position, operand in enumerate(operands):
-        if not isinstance(operand, Variable):
+        if not is_tensor(operand):
             kind = type(operand).__name__
             raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
 
@@ -28,3 +28,13 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
             )
             return RuntimeError(reasons.shapes(message, first, second))
     return None
+
+
+def only_tensors(op: str, *operands: Any) -> None:
+    """Raise TypeError unless all operands of a function are tensors."""
+    for position, operand in enumerate(operands):
+        if not is_tensor(operand):
+            raise TypeError(
+                f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
+                f"{type(operand).__name__}"
+            )

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from autograd_lab.engine.core.variable import Variable
 from autograd_lab.events import Where
 from autograd_lab.recording.source import Sites, look_up
 
@@ -16,6 +15,11 @@ CUTS = frozenset(["detach", "detach_", "data", "item", "tolist", "numpy"])
 """What gives values without a history."""
 SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled(False)")
 Row = tuple[str, Where | None]
+
+
+def is_tensor(thing: Any) -> bool:
+    """Whether a thing is a tensor. Its class is asked, so that none of the user's code runs."""
+    return hasattr(type(thing), "_array")
 
 
 def lost(frame: FrameType) -> Row | None:
@@ -53,7 +57,7 @@ def leaves_without(frame: FrameType) -> list[str]:
             assigned = scope.assigned(name, statement.lineno)
             if assigned is not None:
                 waiting.append(assigned)
-            if _is_made(assigned, frame) and isinstance(value, Variable) and not value._needs and name not in found:
+            if _is_made(assigned, frame) and is_tensor(value) and not value._needs and name not in found:
                 found.append(name)
     return found
 
@@ -131,7 +135,7 @@ def _is_made(statement: ast.stmt | None, frame: FrameType) -> bool:
     if not isinstance(value, ast.Call):
         return False
     called = [node.id for node in ast.walk(value.func) if isinstance(node, ast.Name)]
-    if any(isinstance(look_up(name, frame), Variable) for name in called):
+    if any(is_tensor(look_up(name, frame)) for name in called):
         return False
     arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
     return not any(isinstance(node, ast.Name) for argument in arguments for node in ast.walk(argument))

@@ -7,22 +7,13 @@ builds the graph of the gradient, with the nodes that PyTorch has there.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers import halves, sums
 from autograd_lab.engine.numbers.dtypes import NumpyDtype
-
-ROWS_FOR_DOT = 4096
-"""Adding up at most this many rows as a product with ones is three times as fast; beyond, float32 would drift."""
-
-
-@lru_cache(maxsize=64)
-def _ones(rows: int, dtype: NumpyDtype) -> Any:
-    return np.ones(rows, dtype)
 
 
 def unary(ufunc: Any, method: str) -> Any:
@@ -194,20 +185,15 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
 
     Raises ValueError if `shape` does not broadcast to the gradient's.
     """
-    if g.ndim == 2 and g.shape[1:] == shape and len(g) <= ROWS_FOR_DOT and not isinstance(g, Variable):
-        return halves.dot(_ones(len(g), g.dtype), g)
-    new = g.ndim - len(shape)
-    dims = [*range(new), *(d for d in range(max(new, 0), g.ndim) if shape[d - new] == 1 != g.shape[d])]
-    if new < 0 or any(shape[d - new] not in (1, g.shape[d]) for d in range(new, g.ndim)):
-        raise ValueError("not broadcast")
-    if isinstance(g, Variable):
-        if not shape:
-            return g.sum()
-        g = g._totals(tuple(dims))
-        return g._shaped(shape) if new else g
-    if len(dims) == g.ndim:
-        return np.add.reduce(g, axis=None).reshape(shape)
-    return np.add.reduce(g, axis=tuple(dims)).reshape(shape)
+    return g._summed_to(shape) if isinstance(g, Variable) else sums.sum_to(g, shape)
+
+
+def summed_to(g: Any, shape: tuple[int, ...]) -> Any:
+    """The same of a tensor."""
+    dims = sums.dims_to(g.shape, shape)
+    if not shape:
+        return g.sum()
+    return g._totals(dims)._shaped(shape) if g.ndim > len(shape) else g._totals(dims)
 
 
 def cast(g: Any, dtype: NumpyDtype) -> Any:

@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.engine.core.variable import Variable, place
-from autograd_lab.engine.exact import lineage
+from autograd_lab import listening
+from autograd_lab.engine.errors import lineage
+from autograd_lab.engine.errors.lineage import is_tensor
+from autograd_lab.engine.numbers.dtypes import dtype_of
 from autograd_lab.events import Where
-from autograd_lab.recording.source import Sites, look_up, users_frame
+from autograd_lab.recording.source import Sites, look_up
+from autograd_lab.whose import place, users_frame
 
 Place = tuple[CodeType, int]
 Row = tuple[str, Where | None]
@@ -79,7 +82,7 @@ def name_where(holds: Callable[[Any], bool]) -> str | None:
 
 def _named(scope: dict[str, Any], holds: Callable[[Any], bool]) -> str | None:
     for name, value in scope.items():
-        if isinstance(value, Variable) and holds(value):
+        if is_tensor(value) and holds(value):
             return name
     waiting = list(scope.items())
     seen = set()
@@ -89,13 +92,13 @@ def _named(scope: dict[str, Any], holds: Callable[[Any], bool]) -> str | None:
             continue
         seen.add(id(value))
         for name, parameter in inner["_parameters"].items():
-            if isinstance(parameter, Variable) and holds(parameter):
+            if is_tensor(parameter) and holds(parameter):
                 return f"{path}.{name}"
         waiting += [(f"{path}.{name}", module) for name, module in inner.get("_modules", {}).items()]
     return None
 
 
-def name_of(tensor: Variable) -> str | None:
+def name_of(tensor: Any) -> str | None:
     """What the user's program calls a tensor."""
     return name_where(lambda value: value is tensor)
 
@@ -121,7 +124,7 @@ def _place_of(node: Any) -> Place | None:
 
 def modified(message: str, node: Any, source: Any, cell: list[Any], then: int) -> str:
     """Which tensor was written over between forward and backward: who saved it, and who wrote last."""
-    is_input = isinstance(source, Variable)
+    is_input = is_tensor(source)
     array, base = (source._array, _base(source)) if is_input else (source, None)
     made, written = _place_of(node), _where((cell[1], cell[2]) if len(cell) == 3 else None)
     name = name_of(source) if is_input else name_where(lambda value: value._array is array) or _target(made)
@@ -159,7 +162,7 @@ def second_time(message: str, node: Any) -> str:
 def no_history(message: str, tensor: Any) -> str:
     """Why a tensor cannot be differentiated, as far as it shows."""
     frame = next(_frames(), None)
-    if not isinstance(tensor, Variable) or frame is None:
+    if not is_tensor(tensor) or frame is None:
         return message
     name = name_of(tensor) or "the tensor"
     if tensor._needs:
@@ -175,7 +178,7 @@ def no_history(message: str, tensor: Any) -> str:
 
 def not_scalar(message: str, tensor: Any) -> str:
     """Which tensor has several elements, and what can be done."""
-    if not isinstance(tensor, Variable):
+    if not is_tensor(tensor):
         return message
     name = name_of(tensor)
     shown = name or "the tensor"
@@ -219,7 +222,7 @@ def not_a_leaf(message: str, tensor: Any) -> str:
     return extended(message, rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
 
 
-def shapes(message: str, *operands: Variable | tuple[int, ...]) -> str:
+def shapes(message: str, *operands: Any) -> str:
     """The names of the operands whose shapes do not fit, as the running line has them, and that line.
 
     An operand that a layer made of its parameter goes by the parameter's name and shape.
@@ -231,11 +234,11 @@ def shapes(message: str, *operands: Variable | tuple[int, ...]) -> str:
     left = dict.fromkeys(Sites().at(*place).operands)
     words = []
     for operand in operands:
-        size = operand._array.shape if isinstance(operand, Variable) else operand
+        size = operand._array.shape if is_tensor(operand) else operand
         name = next((one for one in left if _shape(look_up(one, frame)) == size), None)
         if name is not None:
             del left[name]
-        elif isinstance(operand, Variable) and (name := name_of(base := _base(operand))) is not None:
+        elif is_tensor(operand) and (name := name_of(base := _base(operand))) is not None:
             size = base._array.shape
         words.append(f"{name or 'an operand'} has shape {list(size)}")
     return extended(message, [(", ".join(words), _where(place))])
@@ -257,10 +260,10 @@ def classes(message: str, target: Any, number: int) -> str:
 
 
 def _shape(thing: Any) -> tuple[int, ...] | None:
-    return thing._array.shape if isinstance(thing, Variable) else None
+    return thing._array.shape if is_tensor(thing) else None
 
 
-def is_view_of_needy(tensor: Variable) -> bool:
+def is_view_of_needy(tensor: Any) -> bool:
     """Whether a tensor is a view of one that requires grad."""
     extra = tensor._extra
     return extra is not None and extra.base is not None and bool(extra.base._needs)
@@ -269,3 +272,31 @@ def is_view_of_needy(tensor: Variable) -> bool:
 def short_name(node: Any) -> str:
     """The node's name as error messages give it: `Mul` for MulBackward0, `Max1` for MaxBackward1."""
     return re.sub(r"Backward0?(?=\d*$)", "", node.name())
+
+
+# --- what nodes saved ----------------------------------------------------------------------------------------------
+
+
+def was_modified(node: Any, position: int, in_anomaly_mode: bool) -> RuntimeError:
+    """PyTorch's error that a saved tensor was written over before backward had it."""
+    source, cell, then = node._saved[3 * position : 3 * position + 3]
+    is_input = is_tensor(source)
+    array = source._array if is_input else source
+    made = (
+        (source._edge or (source._extra and source._extra.edge)) if is_input else (node, node.output_number(position))
+    )
+    producer = "" if not made or made[0] is None else f", which is output {made[1]} of {short_name(made[0])},"
+    if is_input and is_view_of_needy(source):
+        with listening.paused():
+            source.grad_fn  # a view of what changed has its history made anew, if that can be  # noqa: B018
+        producer = ", which is output 0 of AsStrided,"
+    kind = "CPUBoolType" if array.dtype == bool else f"torch.{dtype_of(array).title}Tensor"
+    hint = HINT_IN_ANOMALY_MODE if in_anomaly_mode else HINT
+    shape = f"[{', '.join(map(str, array.shape))}]"
+    message = MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
+    return RuntimeError(modified(message, node, source, cell, then))
+
+
+def was_freed(node: Any) -> RuntimeError:
+    """PyTorch's error that saved tensors are wanted a second time."""
+    return RuntimeError(second_time(SECOND_TIME, node))

@@ -1,0 +1,245 @@
+"""Views and writes: where a view lies in its base's memory, and what becomes of the history of both after a write."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import listening
+from autograd_lab.engine.core import seams
+from autograd_lab.engine.core.edges import edge_of, join
+from autograd_lab.engine.core.node import Node, more_of
+from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap
+from autograd_lab.engine.errors.reasons import short_name
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
+
+MANY = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+UNDER_NO_GRAD = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+    "tracked) or both outside (if you want the inplace to be tracked)."
+)
+IN_A_FUNCTION = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+
+
+def refuse_view(view: Variable, what: str) -> None:
+    """Raise RuntimeError if the view is of a kind whose history cannot be made anew after a write."""
+    extra = view._extra
+    if extra is None or extra.base is None or extra.creation == "default":
+        return
+    if extra.creation == "inference":
+        outside = UNDER_NO_GRAD.replace("no_grad", "inference_mode")
+        raise RuntimeError(f"A view was created in inference mode {what} in normal mode. {outside}")
+    enabled = "" if "base" in what and extra.creation != "no_grad" else " with grad mode enabled"
+    if extra.creation == "no_grad":
+        raise RuntimeError(f"A view was created in no_grad mode {what}{enabled}. {UNDER_NO_GRAD}")
+    reason = MANY if extra.creation == "many" else IN_A_FUNCTION
+    if extra.edge is None:
+        raise RuntimeError(f"A view was created in no_grad mode {what} with grad mode enabled. {reason}")
+    node, nr = extra.edge
+    raise RuntimeError(f"Output {nr} of {short_name(node)} is a view {what}. {reason}")
+
+
+def address(array: Array) -> int:
+    """Where in memory an array's first element lies."""
+    where: int = array.__array_interface__["data"][0]
+    return where
+
+
+def blank(size: int, dtype: NumpyDtype) -> Array:
+    """Zeros, one after another in memory that is new."""
+    return np.zeros(size, dtype)
+
+
+class Geometry:
+    """Where elements lie in memory, counted in elements from the first one of a base."""
+
+    __slots__ = ("offset", "shape", "strides")
+
+    def __init__(self, array: Array, base: Array) -> None:
+        step = array.itemsize
+        self.shape = array.shape
+        self.strides = steps(array)
+        offset = (address(array) - address(base)) // step
+        self.offset = offset if np.may_share_memory(array, base) or not array.size else 0  # 0: `.data` was replaced
+
+    def extent(self) -> int:
+        """How many elements the memory must have that holds all of these."""
+        reach = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
+        return 0 if 0 in self.shape else self.offset + reach + 1
+
+    def look(self, memory: Array) -> Array:
+        """A flat array's elements, seen in this way."""
+        return strided(memory, self.shape, self.strides, self.offset)
+
+
+def strided(memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Array:
+    """A view of a flat array, with strides and offset counted in elements."""
+    steps = [stride * memory.itemsize for stride in strides]
+    return np.lib.stride_tricks.as_strided(memory[offset:], shape, steps)
+
+
+class AsStridedBackward0(Node):
+    """A view of a base, given by strides: the gradient is put where the view lies, among zeros.
+
+    It takes the place of all ops between a base and its view once the base has been written to.
+    """
+
+    __slots__ = ("_base", "_view", "size", "storage_offset", "stride")
+
+    def forward(self, x: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int = 0) -> Array:
+        self._base = Geometry(x, x)
+        memory = np.lib.stride_tricks.as_strided(x, (self._base.extent(),), (x.itemsize,))
+        array = strided(memory, size, stride, storage_offset)
+        self.lay(array, x)
+        return array
+
+    def lay(self, view: Array, base: Array) -> None:
+        """Note where the view and its base lie."""
+        self._base, self._view = Geometry(base, base), Geometry(view, base)
+        self.size, self.stride, self.storage_offset = view.shape, self._view.strides, self._view.offset
+
+    def _extent(self) -> int:
+        return max(self._base.extent(), self._view.extent())
+
+    def backward(self, g: Any) -> Any:
+        shared = tuple(d for d, (n, s) in enumerate(zip(self.size, self.stride, strict=True)) if s == 0 and n > 1)
+        if isinstance(g, Variable):
+            zeros: Any = wrap(self._base.look(np.zeros(self._extent(), g._array.dtype)))
+            size = tuple(1 if d in shared else n for d, n in enumerate(self.size))
+            target = zeros.as_strided(size, self.stride, self.storage_offset)
+            target.copy_(g.sum(shared, True) if shared else g)
+            return zeros
+        memory = blank(self._extent(), g.dtype)
+        target = self._view.look(memory)
+        if shared:
+            target = target[tuple(slice(0, 1) if d in shared else slice(None) for d in range(target.ndim))]
+            g = g.sum(axis=shared, keepdims=True)
+        target[...] = g
+        return self._base.look(memory)
+
+
+def _through_base(view: Variable, base: Variable) -> Edge:
+    refuse_view(view, "and its base or another view of its base has been modified inplace")
+    node = AsStridedBackward0()
+    node.lay(view._array, base._array)
+    join(node, view, (edge_of(base) if base._needs else NO_EDGE,))
+    return node, 0
+
+
+class CopySlices(Node):
+    """What a write to a view does to its base: the gradient passes by, except where the view lies.
+
+    There it goes through the node of the op that wrote. That node is what is saved here: it goes when slots are freed,
+    even if it has none, and with it what only that node led to.
+    """
+
+    __slots__ = ("_base", "_view")
+    _base: Geometry
+    _view: Geometry
+
+    op = "copy_slices"
+
+    def name(self) -> str:
+        """The name that PyTorch gives it, with its namespace."""
+        return "torch::autograd::CopySlices"
+
+    def _inner(self) -> Node:
+        """The node of the op that wrote."""
+        if self._saved is None:
+            raise self._second_time()
+        inner: Node = self._saved[0]
+        return inner
+
+    def arrays(self) -> Sequence[Any]:
+        """The op that wrote, and what it has saved."""
+        inner = self._inner()
+        return [inner, *inner.arrays()]
+
+    def tensors(self) -> list[Any]:
+        """The op that wrote, and what it has saved, as tensors."""
+        inner = self._inner()
+        return [inner, *inner.tensors()]
+
+    def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
+        """The slots of the op that wrote."""
+        return [] if self._saved is None else self._inner().saved_slots()
+
+    def unusable_slot(self) -> str | None:
+        """The first slot of the op that wrote which backward cannot have."""
+        return None if self._saved is None else self._inner().unusable_slot()
+
+    def backward(self, g: Any, inner: Node, *saved: Any) -> Any:
+        if isinstance(g, Variable):
+            whole: Any = wrap(self._base.look(np.zeros(self._base.extent(), g._array.dtype)))
+            whole.copy_(g)
+            part = whole.as_strided(self._view.shape, self._view.strides, self._view.offset)
+            first, *rest = _vector(inner.backward(part.clone(), *saved))
+            part.copy_(first) if first is not None else part.zero_()
+            return None if self.next_functions[0][0] is None else whole, *rest
+        memory = blank(self._base.extent(), g.dtype)
+        whole, part = self._base.look(memory), self._view.look(memory)
+        whole[...] = g
+        first, *rest = _vector(inner.backward(part.copy()[()], *saved))
+        part[...] = 0 if first is None else first
+        return None if self.next_functions[0][0] is None else whole, *rest
+
+
+def _vector(sent: Any) -> tuple[Any, ...]:
+    return sent if type(sent) is tuple else (sent,)
+
+
+def is_view(tensor: Variable) -> bool:
+    """Whether the tensor lies in the memory of another one, its base."""
+    return tensor._extra is not None and tensor._extra.base is not None
+
+
+def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
+    """Give a tensor that an op has written to that op's node as its history; through its base if it is a view.
+
+    `others` are the operands of the op beside the tensor itself: a recorder is told of the write to the base.
+    """
+    extra = tensor._extra
+    if extra is not None and extra.base is not None:
+        base = extra.base
+        copy = CopySlices()
+        copy._base, copy._view = Geometry(base._array, base._array), Geometry(tensor._array, base._array)
+        join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
+        copy._saved = (node,)
+        settle(base, copy)
+        if listening.active is not None:
+            listening.active.op_applied(copy, copy.name(), (base, *others), (base,), True)
+        edge_of(tensor)
+    else:
+        settle(tensor, node)
+
+
+def settle(tensor: Variable, node: Node) -> None:
+    """Give a tensor that is no view, and its views with it, an op's node as its history."""
+    extra = tensor._extra
+    if extra is not None and extra.retained:
+        _move_retained(tensor, node)
+    tensor._edge, tensor._needs = (node, 0), True
+    for reference in (extra and extra.views) or ():
+        if (view := reference()) is not None:
+            view._needs = True
+
+
+def _move_retained(tensor: Variable, node: Node) -> None:
+    assert tensor._edge is not None
+    old, nr = tensor._edge
+    more_of(old).retained.pop(nr, None)
+    more_of(node).retained[0] = weakref.ref(tensor)
+
+
+seams.through_base = _through_base

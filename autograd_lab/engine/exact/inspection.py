@@ -1,0 +1,39 @@
+"""What PyTorch shows of a node: `_saved_self`, `_raw_saved_self`, and all that `dir` lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.core import seams
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.exact.saving import SavedTensor
+
+SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
+UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
+
+
+def _attribute(node: Node, name: str) -> Any:
+    if name.startswith("_saved_"):
+        slot = name.removeprefix("_saved_")
+        if slot in node.saves:
+            return node._tensor(node.saves.index(slot))
+        if slot in (attributes := node.attributes()):
+            return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
+    if name.startswith("_raw_saved_") and (slot := name.removeprefix("_raw_saved_")) in node.saves:
+        return SavedTensor(node, node.saves.index(slot))
+    raise AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
+
+
+def _listed(node: Node) -> list[str]:
+    saved = [f"_saved_{name}" for name in (*node.saves, *node.attributes())]
+    return [*dir(object), *SHOWN, *saved, *(f"_raw_saved_{name}" for name in node.saves)]
+
+
+def _unsigned(value: Any) -> Any:
+    """PyTorch shows negative dimensions as unsigned 64-bit numbers."""
+    if isinstance(value, tuple | list):
+        return tuple(_unsigned(item) for item in value)
+    return value + 2**64 if isinstance(value, int) and value < 0 else value
+
+
+seams.attribute, seams.listed = _attribute, _listed

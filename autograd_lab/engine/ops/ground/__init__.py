@@ -1,0 +1,1 @@
+"""What ops of several kinds are made of: formulas, dimensions, writes, grids."""

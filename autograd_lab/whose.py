@@ -1,0 +1,65 @@
+"""Whose code is running: the user's, an engine's, or Python's; and where the user's program is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
+
+is_the_users: dict[str, bool] = {}
+"""Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+_engines = [PACKAGE]
+
+
+def not_the_users(folder: str) -> None:
+    """Take all files below a folder, wherever that is, for an engine's own code from now on; separators end it."""
+    if folder not in _engines:
+        _engines.append(folder)
+        is_the_users.clear()
+
+
+def is_users(file: str) -> bool:
+    """Whether a file is the user's: neither an engine's own code nor Python's; examples count as the user's."""
+    if is_engines(file):
+        return file.startswith(EXAMPLES)
+    installed = "site-packages" in file or "dist-packages" in file
+    return installed or not file.startswith((STANDARD_LIBRARY, "<frozen "))
+
+
+def is_engines(file: str) -> bool:
+    """Whether a file is an engine's own code, or of what is no more the user's than that."""
+    return any(folder in file for folder in _engines)
+
+
+def users_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame at or above `frame` that is the user's code."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        users = is_the_users.get(name)
+        if users is None:
+            users = is_the_users[name] = is_users(name)
+        if users:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def place() -> tuple[CodeType, int]:
+    """Where the user's program is now: its code, and the offset of the instruction there."""
+    frame = users_frame(sys._getframe(1)) or sys._getframe(1)
+    return frame.f_code, frame.f_lasti
+
+
+def place_in_package(error: BaseException) -> str:
+    """Where in this package an error arose, for whoever reports it."""
+    trace, place = error.__traceback__, "in an unknown place"
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            place = f"{os.path.relpath(file, PACKAGE).replace(os.sep, '/')}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
