@@ -335,10 +335,10 @@ if TYPE_CHECKING:
     from autograd_lab.amp import GradScaler, autocast
     from autograd_lab.classroom.demos.show import demo
     from autograd_lab.compiler import compile
+    from autograd_lab.display.comparison import compare
+    from autograd_lab.display.picture import draw
     from autograd_lab.notebook import explore, show
     from autograd_lab.serialization import load, save
-    from autograd_lab.show.comparison import compare
-    from autograd_lab.show.picture import draw
     from autograd_lab.view.torchviz.dot import make_dot
 
 
@@ -353,11 +353,11 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
-    "compare": "show.comparison",
+    "compare": "display.comparison",
     "compile": "compiler",
     "make_dot": "view.torchviz.dot",
     "demo": "classroom.demos.show",
-    "draw": "show.picture",
+    "draw": "display.picture",
     "explore": "notebook",
     "show": "notebook",
     "load_ipython_extension": "notebook",

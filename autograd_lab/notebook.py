@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
+from autograd_lab.display.experiment import torch_of
+from autograd_lab.display.picture import told_by
+from autograd_lab.display.script import users_frames
 from autograd_lab.recording.iterations.record import record
-from autograd_lab.show.experiment import torch_of
-from autograd_lab.show.picture import told_by
-from autograd_lab.show.script import users_frames
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, make_scene
 
 if TYPE_CHECKING:
-    from autograd_lab.show.explorer import Explorer
-    from autograd_lab.show.widget import Player
+    from autograd_lab.display.explorer import Explorer
+    from autograd_lab.display.widget import Player
 
 ADVICE = "a player in a notebook needs anywidget: pip install anywidget (trace.save('page.html') does without)"
 
@@ -35,7 +35,7 @@ def show(
     told = told_by(thing, params)
     scene = make_scene(told, **options)
     try:
-        from autograd_lab.show.widget import Player
+        from autograd_lab.display.widget import Player
     except ImportError:
         raise ImportError(ADVICE) from None
     return Player(scene, (0 if recorded else scene.steps) if step is None else step, title)
@@ -53,7 +53,7 @@ def explore(function: Callable[..., Any], /, **controls: Any) -> Explorer:
     what the first run raises if nothing of it can be drawn.
     """
     try:
-        from autograd_lab.show.explorer import Explorer
+        from autograd_lab.display.explorer import Explorer
     except ImportError:
         raise ImportError(ADVICE) from None
     return Explorer(function, **controls)

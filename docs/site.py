@@ -18,8 +18,8 @@ from autograd_lab.classroom.demos.lesson import lesson_demo
 from autograd_lab.classroom.demos.strip import strip
 from autograd_lab.commands.memory import Name, result_of
 from autograd_lab.commands.memory import picture as picture_of
-from autograd_lab.show.picture import draw
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.picture import draw
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
 from docs.jupyterlite import SiteFailed, build_lite

@@ -9,8 +9,8 @@ import pytest
 
 import autograd_lab
 from autograd_lab import draw
+from autograd_lab.display.afterwards import trace_of
 from autograd_lab.events import GradAssigned, NodeMet, TensorCreated, TensorSaved
-from autograd_lab.show.afterwards import trace_of
 from autograd_lab.view.scene import NothingToDraw
 
 torch = pytest.importorskip("torch")

@@ -14,9 +14,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from autograd_lab.commands.cli import app
-from autograd_lab.show import script
+from autograd_lab.display import script
 from autograd_lab.trace import FORMAT, Trace
-from autograd_lab.view.charts.sheet import MOST, columns_for, steps_of
+from autograd_lab.view.pages.sheet import MOST, columns_for, steps_of
 from autograd_lab.view.scene import make_scene
 
 ROOT = Path(__file__).parent.parent

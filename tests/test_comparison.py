@@ -12,9 +12,9 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import compare
+from autograd_lab.display.comparison import Comparison, titles_of
+from autograd_lab.display.script import run_alone
 from autograd_lab.notebook import trace
-from autograd_lab.show.comparison import Comparison, titles_of
-from autograd_lab.show.script import run_alone
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.scene import make_scene
@@ -107,7 +107,7 @@ def test_hostile_texts_are_texts_in_a_picture() -> None:
 
 
 def test_a_player_of_both_has_a_step_a_picture_and_a_text(both: Comparison) -> None:
-    from autograd_lab.show.widget import PlayerOfBoth
+    from autograd_lab.display.widget import PlayerOfBoth
 
     player = PlayerOfBoth(both.both)
     player.step = 9999
@@ -119,7 +119,7 @@ def test_a_player_of_both_has_a_step_a_picture_and_a_text(both: Comparison) -> N
 
 def test_without_anywidget_a_notebook_has_the_picture(both: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
-    monkeypatch.setitem(sys.modules, "autograd_lab.show.widget", None)
+    monkeypatch.setitem(sys.modules, "autograd_lab.display.widget", None)
     monkeypatch.setattr("IPython.display.display", lambda *things, **options: shown.extend(things))
     both._ipython_display_()
     assert shown[0]["image/png"].startswith(b"\x89PNG")

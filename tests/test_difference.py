@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.display.comparison import compare
 from autograd_lab.events import Value
 from autograd_lab.notebook import trace
-from autograd_lab.show.comparison import compare
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import both_of, film_of_both
 from autograd_lab.view.compare.comparable import aspects_of, parts_of, same_value, unequal
@@ -210,7 +210,7 @@ def test_values_are_equal_as_far_as_floats_can_be(one: Value, other: Value, same
 @pytest.mark.parametrize("example", ["expression", "inplace", "positive"])
 def test_real_torch_does_not_differ_from_this_engine(example: str) -> None:
     pytest.importorskip("torch")
-    from autograd_lab.show.script import find_script, run_script
+    from autograd_lab.display.script import find_script, run_script
 
     one, other = (run_script(find_script(example), torch=torch).trace for torch in (False, True))
     assert told(one, other) == []

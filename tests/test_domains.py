@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograd_lab.show.script import find_script
+from autograd_lab.display.script import find_script
 
 ENDS = ("loss", "energy", "y", "best")
 """What the programs call the tensor that they go back from."""

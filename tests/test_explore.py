@@ -9,8 +9,8 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import explore
-from autograd_lab.show.experiment import run
-from autograd_lab.show.explorer import Explorer
+from autograd_lab.display.experiment import run
+from autograd_lab.display.explorer import Explorer
 from autograd_lab.view.scene import NothingToDraw
 
 

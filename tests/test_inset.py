@@ -8,11 +8,11 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import nn, record
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.timeline import states
-from autograd_lab.view.graph.plan import inset
-from autograd_lab.view.graph.plan.inset import Unfolded, unfolded
+from autograd_lab.view.pages import inset
+from autograd_lab.view.pages.inset import Unfolded, unfolded
 from autograd_lab.view.scene import FRAME_KINDS, make_scene
 from autograd_lab.view.track import look_at
 from tests.test_folding import trained

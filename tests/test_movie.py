@@ -21,7 +21,7 @@ from PIL import Image, ImageSequence
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import WRITERS
 from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.movie.animation import write_apng, write_gif

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.commands.cli import app
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.frame import culprits_at
 from autograd_lab.view.kit.style import LIGHT

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import ErrorRaised, TensorSaved, to_json
-from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.state import FREED, GraphState
 from autograd_lab.view.graph.facts.timeline import states

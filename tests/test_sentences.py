@@ -9,9 +9,9 @@ import pytest
 
 from autograd_lab import record
 from autograd_lab.view.graph.facts.history import history_of
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.graph.words.about import about
 from autograd_lab.view.graph.words.why import reasons
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.scene import make_scene
 from tests.saying import Program, leaf, rows, sentences, traced, whys
 

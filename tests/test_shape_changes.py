@@ -14,8 +14,8 @@ from autograd_lab.events import from_json, to_json
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.graph.facts.timeline import states
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg

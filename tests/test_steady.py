@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_lab as torch
-from autograd_lab.show.experiment import run as run_function
+from autograd_lab.display.experiment import run as run_function
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.counterpart import counterpart
 from autograd_lab.view.graph.plan.same_places import Places

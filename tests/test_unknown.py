@@ -14,8 +14,9 @@ from autograd_lab import record
 from autograd_lab.events import GradientSent, OpApplied, TensorCreated, TensorSaved, Value
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import both_of, film_of_both
-from autograd_lab.view.graph.look import UNKNOWN, Look
+from autograd_lab.view.graph.look import UNKNOWN
 from autograd_lab.view.kit import unknown
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.page import to_page
 from autograd_lab.view.pages.player import film_of

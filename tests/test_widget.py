@@ -8,8 +8,8 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import notebook, record
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.notebook import show, trace
-from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw
 
@@ -54,7 +54,7 @@ def test_without_a_graph_there_is_nothing_to_show() -> None:
 def test_without_anywidget_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "autograd_lab.show.widget", None)
+    monkeypatch.setitem(sys.modules, "autograd_lab.display.widget", None)
     with pytest.raises(ImportError, match="pip install anywidget"):
         show(example("expression"))
 

@@ -34,14 +34,14 @@ from autograd_lab.commands.options import (
 )
 from autograd_lab.commands.play import PLAY_EPILOG, play
 from autograd_lab.commands.program import choice_from, each_iteration, program_of, run_of, scene_of
-from autograd_lab.show.comparison import SUFFIXES, Comparison, titles_of
-from autograd_lab.show.script import examples, run_alone
-from autograd_lab.show.target import Misuse, file_target, target_of, writing
+from autograd_lab.display.comparison import SUFFIXES, Comparison, titles_of
+from autograd_lab.display.script import examples, run_alone
+from autograd_lab.display.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.charts.sheet import contact_sheet, steps_of
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.movie.movie import SUFFIXES as MOVIES
+from autograd_lab.view.pages.sheet import contact_sheet, steps_of
 from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import to_svg

@@ -18,11 +18,11 @@ from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
 from autograd_lab.compiler.entry import Entry
 from autograd_lab.compiler.program.timing import Watched, times_of
 from autograd_lab.compiler.telling import trace_of
-from autograd_lab.show.script import Run, examples, find_script, run_source
-from autograd_lab.show.target import Misuse, file_target, writing
+from autograd_lab.display.script import Run, examples, find_script, run_source
+from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.compiled.facts import facts_of
-from autograd_lab.view.compiled.picture import before_and_after
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.movie.movie import SUFFIXES as MOVIES

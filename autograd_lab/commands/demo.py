@@ -16,9 +16,9 @@ from autograd_lab.classroom.demos.questions import QuestionError
 from autograd_lab.classroom.demos.worksheet import worksheet as sheet_of
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.options import RealTorch, ScriptArguments
-from autograd_lab.show.script import TorchMissing, find_script
-from autograd_lab.show.script import examples as bundled_examples
-from autograd_lab.show.target import Misuse, file_target, folder_target, writing
+from autograd_lab.display.script import TorchMissing, find_script
+from autograd_lab.display.script import examples as bundled_examples
+from autograd_lab.display.target import Misuse, file_target, folder_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
 

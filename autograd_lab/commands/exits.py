@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from autograd_lab.show.target import Misuse
+from autograd_lab.display.target import Misuse
 from autograd_lab.trace import TraceError
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
 from autograd_lab.view.movie.movie import MovieUnavailable

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograd_lab.commands.exits import complaints
-from autograd_lab.show.target import Misuse, file_target, writing
+from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.png import to_png
 

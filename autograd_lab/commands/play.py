@@ -28,7 +28,7 @@ from autograd_lab.commands.options import (
     View,
 )
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of
-from autograd_lab.show.target import Misuse, file_target, writing
+from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.movie.movie import SUFFIXES as MOVIES

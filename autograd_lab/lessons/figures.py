@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled
+from autograd_lab.display.picture import Drawing, Picture, told_by
 from autograd_lab.lessons.words import in_notebook, tell
-from autograd_lab.show.picture import Drawing, Picture, told_by
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip
-from autograd_lab.view.compiled.picture import before_and_after
+from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.scene import Scene, make_scene
 
 NARROW = 900.0
@@ -67,7 +67,7 @@ def _show(picture: Any) -> None:
 def player_of(scene: Scene, step: int) -> Any:
     """A player, or None without anywidget."""
     try:
-        from autograd_lab.show.widget import Player
+        from autograd_lab.display.widget import Player
     except ImportError:
         return None
     return Player(scene, step)

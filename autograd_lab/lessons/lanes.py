@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.display.picture import Drawing
 from autograd_lab.events import NodeEvaluated, OpApplied
 from autograd_lab.lessons.world import world
 from autograd_lab.parallel import all_reduce, lane, lanes, run
 from autograd_lab.recording.iterations.record import record
-from autograd_lab.show.picture import Drawing
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.lanes import draw_lanes
 from autograd_lab.view.charts.strip import bytes_kept

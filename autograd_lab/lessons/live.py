@@ -9,10 +9,10 @@ import anywidget
 import traitlets
 from IPython.display import publish_display_data
 
+from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
-from autograd_lab.show.widget import Player
 from autograd_lab.view.page import CARDS, packed
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.pages.question import Asked, Clicks, asking

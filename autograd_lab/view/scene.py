@@ -24,14 +24,14 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.graph.legend import Entry, entries_of, legend_height, possible_entries
-from autograd_lab.view.graph.look import Look, Looks
+from autograd_lab.view.graph.look import Looks
 from autograd_lab.view.graph.maths import in_maths
 from autograd_lab.view.graph.plan.fold import Folding
 from autograd_lab.view.graph.plan.plan import Plan, plan_of
 from autograd_lab.view.graph.plan.same_places import Places
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.layout.boxes import Direction, Engine, Layout

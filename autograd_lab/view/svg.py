@@ -14,7 +14,7 @@ from autograd_lab.view.charts.course import course_height, draw_course
 from autograd_lab.view.compiled import drawing
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN
 from autograd_lab.view.graph.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
-from autograd_lab.view.graph.look import UNKNOWN, Look
+from autograd_lab.view.graph.look import UNKNOWN
 from autograd_lab.view.graph.plan.cell import (
     FLAG,
     HEADING,
@@ -32,7 +32,7 @@ from autograd_lab.view.graph.plan.cell import (
 from autograd_lab.view.graph.plan.fold_cell import FIRST, PITCH, SHEET
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path, arrow, framed, group, path_of, rect, say
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene

@@ -30,8 +30,8 @@ from autograd_lab.events import (
 from autograd_lab.view.compiled.look import subjects
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import apply_event
-from autograd_lab.view.graph.look import Look, Looks
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.graph.look import Looks
+from autograd_lab.view.kit.part import Look, Part
 
 Track = list[tuple[int, Look]]
 

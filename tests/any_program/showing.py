@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from autograd_lab import record
-from autograd_lab.show.afterwards import trace_of
+from autograd_lab.display.afterwards import trace_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import bytes_kept
 from autograd_lab.view.compare.both import both_of

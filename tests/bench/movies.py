@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
 
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.movie.canvas import Canvas
 from autograd_lab.view.movie.movie import Movie, movie_of
 from autograd_lab.view.png import to_png

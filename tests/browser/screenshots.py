@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 from typer.testing import CliRunner
 
 from autograd_lab.commands.cli import app
-from autograd_lab.show.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import save_page
 from tests.browser.conftest import CHROMIUM, QUIET

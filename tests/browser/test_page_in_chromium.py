@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import NodeVisited
-from autograd_lab.show.script import find_script, run_script
 from autograd_lab.trace import Trace
-from autograd_lab.view.graph.plan.inset import unfolded
 from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.pages.inset import unfolded
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
 from autograd_lab.view.svg import draw_part
 from tests.browser.conftest import Opener

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import autograd_lab as torch
 from autograd_lab.commands.cli import app
 from autograd_lab.trace import Trace
-from autograd_lab.view.compiled.picture import before_and_after
+from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene
 

@@ -10,6 +10,7 @@ import pytest
 
 import autograd_lab
 from autograd_lab import record
+from autograd_lab.display.script import Run, run_script
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
@@ -20,7 +21,6 @@ from autograd_lab.events import (
     OptimizerLeft,
 )
 from autograd_lab.recording.iterations.choice import LAST, Choice, choice_of
-from autograd_lab.show.script import Run, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene

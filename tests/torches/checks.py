@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 import autograd_lab
+from autograd_lab.display.script import examples, find_script, run_script
 from autograd_lab.recording.iterations.choice import LAST
-from autograd_lab.show.script import examples, find_script, run_script
 from autograd_lab.torch_bridge.internals import lacking
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page

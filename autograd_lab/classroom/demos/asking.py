@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograd_lab.classroom.demos.questions import without_answers
-from autograd_lab.show.script import Run, run_source
+from autograd_lab.display.script import Run, run_source
 from autograd_lab.trace import Trace
 
 MARK = "__ask__"

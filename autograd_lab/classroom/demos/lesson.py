@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.classroom.demos.demo import Demo
+from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.target import Misuse
 from autograd_lab.events import BackwardStarted
-from autograd_lab.show.afterwards import tensors_in, trace_of
-from autograd_lab.show.target import Misuse
 from autograd_lab.trace import Trace
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"

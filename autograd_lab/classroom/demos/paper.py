@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 from autograd_lab.classroom.demos.worksheet import Sheet
-from autograd_lab.show.target import Misuse
+from autograd_lab.display.target import Misuse
 from autograd_lab.view.png import to_png
 
 SUFFIXES = (".pdf", ".png", ".svg")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from autograd_lab.classroom.demos.demo import BUNDLED, load, make
 
 if TYPE_CHECKING:
-    from autograd_lab.show.widget import Player
+    from autograd_lab.display.widget import Player
 
 ADVICE = "a player in a notebook needs anywidget: pip install anywidget (`autograd-lab demo NAME` makes a page without)"
 
@@ -20,7 +20,7 @@ def demo(name: str) -> Player:
     Raises KeyError for a name that there is not, ImportError without anywidget.
     """
     try:
-        from autograd_lab.show.widget import Player
+        from autograd_lab.display.widget import Player
     except ImportError:
         raise ImportError(ADVICE) from None
     path = Path(name)

@@ -6,9 +6,9 @@ from html import escape
 
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.graph.words.excerpt import Excerpt, excerpt
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.pages.excerpt import Excerpt, excerpt
 
 WIDTH, HEIGHT = 1280.0, 720.0
 """A slide, px."""

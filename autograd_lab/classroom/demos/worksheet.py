@@ -11,11 +11,10 @@ from html import escape
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.questions import LETTERS, Question
 from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.graph.look import Look
-from autograd_lab.view.graph.words.excerpt import Edit, Excerpt, excerpt
 from autograd_lab.view.kit.font import clean, fit, text_width
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.style import LIGHT, SHEET
+from autograd_lab.view.pages.excerpt import Edit, Excerpt, excerpt
 from autograd_lab.view.scene import Scene
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from autograd_lab.view.charts.sheet import columns_for, inset, with_own_ids
 from autograd_lab.view.compare.both import Both
 from autograd_lab.view.compare.one_of_two import Mark
 from autograd_lab.view.graph.frame import wrap
 from autograd_lab.view.kit.font import FAMILY, clean, fit
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.style import LIGHT, MARKS
+from autograd_lab.view.pages.sheet import columns_for, inset, with_own_ids
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.svg import to_svg
 

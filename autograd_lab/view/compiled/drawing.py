@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from autograd_lab.view.compiled.look import SIGNS, TAKES
 from autograd_lab.view.compiled.places import CODE, DETAIL, HEAD, LINE, NUMBERS, PAD, SIGN, TITLE, TOP
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.kit.font import fit
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import framed, group, path_of, rect, say
 
 if TYPE_CHECKING:

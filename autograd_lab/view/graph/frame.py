@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from autograd_lab.events import Event, Where
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.writing import writes_elements
-from autograd_lab.view.graph.look import UNKNOWN, Look
+from autograd_lab.view.graph.look import UNKNOWN
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.kit.font import clean, fit, text_width
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.unknown import or_else
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0

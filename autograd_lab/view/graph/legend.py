@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograd_lab.view.graph.look import Look
+from autograd_lab.view.kit.part import Look
 
 LEGEND_WIDTH, LEGEND_ROW = 222.0, 24.0
 """Width of a column and height of a row, px."""

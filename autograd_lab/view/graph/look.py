@@ -56,22 +56,10 @@ from autograd_lab.view.kit.numeral import (
     statistics,
     table,
 )
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.unknown import or_else
 
 HIDDEN = ("hidden",)
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Class names and texts of one part; parts of a text are told apart by name (`title`, `value0`, …)."""
-
-    classes: tuple[str, ...] = ()
-    texts: tuple[tuple[str, str], ...] = ()
-
-    def text(self, name: str) -> str:
-        """One of the texts, empty if there is none of that name."""
-        return dict(self.texts).get(name, "")
 
 
 UNKNOWN = Look(("unknown",), (("title", "?"), ("name", "?"), ("value0", "unknown")))

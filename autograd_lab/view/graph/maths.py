@@ -6,7 +6,8 @@ then it is why no gradient can be had.
 
 from __future__ import annotations
 
-from autograd_lab.view.graph.look import HIDDEN, Look
+from autograd_lab.view.graph.look import HIDDEN
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.symbol import symbol_of
 
 

@@ -21,3 +21,15 @@ class Part:
 
     def moved(self, dx: float, dy: float) -> Part:
         return replace(self, x=self.x + dx, y=self.y + dy)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Class names and texts of one part; parts of a text are told apart by name (`title`, `value0`, …)."""
+
+    classes: tuple[str, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+
+    def text(self, name: str) -> str:
+        """One of the texts, empty if there is none of that name."""
+        return dict(self.texts).get(name, "")

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from html import escape
 
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.kit.font import clean
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 
 Path = tuple[tuple[float, float], ...]
 

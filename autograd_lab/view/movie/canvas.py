@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from autograd_lab.view.graph.legend import entries_of
-from autograd_lab.view.graph.look import Look
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.movie.extent import Area, reach
 from autograd_lab.view.png import to_png
 from autograd_lab.view.scene import Scene

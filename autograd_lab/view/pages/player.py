@@ -36,10 +36,10 @@ from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import apply_event
 from autograd_lab.view.graph.frame import Culprits, culprits_at
-from autograd_lab.view.graph.plan.inset import unfolded
 from autograd_lab.view.graph.words.about import Row
 from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.pages.inset import unfolded
 from autograd_lab.view.pages.player_inspector import inspected
 from autograd_lab.view.pages.player_parts import Drawings, views_of
 from autograd_lab.view.scene import Scene

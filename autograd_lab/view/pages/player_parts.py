@@ -14,11 +14,10 @@ from xml.etree import ElementTree
 
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.legend import possible_entries, signs_in
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.graph.maths import in_maths
-from autograd_lab.view.graph.plan.inset import Unfolded
 from autograd_lab.view.kit.font import clean
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.pages.inset import Unfolded
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.svg import draw_part, swatch
 from autograd_lab.view.track import Track, tracks_of

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.legend import Entry, entries_of
-from autograd_lab.view.graph.look import Look
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import draw_part, to_svg
 

@@ -6,8 +6,7 @@ from collections import defaultdict
 
 import graphviz
 
-from autograd_lab.view.graph.look import Look
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.scene import Scene
 

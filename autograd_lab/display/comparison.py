@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from autograd_lab.show.afterwards import tensors_in, trace_of
-from autograd_lab.show.script import with_arguments
-from autograd_lab.show.target import file_target, writing
+from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.script import with_arguments
+from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.compare.diptych import diptych
@@ -55,7 +55,7 @@ class Comparison:
         from IPython.display import display
 
         try:
-            from autograd_lab.show.widget import PlayerOfBoth
+            from autograd_lab.display.widget import PlayerOfBoth
         except ImportError:  # no anywidget
             display(self._repr_mimebundle_(), raw=True)
         else:

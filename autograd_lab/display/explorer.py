@@ -10,8 +10,8 @@ from typing import Any
 import ipywidgets
 from IPython.display import clear_output
 
-from autograd_lab.show.experiment import Run, run
-from autograd_lab.show.widget import Player, Twinned
+from autograd_lab.display.experiment import Run, run
+from autograd_lab.display.widget import Player, Twinned
 from autograd_lab.view.compare.counterpart import counterpart
 from autograd_lab.view.graph.plan.same_places import Places
 from autograd_lab.view.kit.numeral import numeral

@@ -12,9 +12,8 @@ from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, 
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
 from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.graph.look import Look
 from autograd_lab.view.kit.font import clean, text_width
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.scene import Scene

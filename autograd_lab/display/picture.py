@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
-from autograd_lab.show.afterwards import tensors_in, trace_of
-from autograd_lab.show.target import file_target, writing
+from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.png import PngUnavailable, to_png

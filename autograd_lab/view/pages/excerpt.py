@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograd_lab.view.graph.look import Look
-from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.scene import FRAME_KINDS, Scene
 from autograd_lab.view.svg import draw_part
 
