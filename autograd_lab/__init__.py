@@ -53,6 +53,7 @@ from autograd_lab.engine.numbers.dtypes import (
 from autograd_lab.engine.numbers.dtypes import bool_ as bool
 from autograd_lab.engine.numbers.dtypes import float32 as float
 from autograd_lab.engine.numbers.dtypes import int32 as int
+from autograd_lab.engine.numbers.generator import Generator, initial_seed, manual_seed, seed
 from autograd_lab.engine.numbers.printing import set_printoptions
 from autograd_lab.engine.ops.activation.elus import celu, selu
 from autograd_lab.engine.ops.activation.piecewise import hardshrink
@@ -310,19 +311,7 @@ from autograd_lab.engine.tensor.outputs import (
     tanh,
 )
 from autograd_lab.engine.tensor.random import bernoulli, multinomial, normal, poisson
-from autograd_lab.engine.tensor.randomness import (
-    Generator,
-    initial_seed,
-    manual_seed,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-    seed,
-)
+from autograd_lab.engine.tensor.randomness import rand, rand_like, randint, randint_like, randn, randn_like, randperm
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.recording.iterations.record import record
 from autograd_lab.recording.iterations.session import pacings

@@ -13,7 +13,7 @@ from autograd_lab.autograd.function import Function
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.tensor.randomness import numbers_of
+from autograd_lab.engine.numbers.generator import numbers_of
 
 __all__ = [
     "GradcheckError",

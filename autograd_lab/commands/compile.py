@@ -16,8 +16,8 @@ from autograd_lab.commands.options import ScriptArguments
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
 from autograd_lab.compiler.entry import Entry
-from autograd_lab.compiler.program.timing import Watched, times_of
 from autograd_lab.compiler.telling import trace_of
+from autograd_lab.compiler.timing import Watched, times_of
 from autograd_lab.display.script import Run, examples, find_script, run_source
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import Trace, write_whole

@@ -15,8 +15,8 @@ from autograd_lab.compiler.capture.capture import captured
 from autograd_lab.compiler.capture.guards import Guard
 from autograd_lab.compiler.capture.symbol import Filled, Unsupported
 from autograd_lab.compiler.entry import Entry
+from autograd_lab.compiler.kernel import CHECK, Departed
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
-from autograd_lab.compiler.program.kernel import CHECK, Departed
 from autograd_lab.compiler.telling import trace_of
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.exact import autocast
@@ -24,7 +24,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes import grad_mode as modes
 from autograd_lab.engine.modes import inference
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.tensor.randomness import numbers_of
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.nn.module import Module
 from autograd_lab.trace import Trace
 from autograd_lab.whose import users_frame

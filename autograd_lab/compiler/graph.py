@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograd_lab.compiler.program.kernel import Kernel
+from autograd_lab.compiler.kernel import Kernel
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
 
 

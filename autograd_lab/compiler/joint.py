@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autograd_lab.compiler.capture.capture import Captured
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value, dense
-from autograd_lab.compiler.program.kernel import COPY
+from autograd_lab.compiler.kernel import COPY
 
 HEAVY = {
     "exp",

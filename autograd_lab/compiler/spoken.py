@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from autograd_lab.compiler.graph import Constant, Operation, Value
-from autograd_lab.compiler.program.kernel import CHECK, UPDATE
+from autograd_lab.compiler.kernel import CHECK, UPDATE
 from autograd_lab.events import ArrayFacts, OperationFacts, Where
 
 

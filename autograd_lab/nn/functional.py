@@ -14,6 +14,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation import probabilities, rectifiers
 from autograd_lab.engine.ops.activation.elus import celu, elu, selu
 from autograd_lab.engine.ops.activation.gates import gelu, glu, hardswish, mish, silu
@@ -50,7 +51,6 @@ from autograd_lab.engine.ops.loss.ranking import (
 )
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
-from autograd_lab.engine.tensor.randomness import numbers_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

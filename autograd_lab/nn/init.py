@@ -10,7 +10,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.tensor.randomness import numbers_of
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.nn.parameter import overwritten
 
 T = TypeVar("T", bound=Variable)

@@ -9,7 +9,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.tensor.factories import on_cpu
+from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung

@@ -10,8 +10,8 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of
-from autograd_lab.engine.tensor.factories import on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor
 
 

@@ -14,7 +14,7 @@ from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast, gradients
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad
-from autograd_lab.engine.tensor.randomness import numbers_of
+from autograd_lab.engine.numbers.generator import numbers_of
 
 __all__ = [
     "CheckpointError",

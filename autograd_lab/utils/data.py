@@ -12,9 +12,9 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import float64
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.tensor.factories import tensor
-from autograd_lab.engine.tensor.randomness import numbers_of
 from autograd_lab.engine.tensor.tensor import Tensor
 
 

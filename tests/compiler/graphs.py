@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value, exchanged
-from autograd_lab.compiler.program.kernel import METHODS, Kernel, of_ufunc
+from autograd_lab.compiler.kernel import METHODS, Kernel, of_ufunc
 
 F32 = np.dtype(np.float32)
 

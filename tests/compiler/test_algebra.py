@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays, from_dtype
 
 from autograd_lab.compiler.graph import Value
+from autograd_lab.compiler.kernel import CAST, COPY, METHODS, POWER, TRANSPOSE, of_ufunc
 from autograd_lab.compiler.passes.algebra import RULES, algebra
 from autograd_lab.compiler.passes.dead import dead
-from autograd_lab.compiler.program.kernel import CAST, COPY, METHODS, POWER, TRANSPOSE, of_ufunc
 from tests.compiler.graphs import (
     ADD,
     BROADCAST,

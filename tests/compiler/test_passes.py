@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
+from autograd_lab.compiler.kernel import CHECK, COPY, TRANSPOSE
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
 from autograd_lab.compiler.passes.algebra import algebra
 from autograd_lab.compiler.passes.constants import constants
 from autograd_lab.compiler.passes.dead import dead
 from autograd_lab.compiler.passes.duplicates import duplicates
 from autograd_lab.compiler.passes.fusion import fusion
-from autograd_lab.compiler.program.kernel import CHECK, COPY, TRANSPOSE
 from autograd_lab.compiler.program.schedule import peak, schedule
 from tests.compiler.graphs import (
     ADD,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograd_lab as torch
-from autograd_lab.compiler.capture.static import GraphError, StaticGraph
+from autograd_lab.compiler.static import GraphError, StaticGraph
 
 
 def test_a_graph_is_declared_once_and_run_with_feeds() -> None:

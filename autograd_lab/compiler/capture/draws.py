@@ -9,8 +9,8 @@ import numpy as np
 
 from autograd_lab.compiler.capture.symbol import Symbol
 from autograd_lab.compiler.capture.tape import Tape
-from autograd_lab.compiler.program.kernel import Kernel
-from autograd_lab.engine.tensor.randomness import numbers_of
+from autograd_lab.compiler.kernel import Kernel
+from autograd_lab.engine.numbers.generator import numbers_of
 
 
 class Draws:

@@ -16,7 +16,7 @@ import numpy as np
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.capture.tape import Tape
 from autograd_lab.compiler.graph import Value, exchanged
-from autograd_lab.compiler.program.kernel import Departed, Kernel
+from autograd_lab.compiler.kernel import Departed, Kernel
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.whose import PACKAGE

@@ -18,21 +18,21 @@ from autograd_lab import listening
 from autograd_lab.compiler.capture.draws import Draws
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.capture.tape import Tape
-from autograd_lab.compiler.program.kernel import Kernel
+from autograd_lab.compiler.kernel import Kernel
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import aliasing
 from autograd_lab.engine.numbers import sums
+from autograd_lab.engine.numbers.generator import default_generator
 from autograd_lab.engine.ops.inplace import writing
-from autograd_lab.engine.tensor import randomness
 
 
 @contextmanager
 def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
     """Inside, arrays of new tensors are stand-ins, as those of the lifted ones are already."""
     address = aliasing.address
-    draws = Draws(tape, randomness.default_generator.numbers)
+    draws = Draws(tape, default_generator.numbers)
     exchanges = [
         (np, "asarray", _asarray(np.asarray)),
         (np, "array", _array(np.array)),
@@ -40,7 +40,7 @@ def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
         (np.lib.stride_tricks, "as_strided", _as_strided(np.lib.stride_tricks.as_strided)),
         (sums, "_ones", lambda rows, dtype: tape.constant(np.ones(rows, dtype))),
         (variable, "Tensor", _class_of_new_tensors(tape)),
-        (randomness.default_generator, "_numbers", draws),
+        (default_generator, "_numbers", draws),
         (writing, "byte_bounds", lambda array: byte_bounds(_concrete(array))),
         (aliasing, "address", lambda array: address(_concrete(array))),
         (aliasing, "blank", lambda size, dtype: tape.constant(np.zeros(size, dtype))),

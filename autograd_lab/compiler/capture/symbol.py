@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograd_lab.compiler.graph import Value, exchanged
-from autograd_lab.compiler.program.kernel import (
+from autograd_lab.compiler.kernel import (
     CAST,
     COPY,
     ITEM,

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.graph import Constant, Operation, Origin, Value, exchanged
-from autograd_lab.compiler.program.kernel import CHECK, Kernel
+from autograd_lab.compiler.kernel import CHECK, Kernel
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.recording.source import Sites, locals_of

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
-from autograd_lab.compiler.program.kernel import METHODS, of_ufunc
+from autograd_lab.compiler.kernel import METHODS, of_ufunc
 
 Makers = dict[Value, Operation]
 Found = tuple[Value | Operation, str] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value, exchanged
-from autograd_lab.compiler.program.kernel import CHECK
+from autograd_lab.compiler.kernel import CHECK
 
 MOST_BYTES = 2**20
 """A larger result is computed in each run rather than kept for ever."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lab.compiler.graph import Graph, Operation, Value
-from autograd_lab.compiler.program.kernel import FUSED
+from autograd_lab.compiler.kernel import FUSED
 
 LEAST_BYTES = 2**19
 """Smaller arrays stay in the cache as they are."""

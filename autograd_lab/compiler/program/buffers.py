@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
-from autograd_lab.compiler.program.kernel import CAST, COPY, UPDATE
+from autograd_lab.compiler.kernel import CAST, COPY, UPDATE
 
 
 @dataclass(frozen=True)

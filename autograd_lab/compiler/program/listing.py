@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.compiler.graph import NOWHERE, Constant, Graph, Operation, Value
+from autograd_lab.compiler.kernel import CAST, CHECK, COPY, ITEM, UPDATE, subscript, written
 from autograd_lab.compiler.program.buffers import Plan, is_placed
-from autograd_lab.compiler.program.kernel import CAST, CHECK, COPY, ITEM, UPDATE, subscript, written
 from autograd_lab.compiler.program.tiles import Loop, loop_of
 
 INDENT = "    "

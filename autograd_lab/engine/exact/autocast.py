@@ -16,7 +16,6 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F32, F64, NumpyDtype
-from autograd_lab.engine.ops.copying import to_dtype
 
 used = False
 """Whether autocast was ever switched on, in any thread: until then, nobody asks further."""
@@ -124,7 +123,7 @@ def _lowered(tensor: Any, dtype: NumpyDtype) -> Any:
 
 
 def _cast(tensor: Any, dtype: NumpyDtype) -> Any:
-    found = to_dtype(tensor, dtype)
+    found = tensor._to(dtype)
     if found is not tensor and listening.active is not None:
         listening.active.step_applied()
     return found

@@ -82,3 +82,9 @@ class UntypedStorage:
         return int(self._owner.nbytes)
 
     size = __len__ = nbytes
+
+
+def on_cpu(where: Any) -> None:
+    """Raise RuntimeError unless this names the CPU, the only device there is here, or is None."""
+    if where is not None:
+        device(where)

@@ -14,7 +14,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import device as Device
+from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
 
 if TYPE_CHECKING:
@@ -40,12 +40,6 @@ def made(array: Array, requires_grad: bool = False) -> Tensor:
 def numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> NumpyDtype:
     """numpy's name for the dtype wanted, or for what there is otherwise: default floats, if nothing is said."""
     return dtypes.of_python(wanted).numpy if wanted is not None else otherwise or dtypes.default
-
-
-def on_cpu(device: Any) -> None:
-    """Raise RuntimeError unless `device` is the CPU, the only one there is here."""
-    if device is not None:
-        Device(device)
 
 
 def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:

@@ -10,11 +10,11 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.tensor import factories
-from autograd_lab.engine.tensor.randomness import numbers_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

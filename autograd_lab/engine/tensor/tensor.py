@@ -14,6 +14,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import inspection  # noqa: F401 - it has something to say of nodes
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops import copying
 from autograd_lab.engine.ops.ground.formulas import summed_to
@@ -239,7 +240,7 @@ class Tensor(InPlaceMethods):
                 dtype = dtypes.of_python(arg)
             else:
                 device = arg
-        factories.on_cpu(device)
+        on_cpu(device)
         return copying.to_dtype(self, self._array.dtype if dtype is None else dtype.numpy, copy=copy)
 
     def type_as(self, other: Tensor) -> Tensor:

@@ -12,11 +12,11 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape.views import view
-from autograd_lab.engine.tensor.randomness import numbers_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -9,9 +9,9 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
-from autograd_lab.engine.tensor.randomness import numbers_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

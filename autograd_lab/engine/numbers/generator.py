@@ -1,0 +1,56 @@
+"""Where random numbers come from.
+
+They are not those that PyTorch draws, but as repeatable: the same seed gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.numbers.device import on_cpu
+
+
+class Generator:
+    """A source of random numbers."""
+
+    __slots__ = ("_numbers", "_seed")
+    __module__ = "torch._C"
+
+    def __init__(self, device: Any = None) -> None:
+        on_cpu(device)
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin anew: the same seed gives the same numbers in every run."""
+        self._seed = int(seed)
+        self._numbers: np.random.Generator | None = None
+        return self
+
+    @property
+    def numbers(self) -> np.random.Generator:
+        """numpy's generator, made when it is first asked for: to import `numpy.random` takes its time."""
+        if self._numbers is None:
+            self._numbers = np.random.default_rng(abs(self._seed))
+        return self._numbers
+
+    def seed(self) -> int:
+        """Begin anew with a seed that nobody chose, and return it."""
+        self.manual_seed(int.from_bytes(os.urandom(8)) >> 1)
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed that the numbers began with."""
+        return self._seed
+
+
+default_generator = Generator()
+default_generator.seed()
+seed, initial_seed, manual_seed = default_generator.seed, default_generator.initial_seed, default_generator.manual_seed
+
+
+def numbers_of(generator: Generator | None = None) -> np.random.Generator:
+    """Where random numbers come from: the generator given, or the one that `manual_seed` is for."""
+    return (generator or default_generator).numbers
