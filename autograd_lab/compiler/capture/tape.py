@@ -16,6 +16,7 @@ import numpy as np
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.graph import Constant, Operation, Origin, Value, exchanged
 from autograd_lab.compiler.kernel import CHECK, Kernel
+from autograd_lab.engine.core.backward import _run as backward_pass
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.recording.source import Sites, locals_of
@@ -32,8 +33,8 @@ SUMS = {"_fitted", "_send"}
 """Functions of the engine's loop in which gradients are added up on their way from a node: part of no formula."""
 WHOSE = {"forward": "self", "backward": "self", "_reach": "node"} | dict.fromkeys(SUMS, "node")
 """Functions of the engine that work for one node, and which of their variables that is."""
-CAPTURE = os.path.join(PACKAGE, "compiler", "capture.py"), "run"
-PASS = os.path.join(PACKAGE, "engine", "backward.py"), "_run"
+CAPTURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "capture.py"), "run"
+PASS = backward_pass.__code__
 
 
 def _spelled(name: str) -> str:
@@ -176,7 +177,7 @@ class Tape:
         users, backward, is_sum = None, self.phase == "backward", False
         for frame in _frames(sys._getframe(2)):
             name, file = frame.f_code.co_name, frame.f_code.co_filename
-            if name == PASS[1] and file == PASS[0]:
+            if frame.f_code is PASS:
                 return self._place(None if users else node, users or frame, True, is_sum)
             if users is None and is_program(file):
                 users = frame
