@@ -96,7 +96,7 @@ from autograd_lab.engine.ops.matrix.contraction import (
 from autograd_lab.engine.ops.matrix.einsum import einsum
 from autograd_lab.engine.ops.matrix.linalg import det, logdet, matrix_power, slogdet
 from autograd_lab.engine.ops.matrix.linalg import inv as inverse
-from autograd_lab.engine.ops.matrix.products import addmm, dot, outer, trace
+from autograd_lab.engine.ops.matrix.products import addmm, dot, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import float_power, positive, rsub, square
 from autograd_lab.engine.ops.pointwise.arithmetic import mul as multiply
 from autograd_lab.engine.ops.pointwise.arithmetic import sub as subtract
@@ -318,6 +318,9 @@ from autograd_lab.recording.iterations.session import pacings
 from autograd_lab.recording.recording import companions
 from autograd_lab.torch_bridge import pacing, watching
 from autograd_lab.trace import WRITERS
+
+# isort: split
+from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
     from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
