@@ -323,8 +323,9 @@ from autograd_lab.trace import WRITERS
 from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
-    from autograd_lab import accelerator, amp, backends, cuda, func, nn, optim, utils
+    from autograd_lab import amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler, autocast
+    from autograd_lab.backends import accelerator
     from autograd_lab.classroom.demos.show import demo
     from autograd_lab.compiler import compile
     from autograd_lab.display.comparison import compare
@@ -356,13 +357,15 @@ LATE = {
     "save": "serialization",
     "load": "serialization",
 }
-ROOMS = ("accelerator", "amp", "backends", "cuda", "func", "nn", "optim", "utils")
+ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:
     """Modules, optimizers, files and drawing are there for the asking, and not imported before."""
     if name in ROOMS:
         return importlib.import_module(f"autograd_lab.{name}")
+    if name == "accelerator":
+        return importlib.import_module("autograd_lab.backends.accelerator")
     if name == "bfloat16":
         return dtypes.bfloat16()
     if name in LATE:
