@@ -21,7 +21,8 @@ class Calls:
     _push: Callable[[tuple[Any, ...]], None]
     _id: Callable[[Any], str]
     _here: Callable[[], tuple[Site, FrameType | None]]
-    _gave: Callable[[Any, Site], None]
+    call_begins: Callable[..., None]
+    call_ends: Callable[[Any], None]
     _names: Names
 
     def __init__(self) -> None:
@@ -37,6 +38,7 @@ class Calls:
         if not self._call_sites or self._call_sites[-1] is not site:
             self._is_first = True
         self._call_sites.append(site)
+        self.call_begins(site)
         if not self._inside:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
@@ -45,7 +47,8 @@ class Calls:
 
     def module_left(self, module: Any, output: Any) -> None:
         """A module's call is over, and gave this, or None if it raised."""
-        self._gave(output, self._call_sites.pop())
+        self._call_sites.pop()
+        self.call_ends(output)
         self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
 
     def _in_same_call(self, site: Site) -> bool:

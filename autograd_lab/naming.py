@@ -7,6 +7,7 @@ found then, is said beside the first one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -34,7 +35,11 @@ class Names:
                     self.given[identity] = target
                     self._promised[identity] = target, code, site.number
 
-    def withdraw(self, made: tuple[str, ...], site: int) -> None:
+    def confirmed(self, identity: str) -> None:
+        """A tensor is what the name means that was promised to it."""
+        self._promised.pop(identity, None)
+
+    def withdraw(self, made: Iterable[str], site: int) -> None:
         """What an expression at this site gave on its way is not what is assigned."""
         for identity in made:
             if self._promised.get(identity, _NONE)[2] == site:
