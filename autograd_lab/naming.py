@@ -58,9 +58,14 @@ class Names:
             return
         if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
             del self.given[identity]  # it never came to be what the name means
+        self.found(tensor, identity, site, frame)
+
+    def found(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
+        """Note under which of the names that are used here a tensor is found."""
         for name in site.operands:
-            if look_up(name, frame) is tensor:
-                (self.later if identity in self.given else self.given)[identity] = name
+            if frame is not None and look_up(name, frame) is tensor:
+                if self.given.get(identity) != name:
+                    (self.later if identity in self.given else self.given)[identity] = name
                 return
 
     def settle(self, identity: str, name: str) -> None:

@@ -29,6 +29,7 @@ class Notices:
     def __init__(self) -> None:
         self._grads_of: dict[str, str | None] = {}
         self._saved_by: dict[str, list[str]] = {}
+        self._made_by: dict[str, tuple[str, ...]] = {}
 
     def opened(self, tensor: Any) -> None:
         """Others may write to a tensor's memory from now on, unseen: numpy, say."""

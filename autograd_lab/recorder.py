@@ -182,8 +182,11 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         inside = site is self._pass  # what `y.backward()` computes on its way is not what it means
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
+        made = tuple([fact[0] for fact in facts])
+        if node_id is not None:
+            self._made_by[node_id] = made
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site, code)
+            self._names.promise(made, site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._note_result((len(self._raw), told, self._op_of(node, name)), site, code)
         self._push(told)

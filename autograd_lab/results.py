@@ -44,7 +44,7 @@ class Results:
         Of the steps of a module, those in its own code have names of their own there.
         """
         site, steps = self._composing.pop()
-        if steps:
+        if steps and not (site is None and output == ()):  # what gives nothing means what it writes to
             known, is_whole = self._known(output)
             for step in steps:
                 if (site is None or step[1][1] == site) and not (is_whole and _gives(step, known)):

@@ -184,6 +184,10 @@ class Ops(Writes):
         self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
         self._note_made(node, (tensor,))
 
+    def _made_as(self, node: Any, number: int) -> str | None:
+        made = self._census.made.get((self._node(node), number))
+        return None if made is None else made.id
+
     def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
         identity = self._node(node)
         for output in outputs:
