@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 import autograd_lab as lab
-from tests.saying import Program, leaf, rows, sentences
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.svg import to_svg
+from tests.saying import Program, leaf, rows, sentences, traced
 
 
 @pytest.fixture(params=["lab", "torch"])
@@ -103,3 +106,19 @@ def test_a_saved_result_goes_by_the_name_of_the_result(torch: Any) -> None:
     said = sentences(saved_result, torch)
     assert any(sentence.startswith("y (later r) = x.exp()") for sentence in said)
     assert any(sentence.startswith("z = r * 2 = ") for sentence in said)
+
+
+# --- what is changed in place without being overwritten ---------------------------------------------------------------
+
+
+def transposed(torch: Any) -> Any:
+    c = leaf(torch, [[1.0, 2.0]]) * 1
+    y = c * c
+    c.t_()
+    return c, y
+
+
+def test_what_is_only_transposed_is_not_said_to_be_overwritten(torch: Any) -> None:
+    picture = to_svg(make_scene(traced(transposed, torch)))
+    assert ">stale: changed in place since<" in picture
+    assert not [text for text in re.findall(">([^<{]*)<", picture) if "overwritten" in text]
