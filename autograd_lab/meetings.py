@@ -37,6 +37,7 @@ class Meetings:
     _look_at_grad: Callable[[Any, str], None]
     _saved_by: dict[str, list[str]]
     _made_by: dict[str, tuple[str, ...]]
+    _grads: set[str]
     _is_number: Callable[[Any], bool]
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
@@ -134,6 +135,8 @@ class Meetings:
         if identity not in self._census.described:
             if (same := self._output_of(tensor)) is not None:
                 return self._meet_again(tensor, same, site, frame)
+            if identity in self._grads and not is_written:  # it is told of as a tensor only now that it is used
+                self._look_again(tensor, identity)
             self._meet_tensor(tensor, identity, is_written)
         self._names.confirm(tensor, identity, site, frame)
         return identity

@@ -99,6 +99,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
     def close(self) -> None:
         """Tell what is left to tell, and stop listening for nodes to be released."""
         self._tell_parts()
+        self._look_at_shared()
         self._census.close()
 
     def name(self, tensor: Any, name: str) -> None:

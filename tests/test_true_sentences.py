@@ -122,3 +122,85 @@ def test_what_is_only_transposed_is_not_said_to_be_overwritten(torch: Any) -> No
     picture = to_svg(make_scene(traced(transposed, torch)))
     assert ">stale: changed in place since<" in picture
     assert not [text for text in re.findall(">([^<{]*)<", picture) if "overwritten" in text]
+
+
+# --- what is changed by back ways -------------------------------------------------------------------------------------
+
+UNSEEN = "w.grad was changed unseen, through memory that it shares (with numpy or a thread, say): now [0.0, 0.0]."
+
+
+def graded(torch: Any) -> Any:
+    w = leaf(torch, [1.0, 2.0])
+    (w * w).sum().backward()
+    return w
+
+
+def emptied_by_numpy(torch: Any) -> Any:
+    w = graded(torch)
+    w.grad.numpy()[:] = 0
+    return w
+
+
+def emptied_and_used(torch: Any) -> Any:
+    w = emptied_by_numpy(torch)
+    z = w.grad * 2
+    return w, z
+
+
+def emptied_and_added_to(torch: Any) -> Any:
+    w = emptied_by_numpy(torch)
+    (w * w).sum().backward()
+    return w
+
+
+@pytest.mark.parametrize("program", [emptied_by_numpy, emptied_and_used, emptied_and_added_to])
+def test_a_grad_that_numpy_wrote_to_is_said_to_be_changed_unseen_before_anything_else_is_said_of_it(
+    program: Program, torch: Any
+) -> None:
+    told = [sentence for sentence in sentences(program, torch) if "w.grad" in sentence]
+    assert told[:2] == ["[2.0, 4.0] is stored in w.grad.", UNSEEN]
+    assert "[4.0, 8.0]" not in "".join(told)
+
+
+def test_what_numpy_wrote_to_is_told_also_if_nothing_is_done_with_it_any_more(torch: Any) -> None:
+    def program(torch: Any) -> Any:
+        a = torch.ones(2)
+        y = leaf(torch, [1.0, 2.0]) * a
+        a.numpy()[:] = 5
+        return a, y
+
+    assert any(one.startswith("a was changed unseen") and "[5.0, 5.0]" in one for one in sentences(program, torch))
+
+
+def other_memory(torch: Any) -> Any:
+    w = graded(torch)
+    w.grad.data = torch.zeros(2)
+    (w * w).sum().backward()
+    return w
+
+
+def turned(torch: Any) -> Any:
+    w = leaf(torch, [[1.0, 2.0]])
+    (w * w).sum().backward()
+    w.grad.t_()
+    return w
+
+
+def without(torch: Any) -> Any:
+    w = graded(torch)
+    type(w).grad.__set__(w, None)
+    (w * w).sum().backward()
+    return w
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (other_memory, "w.grad is given other memory (.data =): now [0.0, 0.0]."),
+        (other_memory, "[2.0, 4.0] is added to what was in w.grad, which makes [2.0, 4.0]."),
+        (turned, "w.grad is transposed in place (t_), and no element of it is written: now [[2.0], [4.0]]."),
+        (without, "w.grad is set to None."),
+    ],
+)
+def test_what_is_done_to_a_grad_is_said_as_it_is(program: Program, said: str, torch: Any) -> None:
+    assert said in sentences(program, torch)
