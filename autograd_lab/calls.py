@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -31,6 +32,7 @@ class Calls:
         self._is_first = False
         self._root: str | None = None
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._places: dict[str, tuple[weakref.ref[Any], str, str]] = {}
         self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def module_entered(self, module: Any) -> None:
@@ -69,7 +71,26 @@ class Calls:
         self._root = root
         self._paths = WeakKeyDictionary({found: path for path, found in module.named_modules()})
         for path, part in (*module.named_parameters(), *module.named_buffers()):
-            self._names.settle(self._id(part), path if root is None else f"{root}.{path}")
+            if root is None:
+                self._names.propose(self._id(part), path)
+            elif self._stays(part):
+                self._settle(module, part, f"{root}.{path}", path)
+
+    def _stays(self, part: Any) -> bool:
+        """Whether a parameter or buffer is its module's own, not lent for a call."""
+        return True
+
+    def _settle(self, module: Any, part: Any, name: str, path: str) -> None:
+        """Name a part after its place, and, if it was taken from another place, after this one, too."""
+        identity = self._id(part)
+        before = self._places.get(identity)
+        if before is None:
+            self._names.settle(identity, name)
+        elif before[1:] != (name, path) and not _is_at(before, part):
+            self._names.later[identity] = name
+        else:
+            return
+        self._places[identity] = weakref.ref(module), name, path
 
     def _size(self, module: Any) -> int:
         """How many elements the parameters of a module have; counted at its first call, since most are called often."""
@@ -81,3 +102,11 @@ class Calls:
             if len(sized) == len(parameters):  # PyTorch's lazy modules learn their shapes in their first call
                 self._sizes[module] = size
         return size
+
+
+def _is_at(place: tuple[weakref.ref[Any], str, str], part: Any) -> bool:
+    """Whether a part is where it was found before."""
+    module, (*inner, last) = place[0](), place[2].split(".")
+    for name in inner:
+        module = None if module is None else module._modules.get(name)
+    return module is not None and any(own.get(last) is part for own in (module._parameters, module._buffers))

@@ -74,6 +74,12 @@ class Names:
             self.given[identity] = name
             self._promised.pop(identity, None)
 
+    def propose(self, identity: str, name: str) -> None:
+        """Name a tensor after its place in a module that has no name itself, until there is a better one."""
+        if identity not in self.given:
+            self.given[identity] = name
+            self._promised[identity] = name, None, -1
+
     def search(self, tensor: Any, identity: str, frame: FrameType | None) -> None:
         """Name a tensor from before the recording after any variable that means it."""
         if identity not in self.given:

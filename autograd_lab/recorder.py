@@ -87,7 +87,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
-        self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
+        self._parts: dict[int, tuple[weakref.ref[Any], Site, CodeType | None]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
             decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
@@ -142,16 +142,17 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def part_created(self, tensor: Any) -> None:
         """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
-        site, _ = self._sites.here(sys._getframe(1))
-        self._parts[id(tensor)] = weakref.ref(tensor), site
+        site, frame = self._sites.here(sys._getframe(1))
+        self._parts[id(tensor)] = weakref.ref(tensor), site, _code(frame)
 
     def _tell_parts(self, written: Any = None, switched: Any = None) -> None:
         """Tell of all new parts; of one that was just written to, or whose `requires_grad` was, as it was before."""
         parts, self._parts = self._parts, {}
-        for ref, site in parts.values():
+        for ref, site, code in parts.values():
             tensor = ref()
             if tensor is not None and self._id(tensor) not in self._census.described:
                 self._describe(tensor, site.step(type(tensor).__name__), tensor is written)
+                self._names.promise((self._id(tensor),), site.assigned(), code)
                 if tensor is switched:
                     kind, number, facts = self._raw.pop()
                     self._push((kind, number, (*facts[:5], not facts[5], *facts[6:])))

@@ -48,6 +48,12 @@ class Site:
         """The same place, for what an op gives there on the way to what the expression means."""
         return replace(self, expression=f"{op}(…)", targets=())
 
+    def assigned(self) -> Site:
+        """The same place, where what is written is an attribute that something is assigned to: `m.weight = w`."""
+        name = self.expression or ""
+        is_path = "." in name and name.replace(".", "").isidentifier()
+        return replace(self, targets=(name,) if is_path else ())
+
 
 NOWHERE = Site(None)
 

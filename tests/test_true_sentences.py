@@ -204,3 +204,82 @@ def without(torch: Any) -> Any:
 )
 def test_what_is_done_to_a_grad_is_said_as_it_is(program: Program, said: str, torch: Any) -> None:
     assert said in sentences(program, torch)
+
+
+# --- parameters that change their places ------------------------------------------------------------------------------
+
+
+def exchanged(torch: Any) -> Any:
+    m, n = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    with torch.no_grad():
+        m.weight.fill_(2.0), n.weight.fill_(3.0), m.bias.fill_(0.0), n.bias.fill_(0.0)
+    m(torch.ones(1, 1))
+    n(torch.ones(1, 1))
+    m.weight, n.weight = n.weight, m.weight
+    m(torch.ones(1, 1)).backward()
+    n(torch.ones(1, 1))
+    return m, n
+
+
+def tied(torch: Any) -> Any:
+    m, n = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    m.weight = n.weight
+    n(m(torch.ones(1, 1))).backward()
+    return m, n
+
+
+def replaced(torch: Any) -> Any:
+    m = torch.nn.Linear(1, 1)
+    m(torch.ones(1, 1))
+    m.weight = torch.nn.Parameter(torch.full((1, 1), 5.0))
+    q = m.weight * 3
+    return m, q
+
+
+def test_parameters_that_changed_places_are_called_after_both(torch: Any) -> None:
+    said = sentences(exchanged, torch)
+    assert any("is stored in n.weight (later m.weight).grad" in sentence for sentence in said)
+    assert not any("in m.weight" in sentence and ".grad" in sentence for sentence in said)
+
+
+def test_a_parameter_of_two_modules_is_called_after_the_one_that_is_called_first(torch: Any) -> None:
+    said = sentences(tied, torch)
+    assert any("what was in" in one or "stored in m.weight.grad" in one for one in said)
+    assert not any("later" in sentence for sentence in said)
+
+
+def test_a_parameter_that_replaces_another_is_called_after_its_place(torch: Any) -> None:
+    said = sentences(replaced, torch)
+    assert any(one.startswith("m.weight₂ ") and not one.startswith("m.weight₂ is None") for one in said)
+    assert any(sentence.startswith("q = m.weight * 3 = 15.0") or "[[15.0]]" in sentence for sentence in said)
+
+
+def test_a_parametrization_is_named_once_its_module_is_called() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Twice(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return 2 * x
+
+    def program(torch: Any) -> Any:
+        m = torch.nn.Linear(1, 1)
+        torch.nn.utils.parametrize.register_parametrization(m, "weight", Twice())
+        m(torch.ones(1, 1)).backward()
+        return m
+
+    said = sentences(program, torch)
+    assert any("is stored in m.parametrizations.weight.original.grad" in sentence for sentence in said)
+
+
+def test_what_stands_for_a_parameter_in_a_call_is_not_called_like_it() -> None:
+    def program(torch: Any) -> Any:
+        m = torch.nn.Linear(1, 1)
+        m(torch.ones(1, 1))
+        w = torch.ones(1, 1) * leaf(torch)
+        b = torch.ones(1, requires_grad=True)
+        torch.func.functional_call(m, {"weight": w, "bias": b}, (torch.ones(1, 1),)).backward()
+        return m, w, b
+
+    said = sentences(program, pytest.importorskip("torch"))
+    assert any("is stored in b.grad" in sentence for sentence in said)
+    assert not any("m.weight₂" in sentence or "m.bias₂" in sentence for sentence in said)
