@@ -22,8 +22,8 @@ HOUSE = Path(__file__).parent.parent / "autograd_lab"
 FRONT_DOOR = ""
 FACTS = {"events", "trace"}
 RECORDING = FACTS | {
-    "values", "source", "decode", "ledger", "census", "naming", "calls", "passes", "meetings", "notices", "recorder",
-    "milestones",
+    "values", "source", "decode", "ledger", "census", "naming", "calls", "passes", "meetings", "notices", "results",
+    "recorder", "milestones",
 }  # fmt: skip
 
 MAY_IMPORT = {
@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "passes": {"events", "source", "census", "values"},
     "meetings": {"events", "source", "census", "naming", "values"},
     "notices": {"events", "source", "census", "values"},
+    "results": {"events", "source", "census", "naming"},
     "recorder": RECORDING,
     "recording": RECORDING,
     "iterations": RECORDING | {"course", "recording"},

@@ -319,7 +319,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
                 array[()] = array[()] + g
             grad._cell[0] += 1
         if recorder.active is not None:
-            recorder.active.grad_accumulated(leaf, g)
+            recorder.active.grad_accumulated(leaf, g, grad is None)
     if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:

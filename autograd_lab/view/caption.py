@@ -47,7 +47,7 @@ from autograd_lab.view.numeral import brief, bytes_on, bytes_text, numeral, shou
 from autograd_lab.view.state import FREED, RETAINED, GraphState
 from autograd_lab.view.symbol import base_of
 from autograd_lab.view.unknown import or_else
-from autograd_lab.view.writing import DATA, done_by, done_to_saved, writes_elements
+from autograd_lab.view.writing import DATA, done_by, done_to, done_to_saved, writes_elements
 
 UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
 
@@ -218,10 +218,10 @@ class Captions:
 
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if (grad_of := state.owner_of(event.tensor)) is not None:
-            owner = self._tensor(grad_of)
+            name, now = f"{self._tensor(grad_of)}.grad", in_words(event.value)
             if event.op == UNSEEN:
-                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
-            return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
+                return f"{name} was changed {UNSEEN_WRITE}: now {now}."
+            return done_to(name, event.op, now, self._memory(event) if event.storage else "other memory")
         told = self._done(event)
         if event.op == UNSEEN:
             name, now = self._tensor(event.tensor), in_words(event.value)

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either, halves
 from autograd_lab.engine.apply import apply1, apply2, apply_many, only_tensors
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import BY_NUMPY, I64, Array, NumpyDtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.layer.windows import Sizes
@@ -157,6 +158,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), (1, *_only(output_size))), -2)
 
 
+@composed
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The greatest of each of so many bins along the last dimension."""
     only_tensors("adaptive_max_pool1d", input)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine.apply import apply1
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.variable import Variable
@@ -89,6 +90,7 @@ UpsampleNearest2DBackward0.again = UpsampleNearest2DBackwardBackward0
 UpsampleNearest1DBackward0.again = UpsampleNearest1DBackwardBackward0
 
 
+@composed
 def interpolate(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None, antialias: bool = False,

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply2, only_tensors
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.index.indexing import narrow
@@ -171,6 +172,7 @@ def constant_pad(input: Tensor, pad: Pad, value: float = 0) -> Tensor:
     return apply1(ConstantPadNdBackward0, input, pad, value)
 
 
+@composed
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """A margin around the last dimensions: a constant, a mirror, the edge repeated, or the other side."""
     only_tensors("pad", input)

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import either
 from autograd_lab.engine.apply import apply1, apply2, apply_many, applyn, only_tensors
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import I64, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.layer.windows import Sizes, each
@@ -225,6 +226,7 @@ def max_pool2d(
     return apply(MaxPool2DWithIndicesBackward0, (input,), pool, step)
 
 
+@composed
 def max_pool1d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import autocast, either, halves
 from autograd_lab.engine.apply import apply2, applyn
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
@@ -204,6 +205,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     return apply2(VdotBackward0, input, other)
 
 
+@composed
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Products, summed along dimensions of both: the last of `a` and the first of `b`, so many, or those listed."""
     if isinstance(dims, Variable):

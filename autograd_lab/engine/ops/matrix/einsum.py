@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.matrix.products import bmm
 from autograd_lab.engine.variable import Variable
@@ -18,6 +19,7 @@ Label = Any
 """A letter, or a number for one of the dimensions that `...` stands for, counted from the last one."""
 
 
+@composed
 def einsum(*args: Any) -> Tensor:
     """The sum of products that `equation` describes: "ij,jk->ik" is a matrix product, "ii->" a trace."""
     equation, operands = _arguments(args)

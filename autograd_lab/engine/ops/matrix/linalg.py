@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply_many, applyn
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import Array
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.copying import clone
@@ -301,6 +302,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     return out
 
 
+@composed
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices, in the order that takes fewest multiplications."""
     if len(tensors) < 2:

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine import autocast, either
 from autograd_lab.engine.apply import apply1, apply2, applyn
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
@@ -190,6 +191,7 @@ def _unsqueezed(x: Any, dim: int) -> Any:
     return x.unsqueeze(dim) if isinstance(x, Variable) else np.expand_dims(x, dim)
 
 
+@composed
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """The distances of all rows of one matrix and all rows of another."""
     if autocast.used:

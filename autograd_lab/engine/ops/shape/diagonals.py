@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.apply import apply1, apply_view, applyn
+from autograd_lab.engine.composing import composed
 from autograd_lab.engine.dtypes import Array, result_dtype
 from autograd_lab.engine.node import Node
 from autograd_lab.engine.operands import all_tensors
@@ -175,6 +176,7 @@ def _corners(shapes: list[Dims]) -> list[tuple[int, int]]:
     return found
 
 
+@composed
 def block_diag(*tensors: Any) -> Tensor:
     """Matrices along a diagonal, zeros elsewhere."""
     all_tensors(tensors)
