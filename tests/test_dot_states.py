@@ -49,7 +49,7 @@ def test_an_overwritten_slot_is_drawn_in_red(module: Any) -> None:
     z = y * h
     y.add_(1)
     dot = make_dot(z.sum(), **ALL)
-    assert any("stale: overwritten in place" in label for label in labels(dot))
+    assert any("stale: changed in place" in label for label in labels(dot))
     assert "color=red" in dot.source and "[stale" in dot.source
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
-from autograd_lab.script import find_script, run_script
+from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.png import to_png
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.svg import to_svg

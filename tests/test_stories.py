@@ -20,7 +20,6 @@ PARTING = {
     "hooks.a_hook_before_a_node": "nobody can see hooks being hung on PyTorch's nodes",
     "hooks.a_hook_of_many_gradients": "nobody can see hooks being hung on PyTorch's nodes",
     "mistakes.classes_that_are_not_there": "a name that an op never comes to have is kept here by the step before it",
-    "checkpoints.a_checkpoint_inside_another": "an op that a checkpoint stops half-way has met its operands in PyTorch",
     "doubles.a_hessian_row_by_row": "what stack gives is a view of a new tensor in PyTorch, and one of its own here",
 }
 """The stories that part, and why. Each of them must: when one does not any more, it goes from here."""

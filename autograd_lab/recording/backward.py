@@ -91,13 +91,14 @@ class Passes:
         self._sent[id(total)] = total, value
         self._push((events.GradientsAdded.kind, self._pass.number, self._node(node), index, value))
 
-    def grad_accumulated(self, tensor: Any, added: Any, total: Snapshot | None = None) -> None:
+    def grad_accumulated(self, tensor: Any, added: Any, is_first: bool, total: Snapshot | None = None) -> None:
+        """A gradient came to a tensor's `.grad`, which was None if it `is_first`."""
         grad = self._grad_of(tensor)
         self._receivers[id(tensor)] = weakref.ref(tensor)
         total = self._snapshot(grad) if total is None else total
         ids, taken = (self._id(tensor), self._id(grad)), (self._snapshot(added), total)
         is_new = ids[1] not in self._grads
-        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_new))
+        self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_first))
         self._keeps(ids[0], grad, taken[1])
         if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)

@@ -34,6 +34,8 @@ class Meetings:
     _look_again: Callable[[Any, str], None]
     _look_at_grad: Callable[[Any, str], None]
     _saved_by: dict[str, list[str]]
+    _made_by: dict[str, tuple[str, ...]]
+    _grads: set[str]
     _is_number: Callable[[Any], bool]
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
@@ -129,9 +131,31 @@ class Meetings:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
         if identity not in self._census.described:
+            if (same := self._output_of(tensor)) is not None:
+                return self._meet_again(tensor, same, site, frame)
+            if identity in self._grads and not is_written:  # it is told of as a tensor only now that it is used
+                self._look_again(tensor, identity)
             self._meet_tensor(tensor, identity, is_written)
         self._names.confirm(tensor, identity, site, frame)
         return identity
+
+    def _output_of(self, tensor: Any) -> str | None:
+        """The id of a tensor that is the same output of the same node, if that was told of."""
+        node = None if tensor.is_leaf else tensor.grad_fn
+        if node is None or self._census.is_new(node):
+            return None
+        return self._made_as(node, tensor.output_nr)
+
+    def _made_as(self, node: Any, number: int) -> str | None:
+        """The id of what a node made as an output."""
+        made = self._made_by.get(self._node(node), ())
+        return made[number] if number < len(made) else None
+
+    def _meet_again(self, tensor: Any, same: str, site: Site, frame: FrameType | None) -> str:
+        """A node gives what it saved of its output as another object, which is no other tensor to autograd."""
+        self._census.adopt(tensor, same)
+        self._names.found(tensor, same, site, frame)
+        return same
 
     def _meet_tensor(self, tensor: Any, identity: str, is_written: bool) -> None:
         node = None if tensor.is_leaf else tensor.grad_fn

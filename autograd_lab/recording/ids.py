@@ -93,6 +93,10 @@ class Census:
         """Whether a tensor has been met."""
         return getattr(tensor, "_uid", None) in self._ids
 
+    def adopt(self, tensor: Any, identity: str) -> None:
+        """Another object stands for a tensor that is known."""
+        self._ids[tensor._uid] = identity
+
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
         ref = self._alive.get(id(node))

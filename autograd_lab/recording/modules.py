@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -21,7 +22,8 @@ class Calls:
     _push: Callable[[tuple[Any, ...]], None]
     _id: Callable[[Any], str]
     _here: Callable[[], tuple[Site, FrameType | None]]
-    _gave: Callable[[Any, Site], None]
+    call_begins: Callable[..., None]
+    call_ends: Callable[[Any], None]
     _names: Names
 
     def __init__(self) -> None:
@@ -30,6 +32,7 @@ class Calls:
         self._is_first = False
         self._root: str | None = None
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._places: dict[str, tuple[weakref.ref[Any], str, str]] = {}
         self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def module_entered(self, module: Any) -> None:
@@ -37,6 +40,7 @@ class Calls:
         if not self._call_sites or self._call_sites[-1] is not site:
             self._is_first = True
         self._call_sites.append(site)
+        self.call_begins(site)
         if not self._inside:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
@@ -45,7 +49,8 @@ class Calls:
 
     def module_left(self, module: Any, output: Any) -> None:
         """A module's call is over, and gave this, or None if it raised."""
-        self._gave(output, self._call_sites.pop())
+        self._call_sites.pop()
+        self.call_ends(output)
         self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
 
     def _in_same_call(self, site: Site) -> bool:
@@ -66,7 +71,26 @@ class Calls:
         self._root = root
         self._paths = WeakKeyDictionary({found: path for path, found in module.named_modules()})
         for path, part in (*module.named_parameters(), *module.named_buffers()):
-            self._names.settle(self._id(part), path if root is None else f"{root}.{path}")
+            if root is None:
+                self._names.propose(self._id(part), path)
+            elif self._stays(part):
+                self._settle(module, part, f"{root}.{path}", path)
+
+    def _stays(self, part: Any) -> bool:
+        """Whether a parameter or buffer is its module's own, not lent for a call."""
+        return True
+
+    def _settle(self, module: Any, part: Any, name: str, path: str) -> None:
+        """Name a part after its place, and, if it was taken from another place, after this one, too."""
+        identity = self._id(part)
+        before = self._places.get(identity)
+        if before is None:
+            self._names.settle(identity, name)
+        elif before[1:] != (name, path) and not _is_at(before, part):
+            self._names.later[identity] = name
+        else:
+            return
+        self._places[identity] = weakref.ref(module), name, path
 
     def _size(self, module: Any) -> int:
         """How many elements the parameters of a module have; counted at its first call, since most are called often."""
@@ -78,3 +102,11 @@ class Calls:
             if len(sized) == len(parameters):  # PyTorch's lazy modules learn their shapes in their first call
                 self._sizes[module] = size
         return size
+
+
+def _is_at(place: tuple[weakref.ref[Any], str, str], part: Any) -> bool:
+    """Whether a part is where it was found before."""
+    module, (*inner, last) = place[0](), place[2].split(".")
+    for name in inner:
+        module = None if module is None else module._modules.get(name)
+    return module is not None and any(own.get(last) is part for own in (module._parameters, module._buffers))

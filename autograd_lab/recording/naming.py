@@ -7,6 +7,7 @@ found then, is said beside the first one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -34,7 +35,11 @@ class Names:
                     self.given[identity] = target
                     self._promised[identity] = target, code, site.number
 
-    def withdraw(self, made: tuple[str, ...], site: int) -> None:
+    def confirmed(self, identity: str) -> None:
+        """A tensor is what the name means that was promised to it."""
+        self._promised.pop(identity, None)
+
+    def withdraw(self, made: Iterable[str], site: int) -> None:
         """What an expression at this site gave on its way is not what is assigned."""
         for identity in made:
             if self._promised.get(identity, _NONE)[2] == site:
@@ -53,9 +58,14 @@ class Names:
             return
         if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
             del self.given[identity]  # it never came to be what the name means
+        self.found(tensor, identity, site, frame)
+
+    def found(self, tensor: Any, identity: str, site: Site, frame: FrameType | None) -> None:
+        """Note under which of the names that are used here a tensor is found."""
         for name in site.operands:
-            if look_up(name, frame) is tensor:
-                (self.later if identity in self.given else self.given)[identity] = name
+            if frame is not None and look_up(name, frame) is tensor:
+                if self.given.get(identity) != name:
+                    (self.later if identity in self.given else self.given)[identity] = name
                 return
 
     def settle(self, identity: str, name: str) -> None:
@@ -63,6 +73,12 @@ class Names:
         if identity not in self.given or identity in self._promised:
             self.given[identity] = name
             self._promised.pop(identity, None)
+
+    def propose(self, identity: str, name: str) -> None:
+        """Name a tensor after its place in a module that has no name itself, until there is a better one."""
+        if identity not in self.given:
+            self.given[identity] = name
+            self._promised[identity] = name, None, -1
 
     def search(self, tensor: Any, identity: str, frame: FrameType | None) -> None:
         """Name a tensor from before the recording after any variable that means it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -29,10 +30,20 @@ class Notices:
     def __init__(self) -> None:
         self._grads_of: dict[str, str | None] = {}
         self._saved_by: dict[str, list[str]] = {}
+        self._shared: dict[str, weakref.ref[Any]] = {}
+        self._made_by: dict[str, tuple[str, ...]] = {}
 
     def opened(self, tensor: Any) -> None:
         """Others may write to a tensor's memory from now on, unseen: numpy, say."""
-        self._census.ledger.open(self._id(tensor))
+        identity = self._id(tensor)
+        self._census.ledger.open(identity)
+        self._shared[identity] = weakref.ref(tensor)
+
+    def _look_at_shared(self) -> None:
+        """Tell what has changed unseen of all that others may write to, and that is still there."""
+        for identity, ref in self._shared.items():
+            if (tensor := ref()) is not None and self._census.ledger.is_open(identity):
+                self._compare(identity, self._version_of(tensor), self._snapshot(tensor))
 
     def _look_again(self, tensor: Any, identity: str) -> None:
         """Tell if a tensor that is used, or its `.grad`, holds something else than what was told of it."""

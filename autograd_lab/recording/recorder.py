@@ -24,13 +24,11 @@ from autograd_lab.recording.ids import Census, Numbers, version_of
 from autograd_lab.recording.modules import Calls
 from autograd_lab.recording.naming import Names, Steps
 from autograd_lab.recording.notices import Notices
-from autograd_lab.recording.source import NOWHERE, Site, Sites, composes, entered, makes_for_itself
+from autograd_lab.recording.results import Results
+from autograd_lab.recording.source import NOWHERE, Site, Sites, entered, makes_for_itself
 from autograd_lab.recording.values import is_same
 from autograd_lab.trace import Trace
 from autograd_lab.whose import place_in_package, users_frame
-
-Step = tuple[int, tuple[Any, ...], str]
-"""An op that was told: where among the raw tuples, as which, and what it is called."""
 
 STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
 """Whether a mistake in the recording is an error of the program's; so in tests."""
@@ -45,7 +43,7 @@ def _said(error: BaseException) -> tuple[str, str]:
     return type(error).__name__, str(error).partition("\n\n  ")[0]
 
 
-class Recorder(Meetings, Notices, Calls, Passes):
+class Recorder(Meetings, Notices, Calls, Passes, Results):
     """Takes down what an engine does, by ids of its own.
 
     A recorder `beside` another one, for another engine, writes into the same trace.
@@ -61,6 +59,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         Notices.__init__(self)
         Calls.__init__(self)
         Passes.__init__(self)
+        Results.__init__(self)
         self._beside = beside
         self._neighbours: list[Recorder] = []
         if beside is not None:
@@ -71,12 +70,10 @@ class Recorder(Meetings, Notices, Calls, Passes):
         self._push = self._raw.append
         self._names = beside._names if beside else Names()
         self._steps = Steps()
-        self._op: Step = (0, (), "")
-        self._ops: dict[int, Step] = {}  # the last one at each site
         self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
         self._id, self._node = self._census.tensor, self._census.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
-        self._parts: dict[int, tuple[weakref.ref[Any], Site]] = {}
+        self._parts: dict[int, tuple[weakref.ref[Any], Site, CodeType | None]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
         if not beside:
             decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
@@ -88,6 +85,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def close(self) -> None:
         """Tell what is left to tell, and stop listening for nodes to be released."""
         self._tell_parts()
+        self._look_at_shared()
         self._census.close()
 
     def name(self, tensor: Any, name: str) -> None:
@@ -130,16 +128,17 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     def part_created(self, tensor: Any) -> None:
         """A parameter or buffer was made for a module; it is told of when the next thing happens, once it is filled."""
-        site, _ = self._sites.here(sys._getframe(1))
-        self._parts[id(tensor)] = weakref.ref(tensor), site
+        site, frame = self._sites.here(sys._getframe(1))
+        self._parts[id(tensor)] = weakref.ref(tensor), site, _code(frame)
 
     def _tell_parts(self, written: Any = None, switched: Any = None) -> None:
         """Tell of all new parts; of one that was just written to, or whose `requires_grad` was, as it was before."""
         parts, self._parts = self._parts, {}
-        for ref, site in parts.values():
+        for ref, site, code in parts.values():
             tensor = ref()
             if tensor is not None and self._id(tensor) not in self._census.described:
                 self._describe(tensor, site.step(type(tensor).__name__), tensor is written)
+                self._names.promise((self._id(tensor),), site.assigned(), code)
                 if tensor is switched:
                     kind, number, facts = self._raw.pop()
                     self._push((kind, number, (*facts[:5], not facts[5], *facts[6:])))
@@ -151,7 +150,7 @@ class Recorder(Meetings, Notices, Calls, Passes):
         taken = self._operands(node, operands, site, frame, outputs[0] if in_place else None)
         goes_on = self._steps.goes_on(site, frame, sys._getframe(1))
         goes_on = self._in_same_call(site) or goes_on
-        if composes(self._steps.entered):
+        if self._is_by_the_way(site):
             site = site.step(self._op_of(node, name))
         self._applied(node, name, taken, outputs, in_place, site, _code(frame), goes_on)
 
@@ -171,10 +170,13 @@ class Recorder(Meetings, Notices, Calls, Passes):
         inside = site is self._pass  # what `y.backward()` computes on its way is not what it means
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
         facts = tuple([self._census.facts(output, expression) for output in outputs])
+        made = tuple([fact[0] for fact in facts])
+        if node_id is not None:
+            self._made_by[node_id] = made
         if site.targets:
-            self._names.promise(tuple([fact[0] for fact in facts]), site, code)
+            self._names.promise(made, site, code)
         told = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
-        self._op = self._ops[site.number] = len(self._raw), told, self._op_of(node, name)
+        self._note_result((len(self._raw), told, self._op_of(node, name)), site, code)
         self._push(told)
         if node is not None and self._has_slots(node):
             self._saves(node, node_id, outputs, site)
@@ -212,39 +214,6 @@ class Recorder(Meetings, Notices, Calls, Passes):
 
     def _op_of(self, node: Any, name: str) -> str:
         return str(getattr(node, "op", name))
-
-    def _note_step(self, site: Site, taken: tuple[Any, ...], goes_on: bool) -> None:
-        """Is what the op before at a site gave a step on the way of one that takes these operands, and may go on?"""
-        before = self._ops.get(site.number)
-        if before is None:
-            return
-        if goes_on:
-            self._nameless(before)
-        elif site.is_call:  # Python's `sum` adds one by one
-            made = {facts[0] for facts in before[1][5]}
-            if any(one[0] in made and one[0] not in self._names.given for one in taken):
-                self._nameless(before)
-
-    def _nameless(self, step: Step) -> None:
-        """Call what an op gave after that op: it was a step on the way to what the expression means."""
-        at, told, op = step
-        if told and at < len(self._raw) and self._raw[at] is told:
-            facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
-            self._raw[at] = (*told[:5], facts, *told[6:])
-            self._names.withdraw(tuple([fact[0] for fact in facts]), told[1])
-
-    def _gave(self, output: Any, site: Site) -> None:
-        """A call is over: what the last op there gave is what the expression means only if that is the output."""
-        last = self._ops.get(site.number)
-        if last is not None:
-            outputs = output if isinstance(output, tuple | list) else (output,)
-            known = [self._id(one) for one in outputs if self.is_tensor(one) and self._census.knows(one)]
-            if len(known) < len(outputs) or known != [facts[0] for facts in last[1][5]]:
-                self._nameless(last)
-
-    def step_applied(self) -> None:
-        """The op that was told last is a step of one that follows: its result is not what the expression means."""
-        self._nameless(self._op)
 
     def tensor_modified(self, tensor: Any, op: str, source: Any = None) -> None:
         """A tensor was written to, or was given the memory of its `source`."""
@@ -344,7 +313,10 @@ class Recorder(Meetings, Notices, Calls, Passes):
     def _here(self) -> tuple[Site, FrameType | None]:
         if self._parts:
             self._tell_parts()
-        return self._sites.here(sys._getframe(2))
+        site, frame = self._sites.here(sys._getframe(2))
+        if frame is not None and id(frame.f_code) in self._awaited:
+            self._look_at_names(frame)
+        return site, frame
 
     def _maybe(self, tensor: Any) -> str | None:
         return None if tensor is None else self._id(tensor)

@@ -29,7 +29,8 @@ Position = tuple[int | None, int | None, int | None, int | None]
 class Site:
     """A place in the user's program: its line, the expression there, the targets it is assigned to, its operands.
 
-    `number` is its place in `Sites.wheres`; what is there may be a call.
+    `number` is its place in `Sites.wheres`; what is there may be a call, or what compares with many things, or whose
+    result is none of what happens there: `max(a, b)`. `instruction` is where in its function it stands.
     """
 
     where: Where | None
@@ -38,10 +39,18 @@ class Site:
     operands: tuple[str, ...] = ()
     number: int = 0
     is_call: bool = False
+    is_aside: bool = False
+    instruction: int = -1
 
     def step(self, op: str) -> Site:
         """The same place, for what an op gives there on the way to what the expression means."""
         return replace(self, expression=f"{op}(…)", targets=())
+
+    def assigned(self) -> Site:
+        """The same place, where what is written is an attribute that something is assigned to: `m.weight = w`."""
+        name = self.expression or ""
+        is_path = "." in name and name.replace(".", "").isidentifier()
+        return replace(self, targets=(name,) if is_path else ())
 
 
 NOWHERE = Site(None)
@@ -56,6 +65,15 @@ FOR_ITSELF = {os.path.join(PACKAGE, "nn", ""), os.path.join(PACKAGE, "utils", ""
 def composes(file: str) -> bool:
     """Whether the ops that a call into this file of an engine does are steps on the way of that call."""
     return file.startswith(tuple(COMPOSING))
+
+
+MODULES = {os.path.join(PACKAGE, "nn", "module.py")}
+"""Where what all modules can do is written: `m.double()`, which means the module; and their call itself."""
+
+
+def is_of_modules(file: str) -> bool:
+    """Whether a file is one of those."""
+    return file in MODULES
 
 
 @cache
@@ -109,7 +127,9 @@ class Sites:
             return Site(where, number=number)
         node, targets, operands = found
         expression = ast.unparse(node) if isinstance(node, _SHOWN) else None
-        return Site(where, expression, targets, operands, number, isinstance(node, ast.Call))
+        return Site(
+            where, expression, targets, operands, number, isinstance(node, ast.Call), _only_compares(node), instruction
+        )
 
     def _shown(self, filename: str, lines: list[str]) -> str:
         """A name for the file that does not tell where on this machine it lies, unless two would share it."""
@@ -180,6 +200,16 @@ def _index(text: str) -> dict[Position, Around]:
             expression, _, operands = index[_position(node.value)]
             index[_position(node.value)] = (expression, _targets(target), operands)
     return index
+
+
+def _only_compares(node: ast.AST) -> bool:
+    """Whether what runs at an expression, though it is not what that gives, are comparisons: `max(a, b)`, `a in b`."""
+    match node:
+        case ast.Call(func=ast.Name(id="max" | "min" | "sorted")):
+            return True
+        case ast.Compare(ops=operators):
+            return any(isinstance(one, ast.In | ast.NotIn) for one in operators)
+    return False
 
 
 def _position(node: ast.expr | ast.stmt) -> Position:

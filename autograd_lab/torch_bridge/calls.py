@@ -127,6 +127,7 @@ class Watcher(Hooks):
         self._creates = False
         self._steps_made.clear()
         told = len(self._raw)
+        self.call_begins()
         try:
             result = func(*args, **kwargs)
         except BaseException as error:
@@ -134,6 +135,7 @@ class Watcher(Hooks):
                 if not isinstance(error, RuntimeError):
                     self._pending = None  # it was stopped when it saved its result, by a checkpoint
                 self.settle()
+                self.call_ends(None)
                 self._refused(getattr(func, "__name__", ""), args, error, told)
             raise
         finally:
@@ -149,6 +151,7 @@ class Watcher(Hooks):
                         self._census.blank.add(self._census.memory(tensor)[2])
                     self.tensor_created(tensor, name)
                 self.made_by_steps(tensor)
+            self.call_ends(made)
         return result
 
     def unseen(self, func: Any, args: Any, kwargs: Any) -> Any:

@@ -61,7 +61,7 @@ class TorchCensus(Census):
         self._in_pass = False
         self._own_counters: dict[str, str] = {}
         self._own_storages: dict[str, str] = {}
-        self.made: dict[tuple[str, int], weakref.ref[Any]] = {}
+        self.made: dict[tuple[str, int], _Ref] = {}
         self.blank: set[str] = set()
         self._leaves: tuple[int, dict[int | None, list[weakref.ref[Any]]]] = (-1, {})
 
@@ -90,6 +90,9 @@ class TorchCensus(Census):
             found = self._known[address] = _Ref(tensor, self._on_loss)
             found.address, found.id = address, self.numbers.tensor()
         return found
+
+    def adopt(self, tensor: Any, identity: str) -> None:
+        self.ref(tensor).id = identity
 
     def _lost(self, ref: _Ref) -> None:
         self._known.pop(ref.address, None)

@@ -13,7 +13,7 @@ import torch
 
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recording.recorder import Recorder
-from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, Site, composes
+from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, MODULES, Site
 from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
@@ -22,6 +22,7 @@ from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 from autograd_lab.torch_bridge.writes import Writes
 
 COMPOSING.update({os.path.join(TORCH, "autograd", "functional.py"), os.path.join(TORCH, "_functorch", "")})
+MODULES.add(os.path.join(TORCH, "nn", "modules", "module.py"))
 FOR_ITSELF.update({*COMPOSING, *(os.path.join(TORCH, name, "") for name in ("nn", "utils", "distributions"))})
 
 Edge = tuple[str, int]
@@ -120,6 +121,8 @@ class Ops(Writes):
         if self._parts:
             self._tell_parts()
         site, frame = self._sites.here(deepest)
+        if frame is not None and id(frame.f_code) in self._awaited:
+            self._look_at_names(frame)
         self.in_frame(frame, deepest)
         values, written = plan.split(args, kwargs)
         tensors = [one for one in values if isinstance(one, torch.Tensor)]
@@ -134,7 +137,7 @@ class Ops(Writes):
         )
         goes_on = self._steps.goes_on(site, frame, deepest) or self._is_same_call(site)
         goes_on = self._in_same_call(site) or goes_on
-        if composes(self._steps.entered):
+        if self._is_by_the_way(site):
             site = site.step(plan.name.strip("_"))
         code, statistics = None if frame is None else frame.f_code, plan.statistics(args, kwargs)
         return Pending(plan.name, operands, (), written, statistics, recording, site, code, goes_on)
@@ -180,6 +183,10 @@ class Ops(Writes):
         site = site.step(self._op_of(node, ""))
         self._applied(node, node.name(), taken, (tensor,), False, site, None if frame is None else frame.f_code, False)
         self._note_made(node, (tensor,))
+
+    def _made_as(self, node: Any, number: int) -> str | None:
+        made = self._census.made.get((self._node(node), number))
+        return None if made is None else made.id
 
     def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
         identity = self._node(node)

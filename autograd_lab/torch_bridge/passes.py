@@ -177,7 +177,8 @@ class Passes(Routes):
         now.sums.visited(identity, len(gradients))
         for number, tensor in self._kept_at(identity) if self._kept else ():
             if gradients[number] is not None:
-                self.grad_accumulated(tensor, taken(gradients[number]))
+                is_first = self._grads_of.get(self._id(tensor)) is None
+                self.grad_accumulated(tensor, taken(gradients[number]), is_first)
 
     def _arrived(self, identity: str, gradients: tuple[Any, ...]) -> None:
         """Hooks of the user's on a node, before it runs, are about to be called."""
@@ -274,7 +275,8 @@ class Passes(Routes):
         now = self._passes[-1]
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
-            self.grad_accumulated(leaf, gradient, taken_like(leaf.grad, gradient) if now.is_first else None)
+            total = taken_like(leaf.grad, gradient) if now.is_first else None
+            self.grad_accumulated(leaf, gradient, now.is_first, total)
             if is_shared_out():
                 now.shared.append((weakref.ref(leaf), self._id(leaf.grad), taken(leaf.grad)))
 

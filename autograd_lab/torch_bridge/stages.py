@@ -97,6 +97,10 @@ class Stages(Watcher):
         if asks(sys._getframe(2)) is not Whose.RUNNERS:
             self.part_created(part)
 
+    def _stays(self, part: Any) -> bool:
+        """As for any engine; but `functional_call` has plain tensors stand for parameters."""
+        return isinstance(part, torch.nn.Parameter) or not part.requires_grad
+
     # --- parameters that are put together of shards while their module is called -------------------------------------
 
     def _met(self, tensor: Any, site: Site, frame: Any, is_written: bool = False) -> str:

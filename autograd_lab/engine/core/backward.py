@@ -321,7 +321,7 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
                 array[()] = array[()] + g
             grad._cell[0] += 1
         if listening.active is not None:
-            listening.active.grad_accumulated(leaf, g)
+            listening.active.grad_accumulated(leaf, g, grad is None)
     if extra.post_hooks:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:

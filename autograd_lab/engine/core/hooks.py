@@ -151,7 +151,7 @@ def keep(tensor: Any, gradient: Any) -> None:
         array = gradient._array
         tensor._grad = wrap(array.copy() if kept is None else np.add(kept._array, array, out=...))
     if listening.active is not None:
-        listening.active.grad_accumulated(tensor, gradient)
+        listening.active.grad_accumulated(tensor, gradient, kept is None)
 
 
 def retain(tensor: Any, node: Node, nr: int) -> None:

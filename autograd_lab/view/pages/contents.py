@@ -65,7 +65,7 @@ class _Holders:
     def _value(self, box: Box, state: GraphState) -> list[Content]:
         tensor = state.tensors[box.facts.id]
         if tensor.rewrites > box.rewrite:
-            return [Content("value, before it was overwritten", box.facts.value, box.facts.shape)]
+            return [Content("value, before it was changed in place", box.facts.value, box.facts.shape)]
         return [self._now("value", box.facts.id, state)]
 
     def _grad(self, box: Box, state: GraphState) -> list[Content]:

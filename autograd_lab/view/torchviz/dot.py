@@ -45,7 +45,7 @@ def make_dot(
 
     Backward nodes are grey, leaves that get a gradient blue and named by `params`, outputs green and named by their
     keys if they are in a dict, a base whose view is an output dark green, saved tensors orange: those of custom
-    functions always, all others with `show_saved`. A slot that was freed is dashed, one overwritten in place has a red
+    functions always, all others with `show_saved`. A slot that was freed is dashed, one changed in place has a red
     border, one packed by a hook is pale. `show_attrs` lists what a node saved, each value in at most `max_attr_chars`
     characters.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 SAVED = "_saved_"
-FREED, STALE, PACKED = "freed", "stale: overwritten in place", "packed by a hook"
+FREED, STALE, PACKED = "freed", "stale: changed in place", "packed by a hook"
 """Why a saved tensor is not read: given back by backward; changed since; only a hook of the user could tell."""
 
 

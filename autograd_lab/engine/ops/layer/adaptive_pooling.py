@@ -14,6 +14,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.layer.windows import Sizes
 from autograd_lab.engine.ops.reduction.sums import mean
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -159,6 +160,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), (1, *_only(output_size))), -2)
 
 
+@composed
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The greatest of each of so many bins along the last dimension."""
     only_tensors("adaptive_max_pool1d", input)

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground.composing import composed
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -89,6 +90,7 @@ UpsampleNearest2DBackward0.again = UpsampleNearest2DBackwardBackward0
 UpsampleNearest1DBackward0.again = UpsampleNearest1DBackwardBackward0
 
 
+@composed
 def interpolate(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None, antialias: bool = False,

@@ -13,6 +13,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.index.indexing import narrow
 
 if TYPE_CHECKING:
@@ -173,6 +174,7 @@ def constant_pad(input: Tensor, pad: Pad, value: float = 0) -> Tensor:
     return apply1(ConstantPadNdBackward0, input, pad, value)
 
 
+@composed
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """A margin around the last dimensions: a constant, a mirror, the edge repeated, or the other side."""
     only_tensors("pad", input)

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import I64, Array
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 
@@ -226,6 +227,7 @@ def max_pool2d(
     return apply(MaxPool2DWithIndicesBackward0, (input,), pool, step)
 
 
+@composed
 def max_pool1d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,

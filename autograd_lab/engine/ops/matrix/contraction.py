@@ -14,6 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
@@ -206,6 +207,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     return apply2(VdotBackward0, input, other)
 
 
+@composed
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Products, summed along dimensions of both: the last of `a` and the first of `b`, so many, or those listed."""
     if isinstance(dims, Variable):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ Label = Any
 """A letter, or a number for one of the dimensions that `...` stands for, counted from the last one."""
 
 
+@composed
 def einsum(*args: Any) -> Tensor:
     """The sum of products that `equation` describes: "ij,jk->ik" is a matrix product, "ii->" a trace."""
     equation, operands = _arguments(args)

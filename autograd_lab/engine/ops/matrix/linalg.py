@@ -14,6 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
 from autograd_lab.engine.ops.pointwise.comparison import answered
@@ -302,6 +303,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     return out
 
 
+@composed
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices, in the order that takes fewest multiplications."""
     if len(tensors) < 2:

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_names
 
@@ -191,6 +192,7 @@ def _unsqueezed(x: Any, dim: int) -> Any:
     return x.unsqueeze(dim) if isinstance(x, Variable) else np.expand_dims(x, dim)
 
 
+@composed
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """The distances of all rows of one matrix and all rows of another."""
     if autocast.used:

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import checked_dim, reshape
 
@@ -175,6 +176,7 @@ def _corners(shapes: list[Dims]) -> list[tuple[int, int]]:
     return found
 
 
+@composed
 def block_diag(*tensors: Any) -> Tensor:
     """Matrices along a diagonal, zeros elsewhere."""
     all_tensors(tensors)

@@ -14,6 +14,7 @@ from autograd_lab.engine.core.apply import apply_view
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors, mismatch
 from autograd_lab.engine.numbers.dtypes import Size
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack
@@ -45,6 +46,7 @@ def _each(function: Any, tensors: Tensors) -> Any:
     return tuple(function(one) for one in tensors)
 
 
+@composed
 def atleast_1d(*tensors: Any) -> Any:
     """Tensors with one dimension, if they have none."""
     return _each(lambda x: x if x._array.ndim else reshape(x, (1,)), tensors)
@@ -61,11 +63,13 @@ def _at_least_3d(x: Tensor) -> Tensor:
     return x if ndim > 2 else unsqueeze(x, -1) if ndim else reshape(x, (1, 1, 1))
 
 
+@composed
 def atleast_2d(*tensors: Any) -> Any:
     """Tensors with two dimensions, if they have fewer."""
     return _each(_at_least_2d, tensors)
 
 
+@composed
 def atleast_3d(*tensors: Any) -> Any:
     """Tensors with three dimensions, if they have fewer."""
     return _each(_at_least_3d, tensors)
@@ -77,12 +81,14 @@ def _some(name: str, tensors: Tensors) -> Tensors:
     return tensors
 
 
+@composed
 def hstack(tensors: Tensors) -> Tensor:
     """Tensors one after another along the second dimension, or the first of vectors."""
     lifted = [atleast_1d(one) for one in _some("hstack", tensors)]
     return cat(lifted, 0 if lifted[0]._array.ndim == 1 else 1)
 
 
+@composed
 def vstack(tensors: Tensors) -> Tensor:
     """Tensors one below another; vectors are rows."""
     return cat([_at_least_2d(one) for one in _some("vstack", tensors)], 0)
@@ -91,17 +97,20 @@ def vstack(tensors: Tensors) -> Tensor:
 row_stack = vstack
 
 
+@composed
 def dstack(tensors: Tensors) -> Tensor:
     """Tensors one behind another, along the third dimension."""
     return cat([_at_least_3d(one) for one in _some("dstack", tensors)], 2)
 
 
+@composed
 def column_stack(tensors: Tensors) -> Tensor:
     """Tensors side by side; vectors are columns."""
     columns = [one if one._array.ndim > 1 else reshape(one, (one._array.size, 1)) for one in tensors]
     return hstack(_some("column_stack", columns))
 
 
+@composed
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Tensors expanded to the one shape that they have together."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
@@ -131,6 +140,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
     return Size(found)
 
 
+@composed
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """The coordinates of all points of a grid, one tensor for each axis."""
     axes = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
@@ -154,6 +164,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     return (grids[1], grids[0], *grids[2:]) if turned else tuple(grids)
 
 
+@composed
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All tuples of one element of each vector, a row each."""
     for one in tensors:
@@ -164,6 +175,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 
+@composed
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of `r` elements of a vector, a row each."""
     ways = (combinations_with_replacement if with_replacement else choices)(range(input._array.size), r)
@@ -171,6 +183,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     return stack([index_select(input, 0, wrap(np.ascontiguousarray(rows[:, at]))) for at in range(r)], 1)
 
 
+@composed
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Parts along `dim`: so many of nearly one length, or cut at the positions given."""
     if not input._array.ndim:
@@ -204,16 +217,19 @@ def _split_along(name: str, input: Tensor, given: Any, dim: int, least: int) -> 
     return tensor_split(input, given, dim)
 
 
+@composed
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Any, ...]:
     """Parts along the second dimension, or the first of a vector."""
     return _split_along("hsplit", input, indices_or_sections, min(1, max(input._array.ndim - 1, 0)), 1)
 
 
+@composed
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Any, ...]:
     """Parts along the first dimension."""
     return _split_along("vsplit", input, indices_or_sections, 0, 2)
 
 
+@composed
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Any, ...]:
     """Parts along the third dimension."""
     return _split_along("dsplit", input, indices_or_sections, 2, 3)
@@ -243,6 +259,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
 moveaxis = movedim
 
 
+@composed
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """One dimension made into several; -1 stands for whatever is left."""
     shape, into = input._array.shape, tuple(sizes)

@@ -41,6 +41,19 @@ def done_to_saved(op: str) -> str:
     return {"written": "overwritten", OTHER_MEMORY: "moved"}.get(done_by(op), done_by(op))
 
 
+def done_to(name: str, op: str, now: str, memory: str) -> str:
+    """The sentence of what an in-place op did to what goes by a name, which is what it is now, in this memory.
+
+    >>> done_to("w.grad", "t_", "[[1.0]]", "other memory")
+    'w.grad is transposed in place (t_), and no element of it is written: now [[1.0]].'
+    """
+    if done_by(op) == OTHER_MEMORY:
+        return f"{name} is given {memory} ({'.data =' if op == DATA else op}): now {now}."
+    if not writes_elements(op):
+        return f"{name} is {done_by(op)} in place ({op}), and no element of it is written: now {now}."
+    return f"{name} is written in place ({op}): {now}."
+
+
 def writes_elements(op: str) -> bool:
     """Whether an in-place op writes elements, so that other tensors in the same memory hold other ones, too."""
     return done_by(op) == "written"

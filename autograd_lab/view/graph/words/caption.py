@@ -44,7 +44,7 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
-from autograd_lab.view.graph.facts.writing import DATA, done_by, done_to_saved, writes_elements
+from autograd_lab.view.graph.facts.writing import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.kit.symbol import base_of
 from autograd_lab.view.kit.unknown import or_else
@@ -218,10 +218,10 @@ class Captions:
 
     def _modified(self, event: TensorModified, state: GraphState) -> str:
         if (grad_of := state.owner_of(event.tensor)) is not None:
-            owner = self._tensor(grad_of)
+            name, now = f"{self._tensor(grad_of)}.grad", in_words(event.value)
             if event.op == UNSEEN:
-                return f"{owner}.grad was changed {UNSEEN_WRITE}: now {in_words(event.value)}."
-            return f"{owner}.grad is written in place ({event.op}): {in_words(event.value)}."
+                return f"{name} was changed {UNSEEN_WRITE}: now {now}."
+            return done_to(name, event.op, now, self._memory(event) if event.storage else "other memory")
         told = self._done(event)
         if event.op == UNSEEN:
             name, now = self._tensor(event.tensor), in_words(event.value)
