@@ -297,19 +297,9 @@ def test_front_door_lists_its_names_sorted_and_truly() -> None:
     if FRONT_DOOR not in SOURCES:
         return  # a house still without one is a namespace package, with nothing to list
     house = importlib.import_module(HOUSE.name)
-    assert house.__all__ == sorted(set(house.__all__), key=place_in_all)
+    assert house.__all__ == sorted(set(house.__all__))
     assert_none([name for name in house.__all__ if not hasattr(house, name)], "in __all__, but not there:")
     assert_none([name for name in dir(house) if name not in house.__all__ and name[:2] != "__"], "offered, not listed:")
-
-
-def place_in_all(name: str) -> tuple[int, list[str | int]]:
-    """The order that ruff keeps: constants, classes, the rest; numbers in names by their size.
-
-    >>> sorted(["log10", "log2", "Size", "T", "SGD", "full_like", "full"], key=place_in_all)
-    ['SGD', 'Size', 'T', 'full', 'full_like', 'log2', 'log10']
-    """
-    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
-    return kind, [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def words(name: str) -> set[str]:

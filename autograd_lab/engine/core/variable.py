@@ -17,6 +17,8 @@ from autograd_lab.whose import place
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor as TensorType
 
+__all__ = ["is_tensor"]
+
 Edge = tuple[Any, int]
 """A node, or None, and which of its outputs the gradient is for."""
 

@@ -18,6 +18,8 @@ from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes import grad_mode as modes
 from autograd_lab.whose import users_frame
 
+__all__ = ["is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"]
+
 _evaluated: ContextVar[Node | None] = ContextVar("node_evaluated", default=None)
 
 

@@ -15,6 +15,8 @@ from typing import Any
 from autograd_lab import listening
 from autograd_lab.engine.modes import inference
 
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+
 enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
 is_grad_enabled: Callable[[], bool] = enabled.get
 """True unless ops go unrecorded here."""

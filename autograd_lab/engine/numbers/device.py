@@ -6,6 +6,8 @@ from typing import Any
 
 from autograd_lab.engine.numbers.dtypes import Array
 
+__all__ = ["device", "strided"]
+
 
 class device:
     """A device by its name. Raises RuntimeError for any but the CPU."""

@@ -12,6 +12,8 @@ import numpy as np
 
 from autograd_lab.engine.numbers.device import on_cpu
 
+__all__ = ["Generator", "initial_seed", "manual_seed", "seed"]
+
 
 class Generator:
     """A source of random numbers."""

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["set_printoptions"]
+
 PREFIX = "tensor("
 IMPLIED = ("int64", "bool")
 """The dtypes, beside the default one, that the elements themselves betray, so that no suffix need name them."""

@@ -17,6 +17,8 @@ from autograd_lab.engine.ops.ground import formulas as either
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["clone"]
+
 
 class CloneBackward0(Node):
     """z = x, in new memory, so dz/dx = 1."""

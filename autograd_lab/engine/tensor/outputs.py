@@ -16,6 +16,32 @@ from autograd_lab.engine.ops.matrix import products
 from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, trigonometry
 from autograd_lab.engine.ops.shape import joining
 
+__all__ = [
+    "abs",
+    "add",
+    "bmm",
+    "cat",
+    "clamp",
+    "cos",
+    "div",
+    "exp",
+    "log",
+    "matmul",
+    "maximum",
+    "minimum",
+    "mm",
+    "mul",
+    "mv",
+    "neg",
+    "pow",
+    "sigmoid",
+    "sin",
+    "sqrt",
+    "stack",
+    "sub",
+    "tanh",
+]
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 RESIZED = (

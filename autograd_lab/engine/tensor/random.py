@@ -19,6 +19,8 @@ from autograd_lab.engine.tensor import factories
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["bernoulli", "multinomial", "normal", "poisson"]
+
 IMPROVE = "  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
 
 

@@ -19,6 +19,8 @@ from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm"]
+
 
 def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
     """The dtype to draw in. Raises NotImplementedError, which names PyTorch's kernel, if it is not a floating one."""

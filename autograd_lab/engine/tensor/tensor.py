@@ -37,6 +37,8 @@ from autograd_lab.engine.ops.shape import joining, views
 from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 
+__all__ = ["Tensor"]
+
 IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 ONLY_MATRICES = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "

@@ -16,6 +16,8 @@ from autograd_lab.engine.ops.inplace.writing import change
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["celu", "selu"]
+
 NEGATIVE_ALPHA = (
     "In-place elu backward calculation is triggered with a negative slope which is not supported. This is caused by "
     "calling in-place forward function with a negative slope, please call out-of-place version instead."

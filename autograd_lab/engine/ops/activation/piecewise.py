@@ -15,6 +15,8 @@ from autograd_lab.engine.ops.inplace.writing import change
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["hardshrink"]
+
 
 class HardtanhBackward0(Sloped):
     """z is x, kept between two numbers, so dz/dx = 1 strictly within them, else 0."""

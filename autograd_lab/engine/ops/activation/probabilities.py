@@ -18,6 +18,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["log_softmax", "softmax"]
+
 
 class SoftmaxBackward0(Node):
     """z_i = e^x_i / Σ e^x_j, so dL/dx_i = z_i (g_i - Σ g_j z_j)."""

@@ -21,6 +21,8 @@ from autograd_lab.engine.ops.shape.views import view
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["prelu", "relu", "rrelu", "threshold"]
+
 
 class Zeros(dict[Any, Array]):
     """A 0-d zero of each dtype, made when it is first asked for."""

@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.shape.views import broadcast_to, checked_dim, resha
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["argwhere", "gather", "index_select", "masked_select", "nonzero", "take", "take_along_dim"]
+
 
 def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
     """Positions along one dimension as an index of the whole: in the others, each element's own place."""

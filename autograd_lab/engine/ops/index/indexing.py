@@ -32,6 +32,8 @@ from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, exp
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["index_put", "narrow", "select"]
+
 LAST = 2**63 - 1
 """How PyTorch writes the end of a slice that has none."""
 

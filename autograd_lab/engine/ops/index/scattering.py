@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["scatter", "scatter_add", "scatter_reduce"]
+
 
 class ScatterBackward0(Node):
     """z is x with the elements of `src` at given positions along a dimension; gradients go to where each is from."""

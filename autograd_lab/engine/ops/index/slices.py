@@ -21,6 +21,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim, expand, real_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["index_add", "index_copy", "index_fill", "masked_scatter", "put"]
+
 
 def slices(x: Array, dim: int) -> Array:
     """The slices along a dimension, which comes first: a view of the same memory."""

@@ -13,6 +13,8 @@ from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choi
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["relu_"]
+
 
 relu_ = unary(ReluBackward0)
 

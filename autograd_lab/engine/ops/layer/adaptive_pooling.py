@@ -22,6 +22,8 @@ from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["adaptive_avg_pool1d", "adaptive_max_pool1d"]
+
 
 def _bins(size: int, count: int) -> list[tuple[int, int]]:
     """Where each of `count` bins begins and ends; they overlap where the size is no multiple."""

@@ -20,6 +20,8 @@ from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
+
 
 MANY_PLACES = 64
 """From so many places on, a product for each picture of a batch is faster than one for all."""

@@ -16,6 +16,8 @@ from autograd_lab.engine.ops.pointwise.arithmetic import mul
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["alpha_dropout", "dropout"]
+
 SELU_LIMIT = 1.7580993408473766
 """Where selu ends on the left, as a positive number."""
 

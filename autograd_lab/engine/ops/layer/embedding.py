@@ -15,6 +15,8 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = []
+
 
 class EmbeddingBackward0(Node):
     """z_i is row k_i of W; so row k of dL/dW is the sum of all g_i with k_i = k, and 0 for the row of padding."""

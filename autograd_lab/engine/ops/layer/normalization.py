@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.shape.views import reshape, sizes
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["group_norm", "instance_norm", "layer_norm", "rms_norm"]
+
 
 class NativeBatchNormBackward0(Normalized):
     """One mean and one scale for each channel, of the whole batch, or those that were found before."""

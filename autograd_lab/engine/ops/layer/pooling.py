@@ -20,6 +20,8 @@ from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["avg_pool1d", "max_pool1d", "max_pool2d"]
+
 
 class Pool:
     """A window and how it moves over pictures of one size."""

@@ -15,6 +15,8 @@ from autograd_lab.engine.ops.shape.views import expand
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["cosine_similarity", "pairwise_distance"]
+
 
 class NormBackward1(LinalgVectorNormBackward0):
     """z = (Σ |x_i|^p)^(1/p), by the name that PyTorch's distances have for it."""

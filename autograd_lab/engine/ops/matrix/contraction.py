@@ -31,6 +31,8 @@ from autograd_lab.engine.ops.shape.views import (
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["addbmm", "addmv", "addr", "baddbmm", "cross", "ger", "inner", "kron", "tensordot", "vdot"]
+
 
 def _times(x: Array, factor: float) -> Array:
     return x if factor == 1 else x * x.dtype.type(factor)

@@ -14,6 +14,8 @@ from autograd_lab.engine.ops.matrix.products import bmm
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["einsum"]
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 Label = Any
 """A letter, or a number for one of the dimensions that `...` stands for, counted from the last one."""

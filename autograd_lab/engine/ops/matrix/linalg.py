@@ -25,6 +25,8 @@ from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["det", "inverse", "logdet", "matrix_power", "slogdet"]
+
 
 class _LinAlgError(RuntimeError):
     """A matrix for which there is no answer."""
@@ -345,3 +347,6 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     if autocast.used:
         x, y = autocast.lowered(x, y)
     return (x * y).sum(dim)
+
+
+inverse = inv

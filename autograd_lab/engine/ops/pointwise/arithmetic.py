@@ -17,6 +17,8 @@ from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["float_power", "multiply", "positive", "rsub", "square", "subtract"]
+
 Number = Any
 """An int or a float, or numpy's."""
 Operand = Any
@@ -393,3 +395,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def rdiv(k: Number, x: Tensor) -> Tensor:
     """k / x: PyTorch takes the reciprocal, then multiplies."""
     return apply2(MulBackward0, reciprocal(x), k)
+
+
+multiply = mul
+subtract = sub

@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["addcdiv", "addcmul", "copysign", "heaviside", "lerp", "nan_to_num"]
+
 
 def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:
     """The result of an op on three tensors, which broadcast against each other."""

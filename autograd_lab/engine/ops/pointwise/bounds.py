@@ -17,6 +17,8 @@ from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["fmax", "fmin"]
+
 
 class ClampBackward0(Node):
     """z is x, kept between two tensors; the gradient goes to x within them, else to the bound that x was put to."""

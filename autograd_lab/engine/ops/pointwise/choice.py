@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMin
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["clamp_max", "clamp_min", "clip", "masked_fill", "where"]
+
 
 class WhereBackward0(Node):
     """z = x where the condition holds, else y; so the gradient goes to x there, to y elsewhere."""
@@ -246,3 +248,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """One value where the mask holds, the tensor's own elements elsewhere."""
     cls, tensors, *args = filling(input, mask, value)
     return applyn(cls, tensors, *args)
+
+
+clip = clamp

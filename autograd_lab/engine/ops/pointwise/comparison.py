@@ -15,6 +15,37 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dt
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "allclose",
+    "eq",
+    "equal",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_signed",
+    "isclose",
+    "isfinite",
+    "isin",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "le",
+    "less",
+    "less_equal",
+    "lt",
+    "ne",
+    "not_equal",
+    "numel",
+    "result_type",
+    "signbit",
+]
+
 
 def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     """What a ufunc of two arrays answers about two tensors, or a tensor and a number; NotImplemented for others."""
@@ -154,3 +185,10 @@ def is_nonzero(input: Tensor) -> bool:
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype of what mixes two tensors, or a tensor and a number."""
     return BY_NUMPY[result_dtype([one._array if isinstance(one, Variable) else one for one in (tensor1, tensor2)])]
+
+
+greater_equal = ge
+greater = gt
+less_equal = le
+less = lt
+not_equal = ne

@@ -16,6 +16,8 @@ from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, N
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["divide", "floor_divide", "fmod", "remainder", "true_divide"]
+
 
 def _checked(y: Array) -> Array:
     if y.dtype.kind in "bui" and not y.all():
@@ -238,3 +240,6 @@ class RemainderOfNumber(Undifferentiable):
     def forward(self, x: Array, k: Number) -> Array:
         x, y = mixed(x, k)
         return _remainder(y, x)
+
+
+divide = div

@@ -12,6 +12,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
 from autograd_lab.engine.ops.ground import formulas as either
 
+__all__ = ["absolute", "expm1", "log1p", "log2", "log10", "negative", "reciprocal", "rsqrt"]
+
 
 class Pointwise(Node):
     """A function of one tensor whose results are floating."""
@@ -192,3 +194,7 @@ class ReciprocalBackward0(Pointwise):
 
 
 reciprocal = function(ReciprocalBackward0)
+
+
+absolute = abs
+negative = neg

@@ -16,6 +16,22 @@ from autograd_lab.engine.ops.reduction.sums import along, axes
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "all",
+    "any",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "count_nonzero",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+]
+
 OPERANDS = (Variable, *NUMBERS)
 
 

@@ -14,6 +14,8 @@ from autograd_lab.engine.ops.ground import formulas as either
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["ceil", "fix", "floor", "frac", "round", "sgn", "sign", "trunc"]
+
 
 class Flat(Node):
     """An op whose result stays as it is when its operand changes a little."""

@@ -19,6 +19,20 @@ from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "digamma",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp2",
+    "lgamma",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "polygamma",
+    "xlogy",
+]
+
 
 class ErfBackward0(Pointwise):
     """z = 2 / √π ∫ e^-t² dt from 0 to x, so dz/dx = 2 / √π e^-x²."""

@@ -17,6 +17,30 @@ from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "acos",
+    "acosh",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cosh",
+    "deg2rad",
+    "hypot",
+    "rad2deg",
+    "sinc",
+    "sinh",
+    "tan",
+]
+
 
 class SinBackward0(Pointwise):
     """z = sin x, so dz/dx = cos x."""
@@ -270,3 +294,12 @@ class SincBackward0(Pointwise):
 
 
 sinc = function(SincBackward0)
+
+
+arccos = acos
+arccosh = acosh
+arcsin = asin
+arcsinh = asinh
+arctan = atan
+arctan2 = atan2
+arctanh = atanh

@@ -12,6 +12,8 @@ from autograd_lab.engine.ops.pointwise.comparison import answered
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["bincount", "histc"]
+
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each whole number from 0 on occurs, or the sum of its weights."""

@@ -23,6 +23,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp"]
+
 CummaxResult, CumminResult = named("cummax"), named("cummin")
 
 

@@ -19,6 +19,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim, real_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["amax", "amin", "aminmax", "max", "min"]
+
 
 class ReturnType(tuple[Any, ...]):
     """Several results with names: values, and where they were found."""

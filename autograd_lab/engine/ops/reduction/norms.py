@@ -20,6 +20,8 @@ from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_name
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["cdist", "dist", "norm"]
+
 
 class LinalgVectorNormBackward0(Node):
     """z = (Σ |x_i|^p)^(1/p), so dz/dx_i = sign(x_i) (|x_i| / z)^(p-1), and 0 where z is 0."""

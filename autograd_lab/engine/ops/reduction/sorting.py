@@ -18,6 +18,23 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "argmax",
+    "argmin",
+    "argsort",
+    "bucketize",
+    "kthvalue",
+    "median",
+    "mode",
+    "msort",
+    "nanmedian",
+    "searchsorted",
+    "sort",
+    "topk",
+    "unique",
+    "unique_consecutive",
+]
+
 SortResult, TopkResult = named("sort"), named("topk")
 KthvalueResult, MedianResult, ModeResult = named("kthvalue"), named("median"), named("mode")
 NanmedianResult = named("nanmedian")

@@ -21,6 +21,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["logsumexp", "nanmean", "nansum", "prod", "std", "std_mean", "var", "var_mean"]
+
 
 TOO_FEW = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "

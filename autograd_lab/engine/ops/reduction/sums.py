@@ -20,6 +20,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["mean", "sum"]
+
 Dims = tuple[int, ...]
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}

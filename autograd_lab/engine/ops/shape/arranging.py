@@ -16,6 +16,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim, real_dim, sizes
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["flip", "fliplr", "flipud", "roll", "rot90"]
+
 
 class FlipBackward0(Node):
     """The elements in reverse along dimensions; so is the gradient."""

@@ -18,6 +18,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim, reshape
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["block_diag", "diag", "diag_embed", "diagflat", "diagonal", "tril", "tril_indices", "triu", "triu_indices"]
+
 
 class TrilBackward0(Node):
     """The elements on and below a diagonal, zeros above; so is the gradient."""

@@ -22,6 +22,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["chunk", "concat", "concatenate", "split", "unbind"]
+
 
 class CatBackward0(Node):
     """Tensors one after another along a dimension: each gets its stretch of the gradient."""
@@ -256,3 +258,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
     dim = checked_dim(input, dim)
     return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
+
+
+concat = cat
+concatenate = cat

@@ -18,6 +18,8 @@ from autograd_lab.engine.ops.shape.views import checked_dim, expand, flatten, si
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["repeat_interleave", "tile"]
+
 
 class RepeatBackward0(Node):
     """The tensor over and over along each dimension: the gradients of the copies add up."""

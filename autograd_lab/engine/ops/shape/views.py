@@ -19,6 +19,21 @@ from autograd_lab.engine.ops.ground import formulas as either
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = [
+    "as_strided",
+    "broadcast_to",
+    "flatten",
+    "permute",
+    "ravel",
+    "reshape",
+    "squeeze",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "transpose",
+    "unsqueeze",
+]
+
 Shape = tuple[int, ...]
 
 
@@ -384,3 +399,7 @@ def contiguous(input: Tensor) -> Tensor:
 
 
 broadcast_to = expand
+
+
+swapaxes = transpose
+swapdims = transpose
