@@ -43,6 +43,12 @@ def _said(error: BaseException) -> tuple[str, str]:
     return type(error).__name__, str(error).partition("\n\n  ")[0]
 
 
+def said_of_failure(error: BaseException) -> str:
+    """A mistake in this package, as it is told to whoever can report it."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on."
+
+
 class Recorder(Meetings, Notices, Calls, Passes, Results):
     """Takes down what an engine does, by ids of its own.
 
@@ -94,8 +100,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def failed(self, error: BaseException, lost: str) -> None:
         """A mistake in this package ends the recording here, and says so; the program goes on."""
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        self.stopped(f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on.", lost)
+        self.stopped(said_of_failure(error), lost)
 
     def stopped(self, reason: str, lost: str) -> None:
         """The recording breaks off: nothing is told after this, also not by the recorder beside."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from threading import get_ident
@@ -24,6 +25,7 @@ from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.recording.iterations.window import Window
+from autograd_lab.recording.recorder import said_of_failure
 from autograd_lab.recording.recording import Recording
 from autograd_lab.recording.source import name_of
 from autograd_lab.trace import Trace
@@ -60,6 +62,8 @@ class Session:
         self._kept: list[Window] = []
         self._thread, self._start = get_ident(), time.perf_counter()
         self._last, self._plain, self._spent = self._start, float("inf"), 0.0
+        self._leaves: list[weakref.ref[Any]] = []
+        self._failure: Exception | None = None
         self._left: int | None = None
         self._looked_at = self._looks_at = self._idle_until = 0
         self._word, self._words = PATIENCE[0], iter((*PATIENCE[1:], *range(60, 10**7, 60)))
@@ -96,9 +100,11 @@ class Session:
         for part in parts:
             for sentence in part.notes:
                 trace.note(sentence)
+        if self._failure is not None and not trace.is_torn:
+            trace.note(f"which iterations followed is not known: {said_of_failure(self._failure)}")
         trace.course = Course(
             shown=tuple(kept.number for kept in self._kept),
-            seen=self._turns.over,
+            seen=max(self._turns.over, *(kept.number for kept in self._kept), 0),
             stopped=stopped,
             events=tuple(len(part) for part in parts),
             series=self._measures.series(),
@@ -128,7 +134,7 @@ class Session:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
         if self._passed in listening.listeners:
             listening.listeners.remove(self._passed)
-        window = self._window or self._whole
+        window, self._failure = self._window or self._whole, error
         if window is not None:
             window.recording.recorder.failed(error, "what the program did from here on")
 
@@ -191,7 +197,12 @@ class Session:
         """What has just been updated or, in a program that updates by itself, what has gradients."""
         if what == STEP:
             return [one for group in getattr(by, "param_groups", ()) for one in group["params"]]
-        return [] if self._turns.has_steps else (self._window or self._whole or self._kept[-1]).leaves()
+        if self._turns.has_steps:
+            return []
+        window = self._window or self._whole
+        if window is not None:
+            self._leaves = [weakref.ref(leaf) for leaf in window.leaves()]
+        return [leaf for each in self._leaves if (leaf := each()) is not None]
 
     def _end(self, number: int, place: Place, is_step: bool) -> None:
         """An iteration is over, it seems; before a loop has shown itself, it may also be in its middle.
@@ -251,7 +262,6 @@ class Session:
             return
         while self._word <= since:
             self._word = next(self._words)
-        per_turn = number / max(1, self._turns.turns)
-        known = self._left is not None and not self._loops.may_break
-        of = f" of about {number + round((self._left or 0) * per_turn):,}" if known else ""
+        known = self._left is not None and not self._loops.may_break and self._turns.turns == number
+        of = f" of about {number + (self._left or 0):,}" if known else ""
         self._say(f"iteration {number:,}{of} after {since:.0f} s; Ctrl-C stops the program and shows what was seen")

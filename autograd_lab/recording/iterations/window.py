@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dis
 from dataclasses import replace
-from functools import lru_cache
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from autograd_lab.events import (
@@ -17,7 +15,7 @@ from autograd_lab.events import (
     RequiresGradChanged,
     TensorModified,
 )
-from autograd_lab.recording.iterations.turns import Place, comes_round, place_of
+from autograd_lab.recording.iterations.turns import Place, comes_round, loops_around, place_of
 from autograd_lab.recording.recording import Recording
 from autograd_lab.trace import Trace, introduces, mentions
 
@@ -125,7 +123,7 @@ def is_over(turn: Place, now: Place) -> bool:
     """Whether a turn is over that came by `turn`: its loop has come round, or the program has left it."""
     if now == turn:  # what the pass leaves behind is let go of
         return False
-    loops = [depth for depth, (_, code, at) in enumerate(turn) if end_of_loop(code, at) is not None]
+    loops = [depth for depth, (_, code, at) in enumerate(turn) if loops_around(code, at)]
     if not loops:
         return comes_round(turn, now)
     depth = loops[-1]
@@ -134,14 +132,4 @@ def is_over(turn: Place, now: Place) -> bool:
     (_, code, at), (_, _, later) = turn[depth], now[depth]
     if at == later:
         return comes_round(turn[depth:], now[depth:])
-    return not at <= later <= (end_of_loop(code, at) or at)
-
-
-@lru_cache(maxsize=256)
-def end_of_loop(code: CodeType, at: int) -> int | None:
-    """Where the innermost loop around an instruction ends; None outside of all loops."""
-    ends: dict[int, int] = {}
-    for each in dis.get_instructions(code):
-        if "BACKWARD" in each.opname and isinstance(each.argval, int) and each.argval <= at <= each.offset:
-            ends[each.argval] = max(each.offset, ends.get(each.argval, 0))
-    return ends[max(ends)] if ends else None
+    return not at <= later <= loops_around(code, at)[-1][1]
