@@ -83,8 +83,14 @@ def _shown(run: Run, choice: Choice | None) -> None:
     if not course.shown:
         raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
     if course.shown[-1] != course.seen and choice is not None and choice.is_last:
-        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
-        complain(f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded: {why}")
+        shown = f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded"
+        if run.code == INTERRUPTED:
+            complain(f"{shown}: the program was stopped")
+        elif run.complaint:
+            failed = course.seen + 1
+            complain(f"{shown}: the error came in iteration {failed:,}. To see it: --iteration {failed}")
+        else:
+            complain(f"{shown}: that it would end then could not be foreseen")
 
 
 def _called(choice: Choice | None) -> str:

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 from autograd_lab import events
+from autograd_lab.recording.holding import most_held
 from autograd_lab.recording.ids import Census
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.values import Snapshot, snapshot
@@ -124,5 +125,6 @@ class Passes:
         return [each for each in receivers if each is not None and each.is_leaf]
 
     def bytes_saved(self) -> int:
-        """The bytes that nodes have saved, as far as nobody has read the trace."""
-        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)
+        """The most bytes that nodes held at a time, each storage counted once, as far as nobody has read the trace."""
+        forms = {name: form for each in (self, *self._neighbours) for name, form in each._census.described.items()}
+        return most_held(self._raw, {name: form[3] for name, form in forms.items()})

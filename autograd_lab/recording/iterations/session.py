@@ -214,6 +214,7 @@ class Session:
         window, self._window = self._window, None
         if self._whole is not None and number == 1:
             self._whole.end(turn)
+            self._measures.held(1, self._whole.recording.recorder.bytes_saved())
         if window is None and self._whole is None:
             self._plain = min(self._plain, now - self._last)
         elif window is not None and window.number == number:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import FrameType
 from typing import Any
 
 from autograd_lab.events import (
-    Event,
     GradAccumulated,
     GradAssigned,
     GradModeChanged,
     GraphReleased,
-    RequiresGradChanged,
     TensorModified,
 )
+from autograd_lab.recording.iterations.boundary import with_what_it_needs
 from autograd_lab.recording.iterations.turns import Place, comes_round, loops_around, place_of
 from autograd_lab.recording.recording import Recording
-from autograd_lab.trace import Trace, introduces, mentions
+from autograd_lab.trace import Trace
 
 
 class Window:
@@ -54,7 +52,7 @@ class Window:
         """The events up to the end, without gradients being cleared for the iteration that follows."""
         trace = self.recording.trace
         rest = trace.events[self._begin : self._end]
-        events = _without_releases([*_needed(trace.events[: self._begin], rest), *rest])
+        events = with_what_it_needs(rest, trace.events[: self._begin])
         grads = {event.grad for event in events if isinstance(event, GradAccumulated)}
         while events and self._turn is not None and _prepares(events[-1], grads):
             events.pop()
@@ -71,42 +69,6 @@ class Window:
                 self._end = self.recording.trace.told
             else:
                 self._begin = self.recording.trace.told
-
-
-def _needed(events: list[Event], rest: list[Event]) -> list[Event]:
-    """Of what happened at the end of the turn before, all that the rest builds on: its tensors, and changes of them."""
-    wanted = _unexplained(rest)
-    found: list[Event] = []
-    for event in reversed(events):
-        clears = isinstance(event, GradAssigned) and event.value is None  # which is how a tensor begins
-        changes = isinstance(event, TensorModified | GradAssigned | RequiresGradChanged) and event.tensor in wanted
-        if (changes and not clears) or wanted.intersection(introduces(event)):
-            wanted.update(_unexplained([event]))
-            found.insert(0, event)
-    return found
-
-
-def _unexplained(events: list[Event]) -> set[str]:
-    """What events refer to that came before them; to let go of a graph is not to build on it."""
-    known: set[str] = set()
-    wanted: set[str] = set()
-    for event in events:
-        known.update(introduces(event))
-        if not isinstance(event, GraphReleased):
-            wanted.update(name for name in mentions(event) if name not in known)
-    return wanted
-
-
-def _without_releases(events: list[Event]) -> list[Event]:
-    """The events, with nothing let go of that is not among them."""
-    known = {name for event in events for name in introduces(event)}
-    found: list[Event] = []
-    for event in events:
-        if not isinstance(event, GraphReleased):
-            found.append(event)
-        elif nodes := tuple([node for node in event.nodes if node in known]):
-            found.append(replace(event, nodes=nodes))
-    return found
 
 
 def _prepares(event: Any, grads: set[str]) -> bool:
