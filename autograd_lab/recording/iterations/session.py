@@ -56,7 +56,8 @@ class Session:
         self._choice, self._names, self._loops, self._say = choice, names, loops, say
         self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
         self._numbers = Numbers()
-        self._whole: Window | None = Window(Recording(names, self._numbers), 1)
+        self._outside = _around(sys._getframe(1))
+        self._whole: Window | None = Window(Recording(names, self._numbers), 1, self._outside)
         self._window: Window | None = None
         self._over: Window | None = None
         self._kept: list[Window] = []
@@ -139,7 +140,7 @@ class Session:
             window.recording.recorder.failed(error, "what the program did from here on")
 
     def _at(self, what: str, by: Any, frame: FrameType) -> None:
-        place = place_of(frame)
+        place = place_of(frame, self._outside)
         if not self._turns.begun:  # what went before, such as imports, does not count
             self._start = time.perf_counter()
         self._turns.passed(what, place)
@@ -223,7 +224,7 @@ class Session:
         elif window is not None:
             window.close()
         if self._wants(number + 1):
-            self._window = Window(Recording(self._names, self._numbers), number + 1)
+            self._window = Window(Recording(self._names, self._numbers), number + 1, self._outside)
             self._window.open(place)
         self._last = time.perf_counter()
 
@@ -266,3 +267,10 @@ class Session:
         known = self._left is not None and not self._loops.may_break and self._turns.turns == number
         of = f" of about {number + (self._left or 0):,}" if known else ""
         self._say(f"iteration {number:,}{of} after {since:.0f} s; Ctrl-C stops the program and shows what was seen")
+
+
+def _around(frame: FrameType) -> int:
+    """The id of the frame around the program: what has called the function in which a session begins, a test or a
+    notebook's kernel, has loops of its own. It lives as long as the session does."""
+    users = users_frame(frame)
+    return 0 if users is None or users.f_back is None else id(users.f_back)

@@ -24,10 +24,10 @@ Spot = tuple[tuple[int, int], ...]
 """The same in a run of other frames: codes and instructions."""
 
 
-def place_of(frame: FrameType | None) -> Place:
-    """Where the program is."""
+def place_of(frame: FrameType | None, outside: int = 0) -> Place:
+    """Where the program is, below the frame with the id `outside`: who has called the program does not count."""
     found = []
-    while frame is not None:
+    while frame is not None and id(frame) != outside:
         if _is_programs(frame.f_code):
             found.append((id(frame), frame.f_code, frame.f_lasti))
         frame = frame.f_back

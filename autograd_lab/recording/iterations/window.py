@@ -21,8 +21,8 @@ from autograd_lab.trace import Trace
 class Window:
     """A recording of iteration `number`, of whose events only those up to its end are shown."""
 
-    def __init__(self, recording: Recording, number: int) -> None:
-        self.recording, self.number = recording, number
+    def __init__(self, recording: Recording, number: int, outside: int) -> None:
+        self.recording, self.number, self._outside = recording, number, outside
         self._begin = 0
         self._end: int | None = None
         self._before: Place = ()
@@ -63,7 +63,7 @@ class Window:
     def _notice(self, frame: FrameType | None) -> None:
         """Something is about to be told; if the turn is over by now, it is no part of the iteration."""
         turn = self._turn or self._before
-        if is_over(turn, place_of(frame)):
+        if is_over(turn, place_of(frame, self._outside)):
             self.recording.recorder.before_each(None)
             if self._turn is not None:
                 self._end = self.recording.trace.told
