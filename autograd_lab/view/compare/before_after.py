@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
+from autograd_lab.view.compiled.captured import Captured
 from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
@@ -38,9 +39,9 @@ Panel = tuple[str, str, str, float, float]
 
 def before_and_after(scene: Scene, title: str, widest: float = ABREAST) -> str:
     """An SVG of a compilation's scene, `widest` px wide or as need be. Raises ValueError for another scene."""
-    cards, state = scene.looks.history.cards, scene.state(scene.steps).compilation
-    if cards is None or state is None:
+    if not isinstance(scene.subject, Captured):
         raise ValueError("this trace tells of no compilation")
+    cards, state = scene.subject.cards, scene.state(scene.steps).compilation
     rows = [*_abreast(_graphs(scene, cards, state, widest), widest)]
     programs = [_program(scene, placed) for placed in programs_placed(cards)]
     rows += _abreast(programs, max([widest, *map(_wide, rows)]))

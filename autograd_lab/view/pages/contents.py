@@ -36,7 +36,7 @@ Held = tuple[Content, ...]
 
 def contents_of(scene: Scene) -> dict[str, list[tuple[int, Held]]]:
     """For each part that ever holds something, the steps at which that changes."""
-    found = tracks_of(_Holders(scene), scene.looks, scene.trace)
+    found = tracks_of(_Holders(scene), scene.subject, scene.trace)
     return {name: track for name, track in found.items() if len(track) > 1 or track[0][1]}
 
 

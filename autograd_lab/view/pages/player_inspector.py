@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.graph.words.about import OUTDATED, Row, about
 from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
@@ -25,8 +24,7 @@ def inspected(scene: Scene, captions: Sequence[str], workings: Mapping[str, list
     """
     asked = why(scene.looks.history, scene.trace.events)
     said = about(scene.looks.history, scene.trace.events, workings)
-    if scene.is_compilation:
-        said |= about_compilation(scene.trace.events)
+    said |= scene.subject.rows(scene.trace.events)
     reasons: dict[str, Row] = {
         box: ["no .grad", clean(reason), *([] if step is None else [step])]
         for box, (reason, step) in asked.reasons.items()
