@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.display.comparison import compare
+from autograd_lab.display.side_by_side import compare
 from autograd_lab.events import Value
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace

@@ -34,8 +34,8 @@ from autograd_lab.commands.options import (
 )
 from autograd_lab.commands.play import PLAY_EPILOG, play
 from autograd_lab.commands.program import choice_from, each_iteration, program_of, run_of, scene_of
-from autograd_lab.display.comparison import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.script import examples, run_alone
+from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, target_of, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.both import both_of

@@ -14,7 +14,7 @@ from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse
 from autograd_lab.events import RecordingStopped
-from autograd_lab.recording.iterations.choice import ASKED, LAST, Choice, choice_of
+from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.recorder import Recorder
-from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
-from autograd_lab.torch_bridge.hooks import Hooks
+from autograd_lab.torch_bridge.function_table import SPECIAL, special
+from autograd_lab.torch_bridge.hook_calls import Hooks
 from autograd_lab.torch_bridge.internals import (
     BACKWARD,
     GRAD,
@@ -25,9 +25,9 @@ from autograd_lab.torch_bridge.internals import (
     no_functions,
     plain,
 )
-from autograd_lab.torch_bridge.recorder import looking
 from autograd_lab.torch_bridge.schema import listed, tensors_in
-from autograd_lab.torch_bridge.special import SPECIAL, special
+from autograd_lab.torch_bridge.stack import Whose, asks, is_torchs_own
+from autograd_lab.torch_bridge.torch_recorder import looking
 
 PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
 REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)

@@ -14,10 +14,10 @@ import torch
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, MODULES, Site
-from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.schema import HIDES, Plan, listed, plan_of
+from autograd_lab.torch_bridge.stack import TORCH, Whose, asks
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 from autograd_lab.torch_bridge.writes import Writes
 

@@ -16,10 +16,10 @@ from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.frames import Whose, whose
 from autograd_lab.torch_bridge.routes import Pass, Routes
-from autograd_lab.torch_bridge.sums import Key
+from autograd_lab.torch_bridge.stack import Whose, whose
 from autograd_lab.torch_bridge.tensors import copied, far, sent, taken, taken_again, taken_like
+from autograd_lab.torch_bridge.totals import Key
 from autograd_lab.torch_bridge.writes import is_alone, is_shared_out
 
 SUMS = {"add", "add_"}

@@ -14,7 +14,7 @@ from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge.calls import Watcher
-from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.tensors import far, taken, version_of
 
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)

@@ -13,9 +13,9 @@ import torch
 from autograd_lab import events
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site, locals_of, look_up
-from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.internals import APPLY, PARAMETER
 from autograd_lab.torch_bridge.ops import Operand, Ops
+from autograd_lab.torch_bridge.stack import Whose, asks, whose
 from autograd_lab.torch_bridge.tensors import node_of
 
 

@@ -12,10 +12,10 @@ import torch
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import Snapshot, same
-from autograd_lab.torch_bridge.frames import Whose
-from autograd_lab.torch_bridge.recorder import TorchRecorder
 from autograd_lab.torch_bridge.schema import plan_of
+from autograd_lab.torch_bridge.stack import Whose
 from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.torch_recorder import TorchRecorder
 
 
 @dataclass(slots=True)

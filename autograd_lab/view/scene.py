@@ -14,9 +14,9 @@ from math import ceil
 from typing import Any, Literal, NamedTuple
 
 from autograd_lab.trace import Trace
-from autograd_lab.view.charts.course import course_height
+from autograd_lab.view.charts.run import course_height
 from autograd_lab.view.compiled.captured import ONE_VIEW, Captured
-from autograd_lab.view.compiled.cards import cards_of
+from autograd_lab.view.compiled.inventory import cards_of
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.graph.legend import Entry, entries_of, legend_height, possible_entries

@@ -10,7 +10,7 @@ from dataclasses import replace
 from html import escape
 from math import ceil
 
-from autograd_lab.view.charts.course import course_height, draw_course
+from autograd_lab.view.charts.run import course_height, draw_course
 from autograd_lab.view.compiled import drawing
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN
 from autograd_lab.view.graph.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of

@@ -22,7 +22,7 @@ from autograd_lab.events import (
     TensorCreated,
     TensorDetached,
 )
-from autograd_lab.recording.iterations.choice import LAST, Choice, choice_of
+from autograd_lab.recording.iterations.wanted import LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene

@@ -17,7 +17,7 @@ import torch
 
 import autograd_lab
 from autograd_lab.display.script import examples, find_script, run_script
-from autograd_lab.recording.iterations.choice import LAST
+from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.torch_bridge.internals import lacking
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page

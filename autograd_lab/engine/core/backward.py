@@ -21,7 +21,7 @@ from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
-from autograd_lab.engine.numbers import sums
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.whose import place
 

@@ -20,10 +20,10 @@ from typing import Any
 from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
-from autograd_lab.recording.iterations.choice import Choice
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
+from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.iterations.window import Window
 from autograd_lab.recording.recorder import said_of_failure
 from autograd_lab.recording.recording import Recording

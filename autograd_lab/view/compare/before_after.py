@@ -7,8 +7,8 @@ from dataclasses import replace
 from html import escape
 
 from autograd_lab.view.compiled.captured import Captured
-from autograd_lab.view.compiled.cards import Cards
 from autograd_lab.view.compiled.facts import facts_of
+from autograd_lab.view.compiled.inventory import Cards
 from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation

@@ -10,9 +10,9 @@ from autograd_lab.events import CompilingEvent, Event, PassFinished, PassStarted
 from autograd_lab.view.compiled import look as looks
 from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.compiled.caption import moment, sentence
-from autograd_lab.view.compiled.cards import Cards
-from autograd_lab.view.compiled.moments import moments_of, notable_steps
+from autograd_lab.view.compiled.inventory import Cards
 from autograd_lab.view.compiled.places import placed
+from autograd_lab.view.compiled.stages import moments_of, notable_steps
 from autograd_lab.view.compiled.state import Compilation, after
 from autograd_lab.view.kit.changing import replace
 from autograd_lab.view.kit.part import Look, Part

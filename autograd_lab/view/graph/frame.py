@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Event, Where
+from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.writing import writes_elements
 from autograd_lab.view.graph.look import UNKNOWN
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.part import Look, Part

@@ -28,6 +28,7 @@ from autograd_lab.events import (
     Value,
 )
 from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
     FREED,
@@ -38,7 +39,6 @@ from autograd_lab.view.graph.facts.state import (
     NodeState,
     Slot,
 )
-from autograd_lab.view.graph.facts.writing import writes_elements
 from autograd_lab.view.graph.plan.cell import PAD, SMALL, UNNAMED, meta_of, number_of, slot_title
 from autograd_lab.view.graph.plan.fold import Fold
 from autograd_lab.view.graph.plan.fold_state import Tally, said_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.facts.history import Box, Op
+from autograd_lab.view.graph.facts.in_place import done_to_saved
 from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState
-from autograd_lab.view.graph.facts.writing import done_to_saved
 from autograd_lab.view.graph.look import node_of, sent_along
 from autograd_lab.view.graph.plan.cell import attribute_of
 from autograd_lab.view.kit.numeral import numeral

@@ -9,8 +9,8 @@ from autograd_lab.view.graph.words.about import OUTDATED, Row, about
 from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.pages.contents import Held, contents_of
-from autograd_lab.view.pages.figures import sheet_of
 from autograd_lab.view.pages.player_parts import Once
+from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.scene import Scene
 
 SPOILED = ("overwritten", OUTDATED)

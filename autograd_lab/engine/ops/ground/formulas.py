@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import halves, sums
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import NumpyDtype
 
 

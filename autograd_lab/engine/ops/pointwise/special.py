@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, function
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers import special
+from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import Array, floating
 from autograd_lab.engine.ops.ground import formulas as either
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
@@ -20,18 +20,8 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "digamma",
-    "erf",
-    "erfc",
-    "erfinv",
-    "exp2",
-    "lgamma",
-    "logaddexp",
-    "logaddexp2",
-    "logit",
-    "polygamma",
-    "xlogy",
-]
+    "digamma", "erf", "erfc", "erfinv", "exp2", "lgamma", "logaddexp", "logaddexp2", "logit", "polygamma", "xlogy",
+]  # fmt: skip
 
 
 class ErfBackward0(Pointwise):

@@ -20,19 +20,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "as_strided",
-    "broadcast_to",
-    "flatten",
-    "permute",
-    "ravel",
-    "reshape",
-    "squeeze",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "transpose",
-    "unsqueeze",
-]
+    "as_strided", "broadcast_to", "flatten", "permute", "ravel", "reshape", "squeeze", "swapaxes", "swapdims", "t",
+    "transpose", "unsqueeze",
+]  # fmt: skip
 
 Shape = tuple[int, ...]
 

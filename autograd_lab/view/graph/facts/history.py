@@ -32,8 +32,8 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
+from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.unpacking import Unpacking
-from autograd_lab.view.graph.facts.writing import facts_after, writes_elements
 
 
 @dataclass(slots=True)

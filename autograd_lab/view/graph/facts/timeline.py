@@ -42,6 +42,7 @@ from autograd_lab.events import (
     Value,
     Where,
 )
+from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
     FREED,
@@ -57,7 +58,6 @@ from autograd_lab.view.graph.facts.state import (
     settled,
     with_node,
 )
-from autograd_lab.view.graph.facts.writing import facts_after, writes_elements
 from autograd_lab.view.kit.changing import replace
 
 MANY = 16

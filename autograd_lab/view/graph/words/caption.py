@@ -41,10 +41,10 @@ from autograd_lab.events import (
 )
 from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
+from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
-from autograd_lab.view.graph.facts.writing import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
 
 UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
