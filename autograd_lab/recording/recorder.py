@@ -4,6 +4,10 @@ The engine asks one question on its way, `if listening.active is not None`, and 
 objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
 more than the op that it tells of; `decode.py` makes the events when somebody reads the trace. A recorder keeps numbers
 and ids, and no tensor or node alive.
+
+What it reads of a tensor: `_array`, `_cell`, `_grad`, `grad_fn`, `is_leaf`, `output_nr`, `requires_grad`; it leaves
+`_uid` there. Of a node: `next_functions`, `_saved`, `saved_slots()`, `attributes()`, `name()`, `op`, `shape`,
+`_sequence_nr()`; of an AccumulateGrad `variable`, its leaf. `examples/miniature.py` is an engine that has no more.
 """
 
 from __future__ import annotations
