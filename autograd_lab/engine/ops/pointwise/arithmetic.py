@@ -397,5 +397,4 @@ def rdiv(k: Number, x: Tensor) -> Tensor:
     return apply2(MulBackward0, reciprocal(x), k)
 
 
-multiply = mul
-subtract = sub
+multiply, subtract = mul, sub
