@@ -1,6 +1,6 @@
 """What a scene is of: the seam between a picture and what it shows.
 
-A recording is a subject (`graph/recorded.py`), a compilation another (`compiled/compilation.py`). A scene, its tracks
+A recording is a subject (`graph/recorded.py`), a compilation another (`compiled/captured.py`). A scene, its tracks
 and its player ask their subject these things, and know nothing else of it.
 """
 
