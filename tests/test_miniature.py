@@ -111,7 +111,9 @@ def told(text: str, world: Any) -> list[Told]:
 def as_far_as_it_goes(events: list[Told], other: list[Told]) -> list[Told]:
     """A story of the miniature without what is left out there: it saves both factors also where one is not needed.
 
-    Nor do its nodes have attributes, such as the sizes and strides of matrices, or the alpha of x + alpha y.
+    Nor do its nodes have attributes, such as the sizes and strides of matrices, or alpha of x + alpha y. Versions of
+    a `.grad`, which the miniature does not count, are left out by `story`. And no program here lets go of its graph: a
+    leaf and its AccumulateGrad know each other there, and would not go before Python looks for such circles.
     """
     needed = {(event["node"], event["slot"]) for event in other if event["kind"] == "tensor_saved"}
     kept = [event for event in events if event["kind"] != "tensor_saved" or (event["node"], event["slot"]) in needed]

@@ -73,7 +73,7 @@ class Tensor:
     sum = op("sum", np.sum, {}, lambda g: (g,))
 
     def backward(self):
-        """Send gradients to the leaves, the first of them from here: by 1 this number changes with itself.
+        """Send gradients to the leaves, beginning with 1: by so much this number changes with itself.
 
         A node is ready once a gradient has come along every edge that leads to it: only then is their sum complete. Of
         the nodes that are ready, the newest runs first. They wait in a heap, without recursion: no graph is too deep.
@@ -148,7 +148,7 @@ class Node:
 
 
 class AccumulateGrad(Node):
-    """Where a way ends: adds what has come to the `grad` of a leaf. It never has to wait, as if it were the newest."""
+    """Where a way ends: adds what has come to the `grad` of a leaf. As if it were the newest, it never has to wait."""
 
     number, next_functions = float("inf"), ()
 
@@ -177,8 +177,8 @@ def edges_to_each(root):
 
 
 def fitted(g, shape):
-    """A gradient in the shape of what it is for: forward may have stretched that, and used each number many times."""
-    g = np.broadcast_to(g, np.broadcast_shapes(g.shape, shape))
+    """A gradient in the shape of what it is for. What forward stretched was used many times, which is added up."""
+    g = np.broadcast_to(g, np.broadcast_shapes(g.shape, shape))  # what forward summed gets g at each place
     g = g.sum(axis=tuple(range(g.ndim - len(shape))))
     return g.sum(axis=tuple([axis for axis, size in enumerate(shape) if size == 1]), keepdims=True)
 
