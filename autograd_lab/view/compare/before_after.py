@@ -16,7 +16,7 @@ from autograd_lab.view.graph.frame import wrap
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import say
-from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.kit.style import COMPILED, style_sheet
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import draw_part
 
@@ -160,6 +160,6 @@ def _whole(title: str, facts: Iterable[str], body: str, width: float, height: fl
     said = escape(clean(" ".join(facts)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
-        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet(compiled=True)}</style>"
+        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet(COMPILED)}</style>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}</svg>'
     )
