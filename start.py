@@ -20,6 +20,7 @@ Each of these says more with --help: python3 start.py draw --help
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
     python3 start.py test tests/test_png.py    some tests: what follows goes to pytest
+    python3 start.py check                     before a commit: lint, format, types, the tests of what you changed
 
 On Windows, write `py` for `python3`. Everything goes into the folder .venv beside this file; delete it to start anew.
 """
@@ -40,7 +41,7 @@ LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
 PASSED_ON = ("draw", "record", "play", "compare", "compile", "demo", "worksheet", "progress", "memory", "lessons")
 """The commands of `autograd-lab`, which gets them with all that follows."""
-OWN = ("lab", "site", "test")
+OWN = ("lab", "site", "test", "check")
 EXTRAS = {
     "draw": "[export]",
     "demo": "[vote]",
@@ -49,7 +50,8 @@ EXTRAS = {
     "site": "[site]",
     "test": "[test]",
 }
-"""What is installed for a command; one that is not named here has what `draw` needs."""
+"""What is installed for a command; one that is not named here has what `draw` needs, and `check` what `test` needs."""
+TESTING = ("test", "check")
 OLDEST = (3, 11)
 
 
@@ -62,10 +64,10 @@ def main(arguments: list[str]) -> int:
         return complain(f"there is no command {command!r}; there are {', '.join((*PASSED_ON, *OWN))}", 2)
     if sys.version_info < OLDEST:
         return complain(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. Get one at python.org")
-    with_torch = command == "test" and "--without-torch" not in rest
+    with_torch = command in TESTING and "--without-torch" not in rest
     try:
         set_up(command, with_torch)
-        return run(command, [word for word in rest if command != "test" or word != "--without-torch"], with_torch)
+        return run(command, [word for word in rest if command not in TESTING or word != "--without-torch"], with_torch)
     except SetupFailed as failure:
         return complain(str(failure))
     except KeyboardInterrupt:
@@ -87,7 +89,8 @@ def run(command: str, rest: list[str], with_torch: bool) -> int:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})
     environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
-    return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
+    words = ["tests.check", *rest] if command == "check" else ["pytest", *(rest or ["-n", "2"])]
+    return subprocess.call([PYTHON, "-m", *words], cwd=ROOT, env=environment)
 
 
 def opens(words: list[str]) -> bool:
@@ -110,7 +113,7 @@ def become(command: list[str]) -> int:
 
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
-    command = command if command in EXTRAS else "draw"
+    command = "test" if command in TESTING else command if command in EXTRAS else "draw"
     with_browser = command == "test" and bool(os.environ.get("AUTOGRAD_LAB_BROWSER"))
     stamp = ENV / f"ready-{command}{'-torch' * with_torch}{'-browser' * with_browser}"
     wanted = fingerprint()
