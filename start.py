@@ -4,18 +4,23 @@
     python3 start.py draw expression           a bundled example becomes expression.png, here
     python3 start.py draw my_script.py         your own script becomes my_script.png
     python3 start.py draw my_script.py -o backward.svg --at backward
-    python3 start.py draw --help               all that can be drawn, with examples
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
     python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
-    python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
     python3 start.py compile fused             a picture, fused.png, of what compiling makes of a function
+    python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
+    python3 start.py worksheet who-gets-nine   a page to fill in with a pencil, who-gets-nine.pdf, and its key
+    python3 start.py progress                  what you have done in the lessons
     python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
+    python3 start.py lessons build             the notebooks of the lessons, from their sources
+Each of these says more with --help: python3 start.py draw --help
+
     python3 start.py lab                       the lessons, in JupyterLab
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
     python3 start.py test tests/test_png.py    some tests: what follows goes to pytest
+    python3 start.py check                     before a commit: lint, format, types, the tests of what you changed
 
 On Windows, write `py` for `python3`. Everything goes into the folder .venv beside this file; delete it to start anew.
 """
@@ -34,15 +39,19 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
+PASSED_ON = ("draw", "record", "play", "compare", "compile", "demo", "worksheet", "progress", "memory", "lessons")
+"""The commands of `autograd-lab`, which gets them with all that follows."""
+OWN = ("lab", "site", "test", "check")
 EXTRAS = {
     "draw": "[export]",
     "demo": "[vote]",
+    "lessons": "[lessons]",
     "lab": "[lab]",
     "site": "[site]",
     "test": "[test]",
 }
-PLAIN = ("draw", "record", "play", "compare", "compile", "memory")
-"""These need nothing but the package, and pass all on to it, as `demo` does."""
+"""What is installed for a command; one that is not named here has what `draw` needs, and `check` what `test` needs."""
+TESTING = ("test", "check")
 OLDEST = (3, 11)
 
 
@@ -51,14 +60,14 @@ def main(arguments: list[str]) -> int:
     if command in ("-h", "--help", "help"):
         print(__doc__)
         return 0
-    if command not in (*PLAIN, *EXTRAS):
-        return complain(f"there is no command {command!r}. Try: python3 start.py --help", 2)
+    if command not in (*PASSED_ON, *OWN):
+        return complain(f"there is no command {command!r}; there are {', '.join((*PASSED_ON, *OWN))}", 2)
     if sys.version_info < OLDEST:
         return complain(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. Get one at python.org")
-    with_torch = command == "test" and "--without-torch" not in rest
+    with_torch = command in TESTING and "--without-torch" not in rest
     try:
         set_up(command, with_torch)
-        return run(command, [word for word in rest if command != "test" or word != "--without-torch"], with_torch)
+        return run(command, [word for word in rest if command not in TESTING or word != "--without-torch"], with_torch)
     except SetupFailed as failure:
         return complain(str(failure))
     except KeyboardInterrupt:
@@ -70,7 +79,7 @@ class SetupFailed(Exception):
 
 
 def run(command: str, rest: list[str], with_torch: bool) -> int:
-    if command in (*PLAIN, "demo"):
+    if command in PASSED_ON:
         return become([str(PYTHON), "-m", "autograd_lab", command, *rest])
     if command == "lab":
         index = ["--LabApp.default_url=/lab/tree/index.ipynb", "notebooks/index.ipynb"]
@@ -80,7 +89,8 @@ def run(command: str, rest: list[str], with_torch: bool) -> int:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         return subprocess.call([PYTHON, "-m", "docs.site", *rest], env={**os.environ, "PYTHONPATH": path})
     environment = {**os.environ, "AUTOGRAD_LAB_WITHOUT_TORCH": "" if with_torch else "1"}
-    return subprocess.call([PYTHON, "-m", "pytest", *(rest or ["-n", "2"])], cwd=ROOT, env=environment)
+    words = ["tests.check", *rest] if command == "check" else ["pytest", *(rest or ["-n", "2"])]
+    return subprocess.call([PYTHON, "-m", *words], cwd=ROOT, env=environment)
 
 
 def opens(words: list[str]) -> bool:
@@ -103,13 +113,13 @@ def become(command: list[str]) -> int:
 
 def set_up(command: str, with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
-    command = "draw" if command in PLAIN else command
+    command = "test" if command in TESTING else command if command in EXTRAS else "draw"
     with_browser = command == "test" and bool(os.environ.get("AUTOGRAD_LAB_BROWSER"))
     stamp = ENV / f"ready-{command}{'-torch' * with_torch}{'-browser' * with_browser}"
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
-    seconds = "20 s" if command in ("draw", "demo") else "a minute"
+    seconds = "20 s" if command in PASSED_ON else "a minute"
     say(f"Setting up (once, about {seconds}{'; PyTorch is a large download' if with_torch else ''}) …")
     make_environment()
     LOG.write_text("")

@@ -74,9 +74,7 @@ from autograd_lab.engine.tensor.outputs import *
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
 from autograd_lab.engine.tensor.tensor import *
-from autograd_lab.recording.iterations.record import record
-from autograd_lab.recording.iterations.session import pacings
-from autograd_lab.recording.recording import companions
+from autograd_lab.listening import companions, pacings
 from autograd_lab.torch_bridge import pacing, watching
 from autograd_lab.trace import WRITERS
 
@@ -99,6 +97,7 @@ if TYPE_CHECKING:
     from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
+    from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
@@ -120,6 +119,7 @@ LATE = {
     "make_dot": "view.torchviz.dot",
     "demo": "classroom.demos.show",
     "draw": "display.picture",
+    "record": "recording.iterations.record",
     "explore": "notebook",
     "show": "notebook",
     "load_ipython_extension": "notebook",

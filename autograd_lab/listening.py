@@ -7,13 +7,17 @@ knows no more of its observers than this file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 active: Any = None
 """Who hears of each op, gradient and write: a recorder, or None."""
 listeners: list[Callable[[str, Any], None]] = []
 """Who hears of milestones, also when nobody records: of "backward" with its tensors, of "step" with the optimizer."""
+companions: list[Callable[[Any], AbstractContextManager[None]]] = []
+"""What is entered with each recorder that listens: watchers of engines that know nothing of recorders."""
+pacings: list[Callable[[Callable[[Exception], None]], AbstractContextManager[None]]] = []
+"""What has other engines tell of their milestones."""
 PACKED = "packed"
 """What a saved tensor's source is while a hook has packed it: nobody can say what lies in what the hook returned."""
 

@@ -52,7 +52,7 @@ def test_its_commands_are_there(page: Path, tmp_path: Path, monkeypatch: pytest.
             done = CliRunner().invoke(app, words[1:])
             assert done.exit_code == 0, done.output
         elif words[:2] == ["python3", "start.py"]:
-            assert words[2] in start.EXTRAS
+            assert words[2] in (*start.PASSED_ON, *start.OWN)
         else:
             assert words[:2] == ["pip", "install"]
             (extra,) = re.findall(r"autograd-lab(?:\[(\w+)\])?", line)

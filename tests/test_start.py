@@ -10,8 +10,10 @@ import venv
 from pathlib import Path
 
 import pytest
+import typer
 
 import start
+from autograd_lab.commands.cli import app
 
 ROOT = Path(start.__file__).parent
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull, "UV_OFFLINE": "1"}
@@ -46,10 +48,22 @@ def test_help_teaches_by_examples_and_installs_nothing(clone: Path, words: list[
     assert not (clone / ".venv").exists()
 
 
-def test_an_unknown_command_is_one_line_and_exit_code_2(clone: Path) -> None:
+def test_an_unknown_command_is_one_line_with_all_that_there_are_and_exit_code_2(clone: Path) -> None:
     said = run(clone, "drwa")
     assert said.returncode == 2
-    assert said.stderr == "start.py: there is no command 'drwa'. Try: python3 start.py --help\n"
+    assert said.stderr.startswith("start.py: there is no command 'drwa'; there are draw, record, ")
+    assert said.stderr.count("\n") == 1
+    assert not (clone / ".venv").exists()
+
+
+def test_every_command_of_the_package_is_passed_on_and_helped_with() -> None:
+    assert list(start.PASSED_ON) == list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    for command in (*start.PASSED_ON, *start.OWN):
+        assert f"python3 start.py {command}" in (start.__doc__ or "")
+
+
+def test_what_has_extras_is_a_command() -> None:
+    assert set(start.EXTRAS) <= {*start.PASSED_ON, *start.OWN}
 
 
 def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +101,7 @@ def test_once_set_up_it_starts_at_once_in_the_users_folder_with_the_users_words(
     program = tmp_path / "desk" / "autograd_lab" / "__main__.py"
     program.parent.mkdir(parents=True)
     program.write_text("import os, sys; print(sys.argv[1:], os.path.basename(os.getcwd())); sys.exit(3)")
-    said = run(clone, "draw", "my script.py", "-o", "x.png", cwd=tmp_path / "desk")
+    said = run(clone, "draw", "my script.py", "-o", "x.png", cwd=tmp_path / "desk", PYTHONPATH="")
     assert said.stdout == "['draw', 'my script.py', '-o', 'x.png'] desk\n"
     assert (said.stderr, said.returncode) == ("", 3)
 

@@ -10,10 +10,10 @@ import pytest
 
 import autograd_lab
 from tests.stories import PROGRAMS
-from tests.stories.random_programs import random_program
 from tests.story import first_difference, recorded, story
 
 torch = pytest.importorskip("torch")
+from tests.stories.random_programs import random_program  # noqa: E402  # it needs torch itself
 
 PARTING = {
     "hooks.a_hook_on_a_node": "nobody can see hooks being hung on PyTorch's nodes",

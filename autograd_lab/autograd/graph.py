@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -116,6 +115,8 @@ class _File:
     """A nameless temporary file, which is gone from the disk together with this."""
 
     def __init__(self) -> None:
+        import tempfile  # it brings much along, and few want it
+
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as it is needed
         weakref.finalize(self, self.file.close)
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from autograd_lab.commands.exits import complain, complaints
+from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import ScriptArguments
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
@@ -24,7 +25,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.state import compilation_of
-from autograd_lab.view.movie.movie import SUFFIXES as MOVIES
+from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
 from autograd_lab.view.scene import make_scene
@@ -38,7 +39,7 @@ NONE = (
     "@torch.compile above one, and call it"
 )
 BUNDLED = ", ".join(name for name in examples() if "torch.compile" in find_script(name).read_text())
-COMPILE_EPILOG = f"""\b
+EPILOG = f"""\b
 Examples:
   autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
   autograd-lab compile my_script.py -o passes.html      a page that plays capture and passes, step by step
@@ -49,6 +50,7 @@ Examples:
 The script compiles functions with @torch.compile. When it has run, the function is called some more times as it was
 called last, compiled and as it is written, to time both.
 Bundled examples: {BUNDLED}."""
+app = command_file()
 
 
 @contextmanager
@@ -67,6 +69,7 @@ def watched() -> Iterator[list[Watched]]:
         compiler.on_compiled = None
 
 
+@app.command(epilog=EPILOG)
 def compile(
     program: Annotated[str, typer.Argument(metavar="SCRIPT", help="A script or a bundled example.")],
     arguments: ScriptArguments = None,

@@ -1,8 +1,7 @@
-"""`autograd-lab demo` and `autograd-lab worksheet`: what the command line says and does about demos."""
+"""`autograd-lab demo`: a demonstration for a class, and votes on its questions."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,28 +9,19 @@ import typer
 
 from autograd_lab.classroom.demos.demo import BUNDLED, Demo, load, make, run, title_of
 from autograd_lab.classroom.demos.folder import presenter_page, write_demo
-from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.paper import SUFFIXES, key_path, on_paper
 from autograd_lab.classroom.demos.questions import QuestionError
-from autograd_lab.classroom.demos.worksheet import worksheet as sheet_of
 from autograd_lab.commands.exits import complaints
+from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import RealTorch, ScriptArguments
 from autograd_lab.display.script import TorchMissing, find_script
 from autograd_lab.display.script import examples as bundled_examples
-from autograd_lab.display.target import Misuse, file_target, folder_target, writing
-from autograd_lab.trace import write_whole
+from autograd_lab.display.target import Misuse, folder_target, writing
 from autograd_lab.view.kit.numeral import bytes_text
-
-
-class Paper(StrEnum):
-    a4 = "a4"
-    letter = "letter"
-
 
 LOOPBACK = "127.0.0.1"
 """The address that only this machine itself can reach."""
 
-DEMO_EPILOG = """\b
+EPILOG = """\b
 Examples:
   autograd-lab demo                                     lists the demos that come along
   autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
@@ -40,13 +30,7 @@ Examples:
                                                           # ? What is b.grad now?
                                                           #   a) 4
                                                           #   b) 9 *          the star marks what is right"""
-
-WORKSHEET_EPILOG = """\b
-Examples:
-  autograd-lab worksheet who-gets-nine -o nine.pdf      and nine-key.pdf, with what stands in the blanks
-  autograd-lab worksheet L3 -o l3.pdf                   the first graph of lesson 3 that backward goes through
-  autograd-lab worksheet expression -o sheet.svg        a bundled example; by suffix also .png
-  autograd-lab worksheet my_script.py --paper letter"""
+app = command_file()
 
 
 def listing() -> str:
@@ -55,6 +39,7 @@ def listing() -> str:
     return "\n".join(f"{name:{width}}  {title_of(name)}" for name in BUNDLED)
 
 
+@app.command(epilog=EPILOG)
 def demo(
     program: Annotated[str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.")] = None,
     arguments: ScriptArguments = None,
@@ -78,29 +63,6 @@ def demo(
         with writing(folder):
             for file in write_demo(made, folder):
                 typer.echo(f"{file}  {bytes_text(file.stat().st_size)}")
-
-
-def worksheet(
-    program: Annotated[
-        str, typer.Argument(metavar="NAME|SCRIPT", help="A demo, a lesson (L3), an example or a script.")
-    ],
-    arguments: ScriptArguments = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A .pdf, .png or .svg file.  [default: NAME.pdf]")
-    ] = None,
-    paper: Annotated[Paper, typer.Option(help="What it is printed on.")] = Paper.a4,
-    torch: RealTorch = False,
-) -> None:
-    """Make a page to fill in with a pencil: program, questions, the graph with blanks; and, apart, its key."""
-    with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.pdf"), SUFFIXES)
-        made = lesson_demo(program) or demo_of(program, arguments or [], torch, examples=True)
-        typer.echo(made.complaint, err=True, nl=False)
-        for path, key in ((target, False), (key_path(target), True)):
-            content = on_paper(sheet_of(made, paper.value, key=key), target.suffix.lower())
-            with writing(path):
-                write_whole(path, content)
-            typer.echo(f"{path}  {bytes_text(len(content))}")
 
 
 def demo_of(program: str, arguments: list[str], torch: bool, examples: bool = False) -> Demo:

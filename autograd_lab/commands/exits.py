@@ -10,7 +10,7 @@ import typer
 from autograd_lab.display.target import Misuse
 from autograd_lab.trace import TraceError
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
-from autograd_lab.view.movie.movie import MovieUnavailable
+from autograd_lab.view.movie.suffixes import MovieUnavailable
 from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import NothingToDraw
 

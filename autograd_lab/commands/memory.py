@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograd_lab.commands.exits import complaints
+from autograd_lab.commands.listed import command_file
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.png import to_png
@@ -34,13 +35,14 @@ TITLES = {
     Name.offload: "saved values in a file until backward wants them",
     Name.parallel: "layers split over processes, with an all-reduce between them",
 }
-MEMORY_EPILOG = """\b
+EPILOG = """\b
 Examples:
   autograd-lab memory                                   lists the techniques
   autograd-lab memory checkpoint                        a table here, a picture in checkpoint-memory.png
   autograd-lab memory parallel --lanes 2 -o split.svg   two processes
   autograd-lab play checkpoint                          the same idea on a small graph, step by step;
                                                         also: play autocast, play offload"""
+app = command_file()
 
 
 def listing() -> str:
@@ -48,6 +50,7 @@ def listing() -> str:
     return "\n".join(f"{name:10}  {title}" for name, title in TITLES.items())
 
 
+@app.command(epilog=EPILOG)
 def memory(
     name: Annotated[Name | None, typer.Argument(metavar="TECHNIQUE", help="Which one to measure.")] = None,
     output: Annotated[

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED
-
 
 class View(StrEnum):
     engine = "engine"
@@ -43,21 +41,3 @@ Expand = Annotated[
     typer.Option(metavar="PATH", help="Open this module, such as model.layers.0; * and ? stand for any; repeatable."),
 ]
 Unfold = Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")]
-
-From = Annotated[
-    str | None,
-    typer.Option("--from", metavar="STEP", help="First step of a movie: its number, or a moment.  [default: 1]"),
-]
-To = Annotated[str | None, typer.Option("--to", metavar="STEP", help="Its last one, likewise.  [default: end]")]
-Speed = Annotated[float | None, typer.Option(help=f"Steps a second.  [default: {SPEED:g}]")]
-Pause = Annotated[
-    float | None,
-    typer.Option(help=f"By how many seconds moments and the last step are shown longer.  [default: {PAUSE:g}]"),
-]
-Side = Annotated[
-    int | None,
-    typer.Option(help=f"Longer side in pixels.  [default: {SHARP:g} times the drawing, at most {LARGE}]"),
-]
-Loops = Annotated[
-    int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
-]

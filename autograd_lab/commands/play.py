@@ -8,22 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from autograd_lab.commands.exits import complain, complaints
+from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import (
     Across,
     Depth,
     Dressed,
     EveryNth,
     Expand,
-    From,
     Iteration,
-    Loops,
-    Pause,
     Program,
     RealTorch,
     ScriptArguments,
-    Side,
-    Speed,
-    To,
     Unfold,
     View,
 )
@@ -31,14 +26,14 @@ from autograd_lab.commands.program import choice_from, each_iteration, run_of, s
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.movie.movie import SUFFIXES as MOVIES
-from autograd_lab.view.movie.movie import clock, movie_of, writer_of
+from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
+from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import Scene
 
 MANY = 200
 """A movie of more frames takes so long that one wants to know beforehand."""
-PLAY_EPILOG = """\b
+EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
   autograd-lab play trace.jsonl                         a trace that was recorded before
@@ -46,8 +41,28 @@ Examples:
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
   autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
   autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
+app = command_file()
+
+From = Annotated[
+    str | None,
+    typer.Option("--from", metavar="STEP", help="First step of a movie: its number, or a moment.  [default: 1]"),
+]
+To = Annotated[str | None, typer.Option("--to", metavar="STEP", help="Its last one, likewise.  [default: end]")]
+Speed = Annotated[float | None, typer.Option(help=f"Steps a second.  [default: {SPEED:g}]")]
+Pause = Annotated[
+    float | None,
+    typer.Option(help=f"By how many seconds moments and the last step are shown longer.  [default: {PAUSE:g}]"),
+]
+Side = Annotated[
+    int | None,
+    typer.Option(help=f"Longer side in pixels.  [default: {SHARP:g} times the drawing, at most {LARGE}]"),
+]
+Loops = Annotated[
+    int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
+]
 
 
+@app.command(epilog=EPILOG)
 def play(
     program: Program,
     arguments: ScriptArguments = None,

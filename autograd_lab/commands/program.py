@@ -12,7 +12,7 @@ import typer
 
 from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
-from autograd_lab.display.target import Misuse
+from autograd_lab.display.target import Misuse, writing
 from autograd_lab.events import RecordingStopped
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
@@ -127,3 +127,9 @@ def scene_of(run: Run, *options: Any) -> Scene:
         raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
     except ValueError as error:  # such as a root that no tensor is called
         raise Misuse(str(error)) from None
+
+
+def save(trace: Trace, target: Path) -> None:
+    with writing(target):
+        trace.save(target)
+    typer.echo(f"{target}  {len(trace):,} event{'s' * (len(trace) != 1)}")

@@ -5,18 +5,13 @@ A mistake of a recorder ends its recording, and never reaches the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from typing import Any
 
 from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
-
-companions: list[Callable[[Recorder], AbstractContextManager[None]]] = []
-"""What else is entered with each recording: watchers of engines that know nothing of recorders."""
-
 
 _listening: list[Any] = []
 """The recorders that listen; `active` says everything to them."""
@@ -41,7 +36,7 @@ class Recording:
     def start(self) -> None:
         """Listen from now on."""
         _listen([*_listening, self._guarded])
-        for companion in companions:
+        for companion in listening.companions:
             self._companions.enter_context(companion(self.recorder))
 
     def stop(self, error: BaseException | None = None) -> None:

@@ -10,12 +10,12 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograd_lab.recording.recorder import Recorder
+if TYPE_CHECKING:
+    from autograd_lab.recording.recorder import Recorder
 
 DYNAMO = "torch._dynamo.decorators"
 """What runs compiled functions."""
@@ -81,7 +81,7 @@ def _once_there(name: str, then: Callable[[], None], until: ExitStack) -> None:
         until.callback(waiting.leave)
 
 
-class _Waiting(MetaPathFinder):
+class _Waiting:
     """Stands first among Python's finders until the program imports a module; finds nothing itself."""
 
     def __init__(self, name: str, then: Callable[[], None]) -> None:

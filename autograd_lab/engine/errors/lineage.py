@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from autograd_lab.engine.errors import is_tensor
 from autograd_lab.events import Where
 from autograd_lab.recording.source import Sites, look_up
 
@@ -15,11 +16,6 @@ CUTS = frozenset(["detach", "detach_", "data", "item", "tolist", "numpy"])
 """What gives values without a history."""
 SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled(False)")
 Row = tuple[str, Where | None]
-
-
-def is_tensor(thing: Any) -> bool:
-    """Whether a thing is a tensor. Its class is asked, so that none of the user's code runs."""
-    return hasattr(type(thing), "_array")
 
 
 def lost(frame: FrameType) -> Row | None:

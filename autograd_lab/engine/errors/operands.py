@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograd_lab.engine.errors import reasons
-from autograd_lab.engine.errors.lineage import is_tensor
+from autograd_lab.engine.errors import is_tensor, reasons
 
 
 def all_tensors(operands: Sequence[Any]) -> None:

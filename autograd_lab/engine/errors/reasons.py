@@ -11,18 +11,19 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograd_lab import listening
-from autograd_lab.engine.errors import lineage
-from autograd_lab.engine.errors.lineage import is_tensor
+from autograd_lab.engine.errors import is_tensor
 from autograd_lab.engine.numbers.dtypes import dtype_of
-from autograd_lab.events import Where
-from autograd_lab.recording.source import Sites, look_up
 from autograd_lab.whose import place, users_frame
 
+if TYPE_CHECKING:  # what reads the user's program is imported when there is an error, and not before
+    from autograd_lab.events import Where
+    from autograd_lab.recording.source import Site
+
 Place = tuple[CodeType, int]
-Row = tuple[str, Where | None]
+Row: TypeAlias = "tuple[str, Where | None]"
 """Words, and the line of the user's program that they are about."""
 
 IN_PLACE = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -105,12 +106,18 @@ def name_of(tensor: Any) -> str | None:
 
 def _target(place: Place | None) -> str | None:
     """The one variable that the line at a place assigns its result to."""
-    targets = () if place is None else Sites().at(*place).targets
+    targets = () if place is None else _site(place).targets
     return targets[0] if len(targets) == 1 else None
 
 
 def _where(place: Place | None) -> Where | None:
-    return None if place is None else Sites().at(*place).where
+    return None if place is None else _site(place).where
+
+
+def _site(place: Place) -> Site:
+    from autograd_lab.recording.source import Sites
+
+    return Sites().at(*place)
 
 
 def _place_of(node: Any) -> Place | None:
@@ -161,6 +168,8 @@ def second_time(message: str, node: Any) -> str:
 
 def no_history(message: str, tensor: Any) -> str:
     """Why a tensor cannot be differentiated, as far as it shows."""
+    from autograd_lab.engine.errors import lineage
+
     frame = next(_frames(), None)
     if not is_tensor(tensor) or frame is None:
         return message
@@ -227,11 +236,13 @@ def shapes(message: str, *operands: Any) -> str:
 
     An operand that a layer made of its parameter goes by the parameter's name and shape.
     """
+    from autograd_lab.recording.source import look_up
+
     frame = next(_frames(), None)
     if frame is None:
         return message
     place = (frame.f_code, frame.f_lasti)
-    left = dict.fromkeys(Sites().at(*place).operands)
+    left = dict.fromkeys(_site(place).operands)
     words = []
     for operand in operands:
         size = operand._array.shape if is_tensor(operand) else operand

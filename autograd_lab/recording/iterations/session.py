@@ -12,7 +12,7 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from threading import get_ident
 from types import FrameType
 from typing import Any
@@ -44,10 +44,6 @@ SELDOM = 32
 PATIENCE = (2.0, 5.0, 10.0, 20.0, 40.0)
 """After so many seconds it is said how far a program has come, and then each minute."""
 
-Pacing = Callable[[Callable[[Exception], None]], AbstractContextManager[None]]
-pacings: list[Pacing] = []
-"""What has other engines tell of their milestones."""
-
 
 class Session:
     """Decides at each milestone what is recorded next. `say` hears how far a long program has come."""
@@ -74,7 +70,7 @@ class Session:
 
     def __enter__(self) -> Session:
         listening.listeners.append(self._passed)
-        for pacing in pacings:
+        for pacing in listening.pacings:
             self._pacings.enter_context(pacing(self._give_up))
         if self._whole is not None:
             self._whole.open()

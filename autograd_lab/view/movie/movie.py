@@ -18,13 +18,12 @@ from rich.console import Console
 from rich.progress import track
 
 from autograd_lab.trace import Trace, whole_file
+from autograd_lab.view.movie.suffixes import PICTURES, SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.scene import Scene, make_scene
 
 if TYPE_CHECKING:
     from autograd_lab.view.movie.canvas import Patch
 
-PICTURES, VIDEOS = (".gif", ".apng", ".webp"), (".mp4", ".webm")
-SUFFIXES = PICTURES + VIDEOS
 SPEED = 0.8
 """Steps a second: as long as one reads a short sentence, as in the player."""
 PAUSE = 2.0
@@ -39,10 +38,6 @@ LONGEST, OFTENEST = 60.0, 65535
 """Seconds that a pause may take, and times that a file can be asked to be played."""
 LONG = 2000
 """Of a longer trace one has to choose the part."""
-
-
-class MovieUnavailable(RuntimeError):
-    """What it takes to write such a file is not installed."""
 
 
 class Shot(NamedTuple):

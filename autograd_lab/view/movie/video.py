@@ -17,7 +17,8 @@ from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTr
 from av.video.stream import VideoStream
 
 from autograd_lab.view.movie.canvas import Pixels, pictures
-from autograd_lab.view.movie.movie import MovieUnavailable, Reel
+from autograd_lab.view.movie.movie import Reel
+from autograd_lab.view.movie.suffixes import MovieUnavailable
 
 CODECS = {".mp4": ("libx264", "mpeg4"), ".webm": ("libvpx-vp9",)}
 """Encoders by suffix, the better ones first."""

@@ -1,0 +1,182 @@
+"""`autograd-lab draw`: a script or a trace as pictures of its graph."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograd_lab.commands.exits import complain, complaints
+from autograd_lab.commands.listed import command_file
+from autograd_lab.commands.options import (
+    Across,
+    Depth,
+    Dressed,
+    EveryNth,
+    Expand,
+    Iteration,
+    Program,
+    RealTorch,
+    ScriptArguments,
+    Unfold,
+    View,
+)
+from autograd_lab.commands.program import choice_from, each_iteration, run_of, save, scene_of
+from autograd_lab.display.script import examples
+from autograd_lab.display.target import Misuse, target_of, writing
+from autograd_lab.trace import write_whole
+from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
+from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.svg import to_svg
+
+SCALE = 2.0
+SHARP_SIDE = 3600
+"""Pictures are drawn at twice their size up to this long side in pixels, larger ones less sharp: pixels cost time."""
+FILM_SIDE = 3840
+"""The longest side of a film's pictures in pixels, which is what the widest screens show."""
+
+
+class Layout(StrEnum):
+    auto = "auto"
+    layered = "layered"
+    dot = "dot"
+
+
+EPILOG = f"""\b
+Examples:
+  autograd-lab draw expression                          a bundled example becomes expression.png
+  autograd-lab draw my_script.py --at backward          in the middle of the backward pass
+  autograd-lab draw my_script.py -o graph.svg --step 14
+  autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
+  autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
+  autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
+  autograd-lab draw mlp --torch                         real PyTorch in the place of autograd_lab
+  autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
+  autograd-lab draw train.py --iteration 7              of a training loop the seventh iteration, not the last
+  autograd-lab draw train.py --every 100                each hundredth, as train-iteration-100.png and so on
+  autograd-lab draw train.py --depth 2                  a model with two levels of its modules open
+  autograd-lab draw train.py --expand "model.layers.0*" with this one open, and all that is in it
+Bundled examples: {", ".join(examples())}.
+A script that raises is drawn all the same, up to the error; the exit code is then 1."""
+app = command_file()
+
+
+@app.command(epilog=EPILOG)
+def draw(
+    program: Program,
+    arguments: ScriptArguments = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Where to: .png, .svg, .gv, .jsonl by suffix.  [default: SCRIPT.png]"),
+    ] = None,
+    step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"),
+    ] = None,
+    each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
+    view: Dressed = View.engine,
+    root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
+    across: Across = True,
+    layout: Annotated[Layout, typer.Option(help="Who places the boxes.")] = Layout.auto,
+    depth: Depth = None,
+    expand: Expand = None,
+    unfold: Unfold = False,
+    iteration: Iteration = None,
+    every: EveryNth = None,
+    torch: RealTorch = False,
+) -> None:
+    """Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace."""
+    with complaints():
+        if sum((step is not None, at is not None, each_step, sheet)) > 1:
+            raise Misuse("--step, --at, --each-step and --sheet exclude each other")
+        if output is not None and output.suffix.lower() in MOVIES:
+            raise Misuse(f"{output} would be a movie: autograd-lab play {program} -o {output}")
+        target = target_of(program, output, each_step, sheet)
+        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        if target.suffix.lower() == ".jsonl":
+            save(run.trace, target)
+            raise typer.Exit(run.code)
+        if unfold and (depth is not None or expand):
+            raise Misuse("--unfold opens everything, so it goes with neither --depth nor --expand")
+        folding = (not unfold, depth, expand or ())
+        for part, place in each_iteration(run, target):
+            scene = scene_of(part, view.value, "LR" if across else "TB", layout.value, root, *folding)
+            for notice in scene.notices:
+                complain(notice)
+            if each_step:
+                draw_each_step(scene, place)
+            elif sheet:
+                draw_sheet(scene, place)
+            else:
+                draw_step(scene, step_of(scene, step, at), place)
+        raise typer.Exit(run.code)
+
+
+def step_of(scene: Scene, step: int | None, at: str | None) -> int:
+    if step is not None and not 0 <= step <= scene.steps:
+        raise Misuse(f"step {step} is not in this run; its steps are 0 to {scene.steps}")
+    if at is not None and at not in scene.moments:
+        raise Misuse(f"this run has no moment {at}; it has {', '.join(scene.moments)}")
+    return step if step is not None else scene.moments[at or "end"]
+
+
+def draw_step(scene: Scene, step: int, target: Path) -> None:
+    size = ""
+    if target.suffix.lower() in (".gv", ".dot"):
+        from autograd_lab.view.torchviz.gv import to_gv
+
+        write(target, to_gv(scene, step).encode())
+    else:
+        size = f"  {write_picture(to_svg(scene, step), target)}"
+    typer.echo(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
+
+
+def draw_sheet(scene: Scene, target: Path) -> None:
+    from autograd_lab.view.pages.sheet import contact_sheet, steps_of
+
+    steps = steps_of(scene)
+    size = write_picture(contact_sheet(scene, steps), target)
+    typer.echo(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
+
+
+def draw_each_step(scene: Scene, folder: Path) -> None:
+    from rich.console import Console
+    from rich.progress import track
+
+    with writing(folder):
+        folder.mkdir(exist_ok=True)
+    steps = range(1, scene.steps + 1)
+    names = [f"step-{step:0{len(str(scene.steps))}}.png" for step in steps]
+    console = Console(stderr=True)
+    bar = track(steps, "Drawing", console=console, transient=True, disable=not sys.stderr.isatty())
+    for name, step in zip(names, bar, strict=True):
+        svg = to_svg(scene, step, same_size=True)
+        write(folder / name, to_png(svg, scale=SCALE, max_side=FILM_SIDE))
+    typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
+
+
+def write_picture(svg: str, target: Path) -> str:
+    """Write an SVG, or its PNG, and return its size; what had to be drawn smaller than meant is said."""
+    width, height = svg_size(svg)
+    if target.suffix.lower() == ".svg":
+        write(target, svg.encode())
+        return f"{width:.0f} × {height:.0f}"
+    scale = min(SCALE, max(1.0, SHARP_SIDE / max(width, height)))
+    if png_scale(width, height, scale) < scale:
+        meant = f"{width * scale:,.0f} × {height * scale:,.0f} pixels"
+        complain(f"{target} would be {meant}; its long side is capped at {MAX_SIDE:,}. An .svg has no such limit")
+    png = to_png(svg, scale=scale)
+    write(target, png)
+    return " × ".join(str(side) for side in struct.unpack(">II", png[16:24]))
+
+
+def write(target: Path, content: bytes) -> None:
+    with writing(target):
+        write_whole(target, content)

@@ -1,0 +1,30 @@
+"""A command in a file of its own: the list has its name and one line, and the file is imported when it is called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+
+def command_file(**settings: Any) -> typer.Typer:
+    """The `app` of a file that has one command, or of one that has a group of them."""
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings)
+
+
+class Listed(TyperCommand):
+    """Stands in the list for the command of `autograd_lab/commands/NAME.py`, and gives way to it when it is called."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the real command."""
+        return self.real.make_context(info_name, args, parent, **extra)
+
+    @property
+    def real(self) -> Any:
+        """The command itself, whose file is imported now."""
+        file = importlib.import_module(f"autograd_lab.commands.{self.name}")
+        command = typer.main.get_command(file.app)
+        command.name = self.name
+        return command
