@@ -14,7 +14,7 @@ HEAD, TALL, FOOT, GAP, MARGIN, TICKS = 34.0, 120.0, 26.0, 26.0, 24.0, 62.0
 """Heights of a chart's heading, of its lines and of the line below, distance between charts, the margin, and how much
 room the numbers beside an axis have, px."""
 HEIGHT = HEAD + TALL + FOOT
-SIZE, LABELS = 13.0, 0.44
+SIZE, LABELS = 13.0, 0.48
 """Size of letters, px, and the share of a chart's width that names of lines have."""
 NAMED = 4
 """Lines of a chart that are named, those with the largest last values; others are drawn thin."""
