@@ -11,7 +11,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.ops.activation import sigmoids
-from autograd_lab.engine.ops.inplace.writing import check_cast
+from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.matrix import products
 from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, trigonometry
 from autograd_lab.engine.ops.shape import joining

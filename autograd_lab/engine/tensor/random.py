@@ -12,8 +12,8 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import change
-from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.tensor import factories
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.writing import change
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -18,9 +18,9 @@ from autograd_lab.engine.numbers.special_functions import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.ops.shape.views import checked_dim
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.writing import change
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

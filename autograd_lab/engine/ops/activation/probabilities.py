@@ -13,7 +13,7 @@ from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
 from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.ground.dims import checked_dim
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

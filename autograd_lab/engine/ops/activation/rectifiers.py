@@ -15,7 +15,7 @@ from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape.views import view
 
 if TYPE_CHECKING:

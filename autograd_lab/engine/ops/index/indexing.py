@@ -15,6 +15,8 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
     as_tuple,
@@ -26,8 +28,7 @@ from autograd_lab.engine.ops.index.subscripts import (
     need_values,
 )
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
-from autograd_lab.engine.ops.inplace.writing import change, check_write, may_write
-from autograd_lab.engine.ops.shape.views import AliasBackward0, checked_dim, expand, real_dim, unsqueeze, view
+from autograd_lab.engine.ops.shape.views import AliasBackward0, expand, unsqueeze, view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -13,10 +13,11 @@ from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.writing import check_apart
 from autograd_lab.engine.ops.index.gathering import check_flat
-from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.ops.shape.views import checked_dim, expand, real_dim
+from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

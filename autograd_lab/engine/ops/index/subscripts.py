@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
-from autograd_lab.engine.ops.inplace.writing import check_apart
+from autograd_lab.engine.ops.ground.writing import check_apart
 
 NOT_A_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import binary
+from autograd_lab.engine.ops.ground.writing import binary
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.numbers.dtypes import of_kind
+from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.writing import change, may_write
 from autograd_lab.engine.ops.index import scattering, slices
-from autograd_lab.engine.ops.inplace.writing import change, may_write
 from autograd_lab.engine.ops.reduction import cumulative
-from autograd_lab.engine.ops.shape import diagonals, views
+from autograd_lab.engine.ops.shape import diagonals
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -18,14 +19,14 @@ def cumsum_(input: Tensor, dim: int) -> Tensor:
     """The elements become running totals along `dim`."""
     may_write(input)
     of_kind("uifV", input._array, "cumsum_out_cpu")
-    return change("cumsum_", cumulative.CumsumBackward0, input, (), views.checked_dim(input, dim))
+    return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim))
 
 
 def cumprod_(input: Tensor, dim: int) -> Tensor:
     """The elements become running products along `dim`."""
     may_write(input)
     of_kind("uifV", input._array, "cumprod_out_cpu")
-    return change("cumprod_", cumulative.CumprodBackward0, input, (), views.checked_dim(input, dim))
+    return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim))
 
 
 def tril_(input: Tensor, diagonal: int = 0) -> Tensor:

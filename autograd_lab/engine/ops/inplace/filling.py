@@ -14,7 +14,7 @@ from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape import views
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops.inplace.writing import change
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.matrix import contraction, products
 
 if TYPE_CHECKING:

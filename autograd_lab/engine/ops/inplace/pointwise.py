@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
-from autograd_lab.engine.ops.inplace.writing import change, may_write, unary
+from autograd_lab.engine.ops.ground.writing import change, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
 
 if TYPE_CHECKING:

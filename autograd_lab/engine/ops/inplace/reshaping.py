@@ -15,8 +15,8 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, is_view, settle
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.inplace.writing import check_write, may_write
-from autograd_lab.engine.ops.reduction.sums import along
+from autograd_lab.engine.ops.ground.dims import along, checked_dim
+from autograd_lab.engine.ops.ground.writing import check_write, may_write
 from autograd_lab.engine.ops.shape.views import (
     SqueezeBackward0,
     SqueezeBackward2,
@@ -24,7 +24,6 @@ from autograd_lab.engine.ops.shape.views import (
     TBackward0,
     TransposeBackward0,
     UnsqueezeBackward0,
-    checked_dim,
 )
 
 if TYPE_CHECKING:

@@ -15,18 +15,11 @@ from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
-from autograd_lab.engine.ops.shape.views import (
-    check_expand,
-    checked_dim,
-    expand,
-    permute,
-    reshape,
-    squeeze,
-    unsafe_view,
-)
+from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -14,10 +14,10 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
-from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.diagonals import diag_embed
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view

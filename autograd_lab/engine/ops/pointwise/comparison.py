@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dtype
+from autograd_lab.engine.ops.ground.answers import answered
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -30,14 +30,6 @@ def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     if error := mismatch(x.shape, y.shape):
         raise error
     return answered(name, ufunc(x, y, out=...), input, other)
-
-
-def answered(name: str, array: Any, *operands: Any) -> Tensor:
-    """A result that has no gradient, told to the recorder."""
-    out = wrap(np.asarray(array))
-    if listening.active is not None:
-        listening.active.op_applied(None, name, operands, (out,))
-    return out
 
 
 def eq(input: Tensor, other: Any) -> Tensor:

@@ -10,8 +10,8 @@ from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
-from autograd_lab.engine.ops.pointwise.comparison import answered
-from autograd_lab.engine.ops.reduction.sums import along, axes
+from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.dims import along, axes
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

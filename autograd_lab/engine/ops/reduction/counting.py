@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import of_kind
-from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.ground.answers import answered
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -12,9 +12,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
 from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
-from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, check_some, numpy_names
-from autograd_lab.engine.ops.shape.views import checked_dim, real_dim
+from autograd_lab.engine.ops.reduction.sums import check_some
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

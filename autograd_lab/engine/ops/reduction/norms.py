@@ -14,8 +14,8 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
-from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_names
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -10,10 +10,10 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.pointwise.comparison import answered
+from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared, named
-from autograd_lab.engine.ops.reduction.sums import check_some, numpy_names
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.reduction.sums import check_some
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

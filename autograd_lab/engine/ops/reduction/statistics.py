@@ -14,9 +14,9 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.reduction.sums import Dims, added, along, axes, count, numpy_names
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names
+from autograd_lab.engine.ops.reduction.sums import added, count
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.ops.shape.views import checked_dim
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

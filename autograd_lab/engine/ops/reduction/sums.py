@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,42 +13,12 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["mean", "sum"]
-
-Dims = tuple[int, ...]
-
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def numpy_names(function: F) -> F:
-    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **named: Any) -> Any:
-        if not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
-        return function(*args, **named)
-
-    return cast("F", call)
-
-
-def along(input: Any, dim: Any) -> Dims:
-    """`dim` as a tuple, checked; no dimensions at all stands for all of them."""
-    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
-    dims = tuple(checked_dim(input, one) for one in given)
-    ndim = max(input._array.ndim, 1)
-    real = [one % ndim for one in dims]
-    for one in real:
-        if real.count(one) > 1:
-            raise RuntimeError(f"dim {one} appears multiple times in the list of dims")
-    return dims
 
 
 def check_some(name: str, x: Array, dims: Dims) -> None:
@@ -64,11 +32,6 @@ def check_some(name: str, x: Array, dims: Dims) -> None:
         if x.ndim and not x.shape[dim]:
             shown = dim if name in ("amax", "amin") else dim % x.ndim
             raise IndexError(f"{name}(): Expected reduction dim {shown} to have non-zero size.")
-
-
-def axes(x: Array, dims: Dims) -> Dims | None:
-    """`dims` as numpy takes them: none at all stand for all."""
-    return dims if dims and x.ndim else None
 
 
 def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: NumpyDtype | None = None) -> Array:

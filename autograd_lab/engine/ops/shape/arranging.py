@@ -10,8 +10,8 @@ from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.reduction.sums import Dims, along
-from autograd_lab.engine.ops.shape.views import checked_dim, real_dim, sizes
+from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, real_dim
+from autograd_lab.engine.ops.shape.views import sizes
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

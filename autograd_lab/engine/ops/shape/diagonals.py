@@ -12,8 +12,8 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.reduction.sums import Dims
-from autograd_lab.engine.ops.shape.views import checked_dim, reshape
+from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
+from autograd_lab.engine.ops.shape.views import reshape
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -16,8 +16,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.reduction.sums import numpy_names
-from autograd_lab.engine.ops.shape.views import checked_dim
+from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

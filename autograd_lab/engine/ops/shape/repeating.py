@@ -11,9 +11,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.copying import in_order
+from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
 from autograd_lab.engine.ops.index.gathering import index_select
-from autograd_lab.engine.ops.reduction.sums import Dims
-from autograd_lab.engine.ops.shape.views import checked_dim, expand, flatten, sizes, unsqueeze
+from autograd_lab.engine.ops.shape.views import expand, flatten, sizes, unsqueeze
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -15,12 +15,12 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors, mismatch
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack
 from autograd_lab.engine.ops.shape.views import (
     AliasBackward0,
-    checked_dim,
     expand,
     flatten,
     inferred,

@@ -15,6 +15,7 @@ from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import checked_dim
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -25,23 +26,6 @@ __all__ = [
 ]  # fmt: skip
 
 Shape = tuple[int, ...]
-
-
-def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
-    """`dim`, once it is known to count a dimension of the tensor (or one of `extra` more) from either end."""
-    ndim = max(input._array.ndim + extra, 1)
-    try:
-        dim = operator.index(dim)
-    except TypeError:
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
-    if not -ndim <= dim < ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
-    return dim
-
-
-def real_dim(input: Any, dim: int) -> int:
-    """`dim`, counted from the front, as texts of errors have it."""
-    return dim % max(input._array.ndim, 1)
 
 
 def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:

@@ -1,0 +1,64 @@
+"""Dimensions: checked, counted from the front, and under the names that numpy has for them."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from autograd_lab.engine.numbers.dtypes import Array
+
+Dims = tuple[int, ...]
+
+
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
+    """`dim`, once it is known to count a dimension of the tensor (or one of `extra` more) from either end."""
+    ndim = max(input._array.ndim + extra, 1)
+    try:
+        dim = operator.index(dim)
+    except TypeError:
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    return dim
+
+
+def real_dim(input: Any, dim: int) -> int:
+    """`dim`, counted from the front, as texts of errors have it."""
+    return dim % max(input._array.ndim, 1)
+
+
+def numpy_names(function: F) -> F:
+    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if not NUMPY_NAMES.keys().isdisjoint(named):
+            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        return function(*args, **named)
+
+    return cast("F", call)
+
+
+def along(input: Any, dim: Any) -> Dims:
+    """`dim` as a tuple, checked; no dimensions at all stands for all of them."""
+    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    dims = tuple(checked_dim(input, one) for one in given)
+    ndim = max(input._array.ndim, 1)
+    real = [one % ndim for one in dims]
+    for one in real:
+        if real.count(one) > 1:
+            raise RuntimeError(f"dim {one} appears multiple times in the list of dims")
+    return dims
+
+
+def axes(x: Array, dims: Dims) -> Dims | None:
+    """`dims` as numpy takes them: none at all stand for all."""
+    return dims if dims and x.ndim else None

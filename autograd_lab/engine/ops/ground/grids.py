@@ -1,0 +1,40 @@
+"""Elements at positions along a dimension: taken, and put."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import Dims
+
+
+def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
+    """Positions along one dimension as an index of the whole: in the others, each element's own place."""
+    if not x.ndim:
+        return (np.zeros(index.shape, np.int64),) if index.ndim else ()
+    places: list[Any] = list(np.ogrid[tuple(map(slice, index.shape))])
+    places[dim] = index
+    return tuple(places)
+
+
+def gathered(g: Any, dim: int, index: Any) -> Any:
+    """The elements at the positions."""
+    if isinstance(g, Variable):
+        return g.gather(dim, index)
+    g, index = np.asarray(g), np.asarray(index)
+    return np.asarray(g[grid(g, dim, index)]) if g.ndim else np.broadcast_to(g, index.shape)
+
+
+def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
+    """Zeros, with elements added at positions along a dimension."""
+    if isinstance(g, Variable):
+        return formulas.blank(shape, g).scatter_add(dim, index, g)
+    whole = np.zeros(shape, g.dtype)
+    if not shape:
+        return np.asarray(g).sum()
+    np.add.at(whole, grid(whole, dim, np.asarray(index)), g)
+    return whole
