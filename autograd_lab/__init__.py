@@ -13,8 +13,7 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from autograd_lab import autograd as autograd
-from autograd_lab import linalg as linalg
+from autograd_lab import autograd, linalg
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -88,20 +87,14 @@ from autograd_lab.engine.ops.layer.normalization import native_batch_norm as bat
 from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
-    from autograd_lab import amp as amp
-    from autograd_lab import backends as backends
-    from autograd_lab import cuda as cuda
-    from autograd_lab import func as func
-    from autograd_lab import nn as nn
-    from autograd_lab import optim as optim
-    from autograd_lab import utils as utils
+    from autograd_lab import amp, backends, cuda, func, nn, optim, utils
     from autograd_lab.amp import GradScaler as GradScaler
     from autograd_lab.amp import autocast as autocast
-    from autograd_lab.backends import accelerator as accelerator
+    from autograd_lab.backends import accelerator
     from autograd_lab.classroom.demos.show import demo as demo
     from autograd_lab.compiler import compile as compile
-    from autograd_lab.display.comparison import compare as compare
     from autograd_lab.display.picture import draw as draw
+    from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
@@ -121,7 +114,7 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
-    "compare": "display.comparison",
+    "compare": "display.side_by_side",
     "compile": "compiler",
     "make_dot": "view.torchviz.dot",
     "demo": "classroom.demos.show",

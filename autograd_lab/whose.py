@@ -13,6 +13,8 @@ EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
 is_the_users: dict[str, bool] = {}
 """Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
 _engines = [PACKAGE]
+_begins: dict[str, int] = {}
+"""In files that hold an engine and a program: the line where the program begins."""
 
 
 def not_the_users(folder: str) -> None:
@@ -20,6 +22,12 @@ def not_the_users(folder: str) -> None:
     if folder not in _engines:
         _engines.append(folder)
         is_the_users.clear()
+
+
+def program_begins_here() -> None:
+    """What stands above this line in its file is an engine's own code from now on, and below it the user's program."""
+    frame = sys._getframe(1)
+    _begins[frame.f_code.co_filename] = frame.f_lineno
 
 
 def is_users(file: str) -> bool:
@@ -42,7 +50,7 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
         users = is_the_users.get(name)
         if users is None:
             users = is_the_users[name] = is_users(name)
-        if users:
+        if users and (name not in _begins or (frame.f_lineno or 0) > _begins[name]):
             return frame
         frame = frame.f_back
     return None

@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 
 from autograd_lab.classroom.demos.demo import BUNDLED, load
+from autograd_lab.classroom.demos.film_strip import strip
 from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.strip import strip
 from autograd_lab.commands.memory import Name, result_of
 from autograd_lab.commands.memory import picture as picture_of
 from autograd_lab.display.picture import draw

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 import autograd_lab
 from autograd_lab.classroom.demos.demo import BUNDLED, RECORDED, SCRIPTS, load, make, run
+from autograd_lab.classroom.demos.film_strip import strip, strip_steps
 from autograd_lab.classroom.demos.questions import LETTERS, Choice, QuestionError, questions_in, without_answers
-from autograd_lab.classroom.demos.strip import strip, strip_steps
 from autograd_lab.commands.cli import app
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace

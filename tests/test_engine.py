@@ -234,7 +234,10 @@ def test_a_backward_pass_is_told_step_by_step(listener: Listener) -> None:
     sent = [(number(g), arrived, expected) for _, _, g, arrived, expected in listener.told("gradient_sent")]
     assert sent == [(4.0, 1, 1), (5.0, 1, 1), (5.0, 1, 2), (4.0, 1, 1), (4.0, 2, 2)]
     assert [number(total) for _, _, total in listener.told("gradients_added")] == [9.0]
-    assert [(t, number(g)) for t, g in listener.told("grad_accumulated")] == [(a, 4.0), (b, 9.0)]
+    assert [(t, number(g), first) for t, g, first in listener.told("grad_accumulated")] == [
+        (a, 4.0, True),
+        (b, 9.0, True),
+    ]
 
 
 def test_retained_graphs_keep_what_they_saved(listener: Listener) -> None:

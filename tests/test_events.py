@@ -68,6 +68,7 @@ by_hint: dict[str, st.SearchStrategy[Any]] = {
     "float": floats,
     "ArrayFacts": arrays,
     "OperationFacts": operations,
+    "tuple[int, ...] | None": st.none() | st.lists(st.integers(0, 99), max_size=3).map(tuple),
 }
 by_hint |= {
     f"tuple[{hint}, ...]": st.lists(strategy, max_size=3).map(tuple)

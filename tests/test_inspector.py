@@ -18,8 +18,8 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.recording.values import snapshot, value_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.pages.contents import Content, _Holders, contents_of
-from autograd_lab.view.pages.figures import sheet_of
 from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.scene import NothingToDraw, make_scene
 from tests.traces import programs, run
 

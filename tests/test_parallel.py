@@ -84,7 +84,7 @@ def test_where_there_are_no_processes_as_in_a_browser_they_take_turns_by_themsel
         "for name in ('_multiprocessing', '_posixshmem', '_winapi'):\n"
         "    sys.modules[name] = None\n"
         "import autograd_lab as torch\n"
-        "from autograd_lab.lessons.lanes import shared\n"
+        "from autograd_lab.lessons.lane_figures import shared\n"
         "(whole,), parts = shared(torch, 1), shared(torch, 2)\n"
         "print([part.agrees(whole) for part in parts], [part.weights for part in parts], whole.weights)\n"
     )

@@ -19,7 +19,7 @@ from autograd_lab.view.kit.numeral import brief, heat_levels, numeral, shape_of,
 from autograd_lab.view.kit.style import LIGHT, style_sheet
 from autograd_lab.view.kit.table import BLOCK, Table
 from autograd_lab.view.pages.contents import Content
-from autograd_lab.view.pages.figures import sheet_of
+from autograd_lab.view.pages.value_sheet import sheet_of
 
 
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.integers()), max_size=30))

@@ -74,7 +74,7 @@ def test_a_model_trains_to_the_same_bits_when_it_is_recorded(name: str) -> None:
 # --- random programs, all that can be seen of them after each line --------------------------------------------------
 
 OTHER_WAYS = {"version", "grad.version", "rank"}
-"""What torch itself does otherwise where it asks whether a mode is on; see "Known limits" in ARCHITECTURE.md."""
+"""What torch itself does otherwise where it asks whether a mode is on; see the limits in docs/internals/bridge.md."""
 REARRANGED = ("reshape", "flatten(", "kron(", "tensordot(", "einsum(", "prod(")
 INSIDE_OF_TORCH = ("inner(", "linear(", "one_hot(", "max_pool1d(", *REARRANGED)
 """Functions inside of which torch asks that."""

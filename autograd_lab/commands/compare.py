@@ -12,8 +12,8 @@ from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of
-from autograd_lab.display.comparison import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.script import run_alone
+from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import file_target
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.kit.numeral import bytes_text

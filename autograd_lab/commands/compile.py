@@ -24,8 +24,7 @@ from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.compiled.facts import facts_of
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.compiled.state import compilation_of
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
@@ -164,10 +163,9 @@ def write(chosen: Watched, entry: Entry, target: Path) -> None:
 
 
 def _told(trace: Trace) -> Iterator[str]:
-    state = state_after(GraphState(), trace.events).compilation
-    if state is not None:
-        yield from facts_of(state)
-        yield from () if state.times else (UNTIMED,)
+    state = compilation_of(trace.events)
+    yield from facts_of(state)
+    yield from () if state.times else (UNTIMED,)
 
 
 def _others(chosen: Watched, entry: Entry) -> Iterator[str]:

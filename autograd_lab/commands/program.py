@@ -14,7 +14,7 @@ from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse, writing
 from autograd_lab.events import RecordingStopped
-from autograd_lab.recording.iterations.choice import ASKED, LAST, Choice, choice_of
+from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
 
@@ -83,8 +83,14 @@ def _shown(run: Run, choice: Choice | None) -> None:
     if not course.shown:
         raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
     if course.shown[-1] != course.seen and choice is not None and choice.is_last:
-        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
-        complain(f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded: {why}")
+        shown = f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded"
+        if run.code == INTERRUPTED:
+            complain(f"{shown}: the program was stopped")
+        elif run.complaint:
+            failed = course.seen + 1
+            complain(f"{shown}: the error came in iteration {failed:,}. To see it: --iteration {failed}")
+        else:
+            complain(f"{shown}: that it would end then could not be foreseen")
 
 
 def _called(choice: Choice | None) -> str:

@@ -17,8 +17,8 @@ from autograd_lab.commands.listed import command_file
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.lessons.answers import result
 from autograd_lab.lessons.overview import standing
-from autograd_lab.lessons.plan import LESSONS
 from autograd_lab.lessons.progress import done, entries, progress_file
+from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.trace import write_whole
 
 EPILOG = """\b

@@ -10,12 +10,12 @@ import numpy as np
 
 from autograd_lab.compiler.capture.capture import Captured, Output
 from autograd_lab.compiler.capture.guards import Guard
+from autograd_lab.compiler.compiled_node import CompiledFunctionBackward
 from autograd_lab.compiler.graph import Graph, Value
 from autograd_lab.compiler.joint import Halves, forward_outputs, halved, joint_of, separate
 from autograd_lab.compiler.kernel import CHECK
-from autograd_lab.compiler.node import CompiledFunctionBackward
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Notes, Pass
-from autograd_lab.compiler.program.program import Program
+from autograd_lab.compiler.program.assembly import Program
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Made, enter
 from autograd_lab.engine.core.variable import wrap

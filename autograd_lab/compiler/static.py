@@ -25,7 +25,7 @@ from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.capture.tape import Tape
 from autograd_lab.compiler.graph import Graph, Value
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES
-from autograd_lab.compiler.program.program import Program
+from autograd_lab.compiler.program.assembly import Program
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import Array, dtype, float32
 

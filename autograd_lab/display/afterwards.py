@@ -35,7 +35,7 @@ def _recorder_of(tensor: Any, recorder: Recorder) -> Recorder | None:
     if recorder.is_tensor(tensor):
         return recorder
     if "torch" in sys.modules:
-        from autograd_lab.torch_bridge.recorder import TorchRecorder
+        from autograd_lab.torch_bridge.torch_recorder import TorchRecorder
 
         beside = TorchRecorder(recorder)
         return beside if beside.is_tensor(tensor) else None

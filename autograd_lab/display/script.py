@@ -16,9 +16,9 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from autograd_lab.recording.iterations.choice import Choice
 from autograd_lab.recording.iterations.imports import marked_loops
 from autograd_lab.recording.iterations.record import record, record_script, say_nothing
+from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.recorder import RecordingWarning
 from autograd_lab.trace import Trace
 from autograd_lab.whose import EXAMPLES, PACKAGE

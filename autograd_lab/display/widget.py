@@ -18,9 +18,9 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
+from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
-from autograd_lab.view.pages.question import Asked, Clicks, asking
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import to_svg

@@ -14,7 +14,7 @@ from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import after_forward, before, expression, leaf
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
-from autograd_lab.lessons.sorting import sort_lines
+from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.lessons.world import world
 
 

@@ -11,7 +11,7 @@ from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.question import Choice, question
-from autograd_lab.lessons.sorting import sort_lines
+from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.lessons.world import world, world_of
 
 POINTS = [[0, 0], [1, 0.5], [0.5, 1], [-1, 0.5], [0.5, -1], [-0.5, -0.5], [1, -1], [-1, 1], [0.2, 0.7], [-0.7, 0.1]]

@@ -8,8 +8,8 @@ from typing import Any
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import leaf
-from autograd_lab.lessons.plan import DEFECTS
 from autograd_lab.lessons.question import Choice, question
+from autograd_lab.lessons.syllabus import DEFECTS
 from autograd_lab.lessons.world import world
 from autograd_lab.recording.iterations.record import record
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograd_lab.lessons.plan import LESSONS, Lesson
 from autograd_lab.lessons.progress import done, progress_file
 from autograd_lab.lessons.registry import NotThere, module_of, tasks_of
+from autograd_lab.lessons.syllabus import LESSONS, Lesson
 
 
 def overview() -> None:

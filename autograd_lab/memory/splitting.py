@@ -16,7 +16,7 @@ from autograd_lab.memory.technique import Result, Row, bytes_row, gradient_of, s
 from autograd_lab.parallel import ColumnParallelLinear, RowParallelLinear, lanes
 from autograd_lab.parallel import run as run_in_lanes
 from autograd_lab.parallel.lanes import ROOM
-from autograd_lab.view.charts.lanes import draw_lanes
+from autograd_lab.view.charts.lane_chart import draw_lanes
 from autograd_lab.view.kit.numeral import bytes_text
 
 BLOCKS, WIDTH, INNER, BATCH = 4, 128, 512, 512

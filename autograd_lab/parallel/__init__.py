@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lab.parallel.lanes import LaneError, all_reduce, in_turns, lane, lanes, run
-from autograd_lab.parallel.linear import ColumnParallelLinear, Copied, RowParallelLinear, Summed
+from autograd_lab.parallel.split_linear import ColumnParallelLinear, Copied, RowParallelLinear, Summed
 
 __all__ = [
     "ColumnParallelLinear",

@@ -8,12 +8,13 @@ from types import FrameType
 from typing import Any
 
 from autograd_lab import events
-from autograd_lab.recording.ids import Census
+from autograd_lab.recording.holding import most_held
+from autograd_lab.recording.ids import Ids
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.values import Snapshot, snapshot
 
 
-class Passes:
+class Backward:
     """The passes that run, one inside the other if a hook begins one; a `Recorder` has the rest of what is needed."""
 
     _push: Callable[[tuple[Any, ...]], None]
@@ -26,7 +27,7 @@ class Passes:
     _keeps: Callable[[str, Any, Snapshot], None]
     _look_again: Callable[[Any, str], None]
     _look_at_saved: Callable[[Any], None]
-    _census: Census
+    _ids: Ids
     _grad_of: Callable[[Any], Any]
     _raw: list[tuple[Any, ...]]
     _neighbours: list[Any]
@@ -57,7 +58,7 @@ class Passes:
         )
 
     def node_visited(self, node: Any, gradients: Any) -> None:
-        if self._census.ledger.any_open:
+        if self._ids.ledger.any_open:
             self._look_at_saved(node)
         taken = tuple([g if g is None else self._taken(g) for g in gradients])
         self._push((events.NodeVisited.kind, self._pass.number, self._node(node), taken))
@@ -100,7 +101,7 @@ class Passes:
         is_new = ids[1] not in self._grads
         self._push((events.GradAccumulated.kind, self._pass.number, *ids, *taken, is_first))
         self._keeps(ids[0], grad, taken[1])
-        if not is_new and ids[1] in self._census.described and self._pass is not NOWHERE:
+        if not is_new and ids[1] in self._ids.described and self._pass is not NOWHERE:
             self._modified(grad, "AccumulateGrad", self._pass)
 
     def backward_finished(self) -> None:
@@ -124,5 +125,6 @@ class Passes:
         return [each for each in receivers if each is not None and each.is_leaf]
 
     def bytes_saved(self) -> int:
-        """The bytes that nodes have saved, as far as nobody has read the trace."""
-        return sum(told[6] for told in self._raw if told[0] == events.TensorSaved.kind)
+        """The most bytes that nodes held at a time, each storage counted once, as far as nobody has read the trace."""
+        forms = {name: form for each in (self, *self._neighbours) for name, form in each._ids.described.items()}
+        return most_held(self._raw, {name: form[3] for name, form in forms.items()})

@@ -12,7 +12,7 @@ from typing import Any
 from autograd_lab import events
 from autograd_lab.events import Value
 from autograd_lab.listening import PACKED
-from autograd_lab.recording.ids import Census
+from autograd_lab.recording.ids import Ids
 from autograd_lab.recording.naming import Names
 from autograd_lab.recording.source import NOWHERE, Site, Sites
 from autograd_lab.recording.values import Snapshot
@@ -20,7 +20,7 @@ from autograd_lab.recording.values import Snapshot
 _NUMBERS = (int, float, type(None))
 
 
-class Meetings:
+class FirstSight:
     """Tells of tensors and nodes at first sight; a `Recorder` has the rest of what is needed."""
 
     _push: Callable[[tuple[Any, ...]], None]
@@ -40,7 +40,7 @@ class Meetings:
     _number_in: Callable[[Any], Any]
     _nbytes_of: Callable[[Any], int]
     is_tensor: Callable[[Any], bool]
-    _census: Census
+    _ids: Ids
     _names: Names
     _sites: Sites
 
@@ -53,16 +53,16 @@ class Meetings:
         if node is None:
             return None
         identity = self._node(node)
-        if identity in self._census.introduced:
+        if identity in self._ids.introduced:
             return identity, index, None
         leaf = getattr(node, "variable", None)
         if leaf is None:
             self._introduce(node)
             return identity, index, None
-        if self._id(leaf) not in self._census.described:
+        if self._id(leaf) not in self._ids.described:
             self._describe(leaf, NOWHERE)
             self._look_at_grad(leaf, self._id(leaf))
-        self._census.ends.add(identity)
+        self._ids.ends.add(identity)
         return identity, index, self._id(leaf)
 
     def _introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
@@ -78,7 +78,7 @@ class Meetings:
             top = todo.pop()
             tensors |= {self._node(t.grad_fn): t for t in self._saved_tensors(top) if t.grad_fn is not None}
             for below, _ in top.next_functions:
-                if self._census.is_new(below) and self._node(below) not in found:
+                if self._ids.is_new(below) and self._node(below) not in found:
                     found[self._node(below)] = below
                     todo.append(below)
         for identity, new in sorted(found.items(), key=lambda item: item[1]._sequence_nr()):
@@ -86,10 +86,10 @@ class Meetings:
 
     def _meet(self, node: Any, output: Any, is_written: bool = False) -> None:
         identity = self._node(node)
-        self._census.introduced.add(identity)
+        self._ids.introduced.add(identity)
         if output is not None:
             self._names.search(output, self._id(output), self._sites.here(sys._getframe(1))[1])
-        facts = self._census.facts(output, None) if output is not None else self._census.lost_facts(node)
+        facts = self._ids.facts(output, None) if output is not None else self._ids.lost_facts(node)
         facts = _before(facts, True) if is_written else facts
         edges, sequence = self._edges(node), node._sequence_nr()
         self._push(
@@ -113,7 +113,7 @@ class Meetings:
             self._introduce(node, tensor, is_written=True)
         else:
             self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
-            facts = _before(self._census.facts(tensor, None), False)
+            facts = _before(self._ids.facts(tensor, None), False)
             self._push((events.TensorCreated.kind, NOWHERE.number, facts))
 
     def _edges(self, node: Any) -> tuple[Any, ...]:
@@ -122,7 +122,7 @@ class Meetings:
     def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
         if site is NOWHERE:
             self._names.search(tensor, self._id(tensor), self._sites.here(sys._getframe(1))[1])
-        facts = self._census.facts(tensor, site.expression)
+        facts = self._ids.facts(tensor, site.expression)
         if is_written:
             facts = _before(facts, facts[5])
         self._push((events.TensorCreated.kind, site.number, facts))
@@ -130,7 +130,7 @@ class Meetings:
     def _met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
-        if identity not in self._census.described:
+        if identity not in self._ids.described:
             if (same := self._output_of(tensor)) is not None:
                 return self._meet_again(tensor, same, site, frame)
             if identity in self._grads and not is_written:  # it is told of as a tensor only now that it is used
@@ -142,7 +142,7 @@ class Meetings:
     def _output_of(self, tensor: Any) -> str | None:
         """The id of a tensor that is the same output of the same node, if that was told of."""
         node = None if tensor.is_leaf else tensor.grad_fn
-        if node is None or self._census.is_new(node):
+        if node is None or self._ids.is_new(node):
             return None
         return self._made_as(node, tensor.output_nr)
 
@@ -153,13 +153,13 @@ class Meetings:
 
     def _meet_again(self, tensor: Any, same: str, site: Site, frame: FrameType | None) -> str:
         """A node gives what it saved of its output as another object, which is no other tensor to autograd."""
-        self._census.adopt(tensor, same)
+        self._ids.adopt(tensor, same)
         self._names.found(tensor, same, site, frame)
         return same
 
     def _meet_tensor(self, tensor: Any, identity: str, is_written: bool) -> None:
         node = None if tensor.is_leaf else tensor.grad_fn
-        if self._census.is_new(node):
+        if self._ids.is_new(node):
             self._introduce(node, tensor)
             return
         self._describe(tensor, NOWHERE, is_written)
@@ -172,8 +172,8 @@ class Meetings:
         self, node: Any, operands: tuple[Any, ...], site: Site, frame: FrameType | None, written: Any
     ) -> tuple[Any, ...]:
         edges: Any = () if node is None else node.next_functions
-        looks = written is None and self._census.ledger.any_open  # what shares with `written` has changed, too
-        if written is not None and node is not None and self._id(written) not in self._census.described:
+        looks = written is None and self._ids.ledger.any_open  # what shares with `written` has changed, too
+        if written is not None and node is not None and self._id(written) not in self._ids.described:
             self._meet_written(written, edges[0][0])
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
@@ -213,9 +213,9 @@ class Meetings:
             if tensor is None:
                 continue  # the output of a node from before the recording, which nobody holds any more
             identity = self._id(tensor)
-            if identity not in self._census.described and (not self._is_number(array) or tensor.requires_grad):
+            if identity not in self._ids.described and (not self._is_number(array) or tensor.requires_grad):
                 self._met(tensor, NOWHERE, None)
-            known = identity if identity in self._census.described else None
+            known = identity if identity in self._ids.described else None
             saved_by[-1] = identity
             number = self._number_in(array) if known is None else None
             if number is None and known is None:  # what cannot be read is a tensor of which no more can be said

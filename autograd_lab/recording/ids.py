@@ -57,7 +57,7 @@ class _NodeRef(weakref.ref[Any]):
     address: int
 
 
-class Census:
+class Ids:
     """Gives ids; `released` is called with the id of a node when Python lets go of it.
 
     `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told

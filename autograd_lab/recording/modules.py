@@ -16,7 +16,7 @@ Place = tuple[str, str, str | None]
 """A module's path within the outermost one, its class, and what the outermost one is called."""
 
 
-class Calls:
+class Modules:
     """The modules that are being called, outermost first; a `Recorder` has the rest of what is needed."""
 
     _push: Callable[[tuple[Any, ...]], None]

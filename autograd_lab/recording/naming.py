@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.source import Site, look_up, name_of
+from autograd_lab.recording.source import Site, look_up, name_of, place_in_modules
 
 Promise = tuple[str, CodeType | None, int]
 """A name that a function, by its code, is about to give to what an expression at this site gave."""
@@ -64,6 +64,8 @@ class Names:
         """Note under which of the names that are used here a tensor is found."""
         for name in site.operands:
             if frame is not None and look_up(name, frame) is tensor:
+                if "." not in name and identity not in self.given and _is_parameter(tensor):
+                    name = place_in_modules(tensor, frame) or name  # the variable of a loop over parameters, say
                 if self.given.get(identity) != name:
                     (self.later if identity in self.given else self.given)[identity] = name
                 return
@@ -83,9 +85,13 @@ class Names:
     def search(self, tensor: Any, identity: str, frame: FrameType | None) -> None:
         """Name a tensor from before the recording after any variable that means it."""
         if identity not in self.given:
-            name = name_of(tensor, frame)
+            name = (_is_parameter(tensor) and place_in_modules(tensor, frame)) or name_of(tensor, frame)
             if name is not None:
                 self.given[identity] = name
+
+
+def _is_parameter(tensor: Any) -> bool:
+    return type(tensor).__name__ == "Parameter"
 
 
 class Steps:

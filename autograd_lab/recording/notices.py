@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab import events
-from autograd_lab.recording.ids import Census
+from autograd_lab.recording.ids import Ids
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.values import Snapshot
 
@@ -23,7 +23,7 @@ class Notices:
     _grad_of: Callable[[Any], Any]
     _slots_of: Callable[[Any], list[tuple[str, Any, Any, int]]]
     forget_sent: Callable[[], None]
-    _census: Census
+    _ids: Ids
     _grads: set[str]
     _pass: Site
 
@@ -36,18 +36,18 @@ class Notices:
     def opened(self, tensor: Any) -> None:
         """Others may write to a tensor's memory from now on, unseen: numpy, say."""
         identity = self._id(tensor)
-        self._census.ledger.open(identity)
+        self._ids.ledger.open(identity)
         self._shared[identity] = weakref.ref(tensor)
 
     def _look_at_shared(self) -> None:
         """Tell what has changed unseen of all that others may write to, and that is still there."""
         for identity, ref in self._shared.items():
-            if (tensor := ref()) is not None and self._census.ledger.is_open(identity):
+            if (tensor := ref()) is not None and self._ids.ledger.is_open(identity):
                 self._compare(identity, self._version_of(tensor), self._snapshot(tensor))
 
     def _look_again(self, tensor: Any, identity: str) -> None:
         """Tell if a tensor that is used, or its `.grad`, holds something else than what was told of it."""
-        ledger, grad = self._census.ledger, self._grads_of.get(identity)
+        ledger, grad = self._ids.ledger, self._grads_of.get(identity)
         if not ledger.any_open:
             return
         if ledger.is_open(identity):
@@ -58,17 +58,17 @@ class Notices:
     def _look_at_saved(self, node: Any) -> None:
         """The same for what a node saved, when it is about to run."""
         saved = self._saved_by.get(self._node(node), [])
-        if suspects := self._census.ledger.open_among(saved):
+        if suspects := self._ids.ledger.open_among(saved):
             for identity, (_, _, array, version) in zip(saved, self._slots_of(node), strict=False):
                 if identity in suspects:
                     self._compare(identity, version, self._snapshot(array))
 
     def _compare(self, identity: str, version: int, value: Snapshot) -> None:
-        if self._census.ledger.differs(identity, value):
+        if self._ids.ledger.differs(identity, value):
             self._notice(identity, version, value)
 
     def _notice(self, identity: str, version: int, value: Snapshot) -> None:
-        self._census.ledger.wrote(identity, version, value)
+        self._ids.ledger.wrote(identity, version, value)
         self.forget_sent()
         told = identity, events.UNSEEN, version, value
         self._push((events.TensorModified.kind, NOWHERE.number, *told, None, None, None, None, None))
@@ -89,4 +89,4 @@ class Notices:
         name = self._grads_of[identity] = None if grad is None else self._id(grad)
         if name is not None:
             self._grads.add(name)
-            self._census.ledger.keep(name, self._version_of(grad), value)
+            self._ids.ledger.keep(name, self._version_of(grad), value)

@@ -4,6 +4,10 @@ The engine asks one question on its way, `if listening.active is not None`, and 
 objects. They write raw tuples (an event's class, the place in the program, its fields), since a frozen dataclass costs
 more than the op that it tells of; `decode.py` makes the events when somebody reads the trace. A recorder keeps numbers
 and ids, and no tensor or node alive.
+
+What it reads of a tensor: `_array`, `_cell`, `_grad`, `grad_fn`, `is_leaf`, `output_nr`, `requires_grad`; it leaves
+`_uid` there. Of a node: `next_functions`, `_saved`, `saved_slots()`, `attributes()`, `name()`, `op`, `shape`,
+`_sequence_nr()`; of an AccumulateGrad `variable`, its leaf. `examples/miniature.py` is an engine that has no more.
 """
 
 from __future__ import annotations
@@ -17,11 +21,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab import events
-from autograd_lab.recording.backward import Passes
+from autograd_lab.recording.backward import Backward
 from autograd_lab.recording.decode import Decoder
-from autograd_lab.recording.first_sight import Meetings
-from autograd_lab.recording.ids import Census, Numbers, version_of
-from autograd_lab.recording.modules import Calls
+from autograd_lab.recording.first_sight import FirstSight
+from autograd_lab.recording.ids import Ids, Numbers, version_of
+from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.naming import Names, Steps
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.results import Results
@@ -43,7 +47,13 @@ def _said(error: BaseException) -> tuple[str, str]:
     return type(error).__name__, str(error).partition("\n\n  ")[0]
 
 
-class Recorder(Meetings, Notices, Calls, Passes, Results):
+def said_of_failure(error: BaseException) -> str:
+    """A mistake in this package, as it is told to whoever can report it."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on."
+
+
+class Recorder(FirstSight, Notices, Modules, Backward, Results):
     """Takes down what an engine does, by ids of its own.
 
     A recorder `beside` another one, for another engine, writes into the same trace.
@@ -57,8 +67,8 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def __init__(self, beside: Recorder | None = None, numbers: Numbers | None = None) -> None:
         Notices.__init__(self)
-        Calls.__init__(self)
-        Passes.__init__(self)
+        Modules.__init__(self)
+        Backward.__init__(self)
         Results.__init__(self)
         self._beside = beside
         self._neighbours: list[Recorder] = []
@@ -70,8 +80,8 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         self._push = self._raw.append
         self._names = beside._names if beside else Names()
         self._steps = Steps()
-        self._census = self._counted(beside._census.numbers if beside else numbers or Numbers())
-        self._id, self._node = self._census.tensor, self._census.node
+        self._ids = self._counted(beside._ids.numbers if beside else numbers or Numbers())
+        self._id, self._node = self._ids.tensor, self._ids.node
         self._told = beside._told if beside else set[tuple[int, str]]()  # errors: to keep one is to keep its frames
         self._parts: dict[int, tuple[weakref.ref[Any], Site, CodeType | None]] = {}
         self.trace = beside.trace if beside else Trace(files=self._sites.texts)
@@ -79,14 +89,14 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
             decoder = Decoder(self._raw, self._names.given, self._names.later, self._sites.wheres)
             self.trace.follow(decoder.new_events, self._raw)
 
-    def _counted(self, numbers: Numbers) -> Census:
-        return Census(self._released, numbers)
+    def _counted(self, numbers: Numbers) -> Ids:
+        return Ids(self._released, numbers)
 
     def close(self) -> None:
         """Tell what is left to tell, and stop listening for nodes to be released."""
         self._tell_parts()
         self._look_at_shared()
-        self._census.close()
+        self._ids.close()
 
     def name(self, tensor: Any, name: str) -> None:
         """Call a tensor by `name` in this trace, whatever its variable is called."""
@@ -94,8 +104,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def failed(self, error: BaseException, lost: str) -> None:
         """A mistake in this package ends the recording here, and says so; the program goes on."""
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        self.stopped(f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on.", lost)
+        self.stopped(said_of_failure(error), lost)
 
     def stopped(self, reason: str, lost: str) -> None:
         """The recording breaks off: nothing is told after this, also not by the recorder beside."""
@@ -136,7 +145,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         parts, self._parts = self._parts, {}
         for ref, site, code in parts.values():
             tensor = ref()
-            if tensor is not None and self._id(tensor) not in self._census.described:
+            if tensor is not None and self._id(tensor) not in self._ids.described:
                 self._describe(tensor, site.step(type(tensor).__name__), tensor is written)
                 self._names.promise((self._id(tensor),), site.assigned(), code)
                 if tensor is switched:
@@ -165,11 +174,11 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         if node is not None:
             edges = tuple([self._edge(edge) for edge in node.next_functions])
             node_id, attributes, sequence = self._node(node), self._attributes_of(node), node._sequence_nr()
-            self._census.introduced.add(node_id)
+            self._ids.introduced.add(node_id)
         self._note_step(site, taken, goes_on)
         inside = site is self._pass  # what `y.backward()` computes on its way is not what it means
         expression = f"{self._op_of(node, name)}(…)" if inside else site.expression
-        facts = tuple([self._census.facts(output, expression) for output in outputs])
+        facts = tuple([self._ids.facts(output, expression) for output in outputs])
         made = tuple([fact[0] for fact in facts])
         if node_id is not None:
             self._made_by[node_id] = made
@@ -225,7 +234,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
             return  # it is still being made
         if self._parts:
             self._tell_parts(written=tensor)
-        storage = None if source is None else self._census.move(tensor, source)
+        storage = None if source is None else self._ids.move(tensor, source)
         if self._id(tensor) not in self._grads:
             self._met(tensor, site, None, is_written=True)
         self._modified(tensor, op, site, storage)
@@ -235,7 +244,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         if makes_for_itself(entered(sys._getframe(1), frame)):
             site = site.step(how)
         self._look_again(source, self._met(source, site, frame))
-        facts = self._census.facts(out, site.expression, storage=self._census.storage(source))
+        facts = self._ids.facts(out, site.expression, storage=self._ids.storage(source))
         self._names.promise(facts[:1], site, _code(frame))
         self._push((events.TensorDetached.kind, site.number, facts, self._id(source), how))
 
@@ -246,7 +255,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         if id(tensor) in self._parts:
             self._tell_parts(switched=tensor)
         site, frame = self._here()
-        if self._id(tensor) in self._census.described:
+        if self._id(tensor) in self._ids.described:
             self._push((events.RequiresGradChanged.kind, site.number, self._id(tensor), tensor.requires_grad))
         else:
             self._met(tensor, site, frame)
@@ -266,9 +275,9 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def hook_registered(self, kind: str, tensor: Any, node: Any) -> None:
         site, frame = self._here()
-        if node is not None and self._census.is_new(node):
+        if node is not None and self._ids.is_new(node):
             self._introduce(node)
-        elif node is not None and hasattr(node, "variable") and self._node(node) not in self._census.ends:
+        elif node is not None and hasattr(node, "variable") and self._node(node) not in self._ids.ends:
             tensor, node = node.variable, None  # no edge to this AccumulateGrad has been told yet
         if tensor is not None:
             self._met(tensor, site, frame)
@@ -285,7 +294,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
         if changed is not None:
             self.forget_sent()
         told = tuple([None if g is None else self._snapshot(g) for g in (was, now)])
-        tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._census.described else None
+        tensor_id = self._maybe(tensor) if tensor is None or self._id(tensor) in self._ids.described else None
         self._push((events.HookCalled.kind, self._pass.number, kind, tensor_id, self._maybe_node(node), *told))
 
     def error_raised(self, error: BaseException, node: Any, slot: str | None, tensor: Any) -> None:
@@ -326,7 +335,7 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
 
     def _released(self, node: str) -> None:
         """Nodes that go one after the other, with nothing between, go together; who was never told of goes untold."""
-        if node not in self._census.introduced and node not in self._census.ends:
+        if node not in self._ids.introduced and node not in self._ids.ends:
             return
         last = self._raw[-1] if self._raw else (None,)
         if last[0] is events.GraphReleased.kind:
@@ -337,10 +346,10 @@ class Recorder(Meetings, Notices, Calls, Passes, Results):
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
         identity, version, value = self._id(tensor), self._version_of(tensor), self._snapshot(tensor)
         self.forget_sent()
-        changes = self._census.changes(tensor, storage)
-        self._census.ledger.wrote(identity, version, value)
+        changes = self._ids.changes(tensor, storage)
+        self._ids.ledger.wrote(identity, version, value)
         if changes[3] is not None:
-            self._census.ledger.note(identity, changes[3], version, value)
+            self._ids.ledger.note(identity, changes[3], version, value)
         if op == "data =":
             self.opened(tensor)  # what it lies in now may have another id, by which it may be written to
         self._push((events.TensorModified.kind, site.number, identity, op, version, value, *changes))

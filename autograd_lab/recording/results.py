@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.ids import Census
+from autograd_lab.recording.ids import Ids
 from autograd_lab.recording.naming import Names, Steps
 from autograd_lab.recording.source import Site, composes, is_of_modules, look_up
 
@@ -25,7 +25,7 @@ class Results:
     _raw: list[tuple[Any, ...]]
     _names: Names
     _steps: Steps
-    _census: Census
+    _ids: Ids
     _call_sites: list[Site]
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Results:
     def _known(self, output: Any) -> tuple[set[str], bool]:
         """The ids of the known tensors that a call has given, alone or as a sequence, and whether these are all."""
         given: Sequence[Any] = output if isinstance(output, tuple | list) else (output,)
-        known = {self._id(one) for one in given if self.is_tensor(one) and self._census.knows(one)}
+        known = {self._id(one) for one in given if self.is_tensor(one) and self._ids.knows(one)}
         return known, len(known) == len(given)
 
     def _look_at_names(self, frame: FrameType) -> None:

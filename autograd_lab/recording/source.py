@@ -173,6 +173,28 @@ def name_of(thing: Any, frame: FrameType | None) -> str | None:
     return next((name for scope in scopes for name, value in list(scope.items()) if value is thing), None)
 
 
+def place_in_modules(thing: Any, frame: FrameType | None) -> str | None:
+    """Where a thing is a parameter of a module that a variable of `frame` means, such as `model.0.weight`."""
+    scopes = () if frame is None else (locals_of(frame), frame.f_globals)
+    waiting = [(name, value) for scope in scopes for name, value in list(scope.items()) if _is_module(value)]
+    seen: set[int] = set()
+    for path, module in waiting:
+        if id(module) not in seen:
+            seen.add(id(module))
+            for name, parameter in module.__dict__["_parameters"].items():
+                if parameter is thing:
+                    return f"{path}.{name}"
+            inner = module.__dict__.get("_modules", {}).items()
+            waiting += [(f"{path}.{name}", child) for name, child in inner if _is_module(child)]
+    return None
+
+
+def _is_module(thing: Any) -> bool:
+    """Whether a thing has parameters, as modules have; nothing of it is run to find out."""
+    inside = getattr(thing, "__dict__", None) if not isinstance(thing, type) else None
+    return isinstance(inside, dict) and isinstance(inside.get("_parameters"), dict)
+
+
 def _same_drive(filename: str) -> bool:
     return os.path.splitdrive(filename)[0] == os.path.splitdrive(os.getcwd())[0]
 

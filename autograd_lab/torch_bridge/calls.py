@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.recorder import Recorder
-from autograd_lab.torch_bridge.frames import Whose, asks, is_torchs_own
-from autograd_lab.torch_bridge.hooks import Hooks
+from autograd_lab.torch_bridge.function_table import SPECIAL, special
+from autograd_lab.torch_bridge.hook_calls import Hooks
 from autograd_lab.torch_bridge.internals import (
     BACKWARD,
     GRAD,
@@ -25,9 +25,9 @@ from autograd_lab.torch_bridge.internals import (
     no_functions,
     plain,
 )
-from autograd_lab.torch_bridge.recorder import looking
 from autograd_lab.torch_bridge.schema import listed, tensors_in
-from autograd_lab.torch_bridge.special import SPECIAL, special
+from autograd_lab.torch_bridge.stack import Whose, asks, is_torchs_own
+from autograd_lab.torch_bridge.torch_recorder import looking
 
 PASSES = (TENSOR_BACKWARD, BACKWARD, GRAD)
 REQUIRES_GRAD = (torch.Tensor.requires_grad_, torch.Tensor.requires_grad.__set__)
@@ -104,7 +104,7 @@ class Watcher(Hooks):
 
     def is_described(self, tensor: Any) -> bool:
         """Whether a tensor is part of the story already."""
-        return self._census.knows(tensor) and self._id(tensor) in self._census.described
+        return self._ids.knows(tensor) and self._id(tensor) in self._ids.described
 
     def _see_modes(self) -> None:
         """Tell of the mode if that was switched by what is not told, or by what cannot be seen: inference mode."""
@@ -145,10 +145,10 @@ class Watcher(Hooks):
             self._returned = {id(tensor) for tensor in made}
             self.settle()
             for tensor in made:
-                if not self._census.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
+                if not self._ids.knows(tensor) and tensor.is_leaf and (self._creates or not _has_tensor(args)):
                     name = getattr(func, "__name__", "")
                     if name.startswith(BLANK):
-                        self._census.blank.add(self._census.memory(tensor)[2])
+                        self._ids.blank.add(self._ids.memory(tensor)[2])
                     self.tensor_created(tensor, name)
                 self.made_by_steps(tensor)
             self.call_ends(made)
@@ -290,7 +290,7 @@ def _detach(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 def _get_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
-        watcher._census.set_apart(result)
+        watcher._ids.set_apart(result)
         watcher.detached(result, args[0], "data")
     return result
 
@@ -298,7 +298,7 @@ def _get_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
 @special(torch.Tensor.data.__set__)
 def _set_alias(watcher: Watcher, func: Any, args: Any, kwargs: Any) -> Any:
     with watcher.look:
-        watcher._census.keep_counter(args[0])
+        watcher._ids.keep_counter(args[0])
     result = watcher.unseen(func, args, kwargs)
     with watcher.look:
         watcher.tensor_modified(args[0], "data =")

@@ -11,7 +11,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from autograd_lab.events import Value
-from autograd_lab.recording.ids import CPU, Census, Form, Numbers
+from autograd_lab.recording.ids import CPU, Form, Ids, Numbers
 from autograd_lab.torch_bridge.internals import address_of, made_by
 from autograd_lab.torch_bridge.tensors import (
     device_of,
@@ -43,7 +43,7 @@ class _Ref(weakref.ref[Any]):
     id: str
 
 
-class TorchCensus(Census):
+class TorchCensus(Ids):
     """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
 
     `made` has the tensor that each node made as its output of some number, `blank` the storages to which nobody has

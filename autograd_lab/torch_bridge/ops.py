@@ -14,10 +14,10 @@ import torch
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, MODULES, Site
-from autograd_lab.torch_bridge.frames import TORCH, Whose, asks
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced, sequence_number
 from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.schema import HIDES, Plan, listed, plan_of
+from autograd_lab.torch_bridge.stack import TORCH, Whose, asks
 from autograd_lab.torch_bridge.tensors import may_be_asked, node_of
 from autograd_lab.torch_bridge.writes import Writes
 
@@ -78,7 +78,7 @@ class Ops(Writes):
         moves = plan.name == "set_" and asker is Whose.USERS and not self._depth  # which is no function of torch's
         if moves:
             with self.look:
-                self._census.keep_counter(args[0])
+                self._ids.keep_counter(args[0])
         told = plan.is_told or moves  # of what is untold, some is how an op saves its result
         if unseen or not told or _has_nested(args):
             result = run(op, args, kwargs)
@@ -151,7 +151,7 @@ class Ops(Writes):
     ) -> Operand:
         if not isinstance(value, torch.Tensor):
             return None, value, None
-        new = is_written and not self._census.knows(value) and self.in_recorded_pass()
+        new = is_written and not self._ids.knows(value) and self.in_recorded_pass()
         identity = self._met(value, site, frame)
         if not in_place:
             self._look_again(value, identity)
@@ -175,7 +175,7 @@ class Ops(Writes):
         It was not made by what the program does now.
         """
         node = node_of(tensor)
-        if node is None or not self._census.is_new(node) or node._sequence_nr() < self._since:
+        if node is None or not self._ids.is_new(node) or node._sequence_nr() < self._since:
             return
         sources = [self._source(edge) for edge in node.next_functions]
         taken = tuple((self._id(one), None, at) for at, one in enumerate(sources) if one is not None)
@@ -185,13 +185,13 @@ class Ops(Writes):
         self._note_made(node, (tensor,))
 
     def _made_as(self, node: Any, number: int) -> str | None:
-        made = self._census.made.get((self._node(node), number))
+        made = self._ids.made.get((self._node(node), number))
         return None if made is None else made.id
 
     def _note_made(self, node: Any, outputs: tuple[Any, ...]) -> None:
         identity = self._node(node)
         for output in outputs:
-            self._census.made[identity, output.output_nr] = self._census.ref(output)
+            self._ids.made[identity, output.output_nr] = self._ids.ref(output)
 
     def _source(self, edge: Any) -> Any:
         """The tensor whose gradient an edge carries, if it is known and alive."""
@@ -201,7 +201,7 @@ class Ops(Writes):
         leaf = getattr(node, "variable", None)
         if leaf is not None:
             return leaf
-        made = self._census.made.get((self._node(node), number))
+        made = self._ids.made.get((self._node(node), number))
         return None if made is None else made()
 
     # --- what has run ------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Ops(Writes):
             base = written._base if written._is_view() else None
             subject = (written if base is None else base,)
         node = self._new_node(subject) if op.recording else None
-        if written is not None and node is None and self._creates and self._depth and not self._census.knows(written):
+        if written is not None and node is None and self._creates and self._depth and not self._ids.knows(written):
             self._made_on_the_way(written, op)
         elif written is not None and node is None:
             if self._id(written) not in self._grads:
@@ -254,10 +254,10 @@ class Ops(Writes):
         taken = self._with_edges(node, operands)
         name = op.name.lstrip("_") if node is None else node.name()
         if op.name == "_unsafe_view":  # of a copy that nobody has
-            self._census.renew(outputs[0])
+            self._ids.renew(outputs[0])
         if op.name.startswith("unsafe_split"):
             for output in outputs:
-                self._census.part(output)
+                self._ids.part(output)
         self._applied(node, name, taken, outputs, written is not None, op.site, op.code, op.goes_on)
         if node is not None:
             self._note_made(node, outputs)
@@ -268,7 +268,7 @@ class Ops(Writes):
         """The node that was made for some of the outputs just now."""
         for output in outputs:
             node = output.grad_fn if output.requires_grad and not output.is_leaf else None
-            if node is not None and self._census.is_new(node):
+            if node is not None and self._ids.is_new(node):
                 return node
         return None
 

@@ -16,10 +16,10 @@ from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.frames import Whose, whose
 from autograd_lab.torch_bridge.routes import Pass, Routes
-from autograd_lab.torch_bridge.sums import Key
+from autograd_lab.torch_bridge.stack import Whose, whose
 from autograd_lab.torch_bridge.tensors import copied, far, sent, taken, taken_again, taken_like
+from autograd_lab.torch_bridge.totals import Key
 from autograd_lab.torch_bridge.writes import is_alone, is_shared_out
 
 SUMS = {"add", "add_"}
@@ -43,7 +43,7 @@ class Passes(Routes):
         depth, self._depth, mode, self.mode = self._depth, 0, self.mode, now.create_graph
         with self.look:
             self._passes.append(now)
-            self._census.pass_begins()
+            self._ids.pass_begins()
             self._watch_nodes(now)
         try:
             with nullcontext() if now.create_graph else self.kernels.aside():
@@ -69,7 +69,7 @@ class Passes(Routes):
         self._passes.remove(now)
         if not self._passes:
             with self.look:
-                self._census.pass_is_over()
+                self._ids.pass_is_over()
         for handle in now.handles:
             handle.remove()
         self._watched.difference_update(now.watched)
@@ -157,7 +157,7 @@ class Passes(Routes):
 
     def may_run_python(self, node: Any, identity: str) -> bool:
         """Whether code of the user's may run in a node: in a custom Function, or to unpack what was saved."""
-        known = identity in self._census.introduced
+        known = identity in self._ids.introduced
         return not known or identity in self._packers or nodes.is_custom(node)
 
     def _start(self, now: Pass) -> None:
@@ -198,7 +198,7 @@ class Passes(Routes):
             self._tell_hooked(now, "node_pre", node, gradients)
         if leaf is not None and (gradients[0] is None or not leaf.requires_grad):
             return
-        if self._census.ledger.any_open:
+        if self._ids.ledger.any_open:
             self._look_at_saved(node)
         resting = now.resting.pop
         arrived = tuple([taken_again(g, resting((identity, at), None)) for at, g in enumerate(gradients)])
@@ -287,7 +287,7 @@ class Passes(Routes):
             if grad is None or self._id(grad) != identity:
                 continue
             if same(value, taken(grad)) if grad.is_cpu else is_alone():
-                self._census.ledger.keep(identity, self._version_of(grad), value)
+                self._ids.ledger.keep(identity, self._version_of(grad), value)
             else:
                 self._modified(grad, "all_reduce", self._pass)
 

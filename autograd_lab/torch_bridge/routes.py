@@ -12,8 +12,8 @@ import torch
 
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import Snapshot
-from autograd_lab.torch_bridge.sums import Key, Sums
 from autograd_lab.torch_bridge.tensors import Sent, taken
+from autograd_lab.torch_bridge.totals import Key, Sums
 from autograd_lab.torch_bridge.unseen import Unseen
 
 

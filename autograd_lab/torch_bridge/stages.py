@@ -14,7 +14,7 @@ from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import same
 from autograd_lab.torch_bridge.calls import Watcher
-from autograd_lab.torch_bridge.frames import Whose, asks
+from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.tensors import far, taken, version_of
 
 SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
@@ -53,15 +53,15 @@ class Stages(Watcher):
             self._look_at_all()
             far.fetch()
             self.close()
-            if self._census.described:
-                both = "autograd_lab, " if self._beside._census.described else ""
+            if self._ids.described:
+                both = "autograd_lab, " if self._beside._ids.described else ""
                 self.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self.busy = True
 
     def _look_at_all(self) -> None:
         """Tell what has changed unseen of all that is still there."""
-        for tensor in self._census.living():
-            if (identity := self._id(tensor)) in self._census.described:
+        for tensor in self._ids.living():
+            if (identity := self._id(tensor)) in self._ids.described:
                 self._look_again(tensor, identity)
 
     # --- modules and optimizers --------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Stages(Watcher):
 
     @_looking
     def registered(self, module: Any, name: str, part: Any) -> None:
-        if not isinstance(part, torch.Tensor) or self._census.knows(part) or self.parameter_found(part):
+        if not isinstance(part, torch.Tensor) or self._ids.knows(part) or self.parameter_found(part):
             return
         if asks(sys._getframe(2)) is not Whose.RUNNERS:
             self.part_created(part)
@@ -121,7 +121,7 @@ class Stages(Watcher):
     def _describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
         if self._called_modules and isinstance(tensor, torch.nn.Parameter):
             identity = self._id(tensor)
-            if identity not in self._names.given and identity not in self._census.described:
+            if identity not in self._names.given and identity not in self._ids.described:
                 self._name_by_module(tensor, identity)
         super()._describe(tensor, site, is_written)
 

@@ -13,9 +13,9 @@ import torch
 from autograd_lab import events
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site, locals_of, look_up
-from autograd_lab.torch_bridge.frames import Whose, asks, whose
 from autograd_lab.torch_bridge.internals import APPLY, PARAMETER
 from autograd_lab.torch_bridge.ops import Operand, Ops
+from autograd_lab.torch_bridge.stack import Whose, asks, whose
 from autograd_lab.torch_bridge.tensors import node_of
 
 
@@ -112,7 +112,7 @@ class Unseen(Ops):
         return found if known else outputs
 
     def _is_new(self, tensor: Any) -> bool:
-        return tensor.requires_grad and self._census.is_new(node_of(tensor))
+        return tensor.requires_grad and self._ids.is_new(node_of(tensor))
 
     # --- Parameters --------------------------------------------------------------------------------------------------
 
@@ -124,11 +124,11 @@ class Unseen(Ops):
             self._note_parameter(frame, args[0])
 
     def _note_parameter(self, frame: FrameType, source: Any) -> None:
-        if not self._census.knows(source) or self._id(source) not in self._census.described:
+        if not self._ids.knows(source) or self._id(source) not in self._ids.described:
             return
         site, users = self._sites.here(frame)
         if asks(frame.f_back) is Whose.USERS and users is not None:
-            storage = self._census.memory(source)[2]
+            storage = self._ids.memory(source)[2]
             self._parameters.append(NewParameter(site, users.f_code, self._id(source), storage))
 
     def _look_for_parameters(self, frame: FrameType | None) -> None:
@@ -139,14 +139,14 @@ class Unseen(Ops):
 
     def parameter_found(self, part: Any) -> bool:
         """Whether a thing is a Parameter that was made of a known tensor; of which is told, then."""
-        if not isinstance(part, torch.nn.Parameter) or self._census.knows(part):
+        if not isinstance(part, torch.nn.Parameter) or self._ids.knows(part):
             return False
-        storage = self._census.memory(part)[2]
+        storage = self._ids.memory(part)[2]
         note = next((one for one in self._parameters if one.storage == storage), None)
         if note is None:
             return False
         self._parameters.remove(note)
-        facts = self._census.facts(part, note.site.expression)
+        facts = self._ids.facts(part, note.site.expression)
         self._names.promise(facts[:1], note.site, note.code)
         self._push((events.TensorDetached.kind, note.site.number, facts, note.source, "Parameter"))
         return True

@@ -12,10 +12,10 @@ import torch
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import Snapshot, same
-from autograd_lab.torch_bridge.frames import Whose
-from autograd_lab.torch_bridge.recorder import TorchRecorder
 from autograd_lab.torch_bridge.schema import plan_of
+from autograd_lab.torch_bridge.stack import Whose
 from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.torch_recorder import TorchRecorder
 
 
 @dataclass(slots=True)
@@ -46,12 +46,12 @@ class Writes(TorchRecorder):
         plan = plan_of(op)
         for tensor in plan.written_first(args):
             self._last_writes[id(tensor)] = plan.name.removeprefix("_foreach_")
-            if not self._steps_now and self._census.knows(tensor):
+            if not self._steps_now and self._ids.knows(tensor):
                 self._quiet_writes[id(tensor)] = self._write(tensor, self._last_writes[id(tensor)], frame, None)
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
-        if self._census.blank:
-            self._census.blank.discard(self._census.memory(tensor)[2])
+        if self._ids.blank:
+            self._ids.blank.discard(self._ids.memory(tensor)[2])
         super()._modified(tensor, op, site, storage)
 
     def note_sharing(self, tensors: Any, name: str, frame: FrameType | None) -> None:
@@ -62,7 +62,7 @@ class Writes(TorchRecorder):
         if self._steps_now or self.busy:
             return
         with self.look:
-            for tensor in (known for written in tensors for known in self._census.in_memory_of(written)):
+            for tensor in (known for written in tensors for known in self._ids.in_memory_of(written)):
                 if id(tensor) not in self._quiet_writes and (tensor.is_cpu or not is_alone()):
                     before = taken(tensor) if tensor.is_cpu else None  # to compare others would be to wait
                     self._quiet_writes[id(tensor)] = self._write(tensor, name, frame, before)
@@ -78,7 +78,7 @@ class Writes(TorchRecorder):
             if tensor is None:
                 continue
             if write.before is not None and same(write.before, now := taken(tensor)):
-                self._census.ledger.keep(self._id(tensor), self._version_of(tensor), now)
+                self._ids.ledger.keep(self._id(tensor), self._version_of(tensor), now)
             else:
                 self.written_at(tensor, write.op, write.site)
 

@@ -20,13 +20,13 @@ from typing import Any
 
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
-from autograd_lab.view.charts.course import HEIGHT, MARGIN, draw_course
+from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.style import COURSE, LIGHT
+from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, player_style
-from autograd_lab.view.pages.question import Asked, asking
 from autograd_lab.view.pages.stills import Stills
 from autograd_lab.view.scene import Scene, make_scene
 

@@ -7,35 +7,31 @@ know nothing of autograd; it shows parts at their places and gives them the look
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.trace import Trace
-from autograd_lab.view.charts.course import course_height
-from autograd_lab.view.compiled.cards import Cards
-from autograd_lab.view.compiled.moments import moments_of
-from autograd_lab.view.compiled.places import placed as placed_cards
-from autograd_lab.view.graph.facts.history import History, history_of
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.charts.run import course_height
+from autograd_lab.view.compiled.captured import ONE_VIEW, Captured
+from autograd_lab.view.compiled.inventory import cards_of
+from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.graph.legend import Entry, entries_of, legend_height, possible_entries
 from autograd_lab.view.graph.look import Looks
 from autograd_lab.view.graph.maths import in_maths
 from autograd_lab.view.graph.plan.fold import Folding
-from autograd_lab.view.graph.plan.plan import Plan, plan_of
+from autograd_lab.view.graph.plan.plan import Plan
 from autograd_lab.view.graph.plan.same_places import Places
-from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.graph.recorded import Recorded, recorded
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.style import style_sheet
-from autograd_lab.view.layout.boxes import Direction, Engine, Layout
-from autograd_lab.view.layout.shelves import on_shelves
+from autograd_lab.view.layout.boxes import Direction, Engine
+from autograd_lab.view.subject import Subject
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
@@ -70,8 +66,7 @@ class Scene:
     """
 
     trace: Trace
-    plan: Plan
-    looks: Looks
+    subject: Subject
     frame: Frame
     parts: list[Part]
     routes: dict[str, Path]
@@ -81,7 +76,7 @@ class Scene:
     direction: Direction
     notices: tuple[str, ...]
     options: Options
-    _kept: list[GraphState] = field(default_factory=lambda: [GraphState()])
+    _kept: list[Any] = field(default_factory=list)
 
     @property
     def steps(self) -> int:
@@ -89,50 +84,45 @@ class Scene:
         return len(self.trace)
 
     @property
-    def is_compilation(self) -> bool:
-        """Whether it shows how a function was compiled, and no recording."""
-        return self.looks.history.cards is not None
+    def looks(self) -> Looks:
+        """What a recording looks like; of anything else there is nothing to look at."""
+        return self.subject.looks if isinstance(self.subject, Recorded) else Looks(History(), {}, {})
+
+    @property
+    def plan(self) -> Plan:
+        """What is drawn of a recording; nothing of anything else."""
+        return self.subject.plan if isinstance(self.subject, Recorded) else Plan()
 
     @cached_property
     def moments(self) -> dict[str, int]:
-        """The steps of the moments that have a name: forward, backward (its middle), end, error; those that exist."""
-        events = self.trace.events
-        if self.is_compilation:
-            return moments_of(events)
-        starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
-        ends = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
-        found = {"end": self.steps, "forward": starts[0] if starts else self.steps}
-        if starts:
-            stop = next((step for step in ends if step > starts[0]), self.steps)
-            sent = [step for step in range(starts[0] + 1, stop + 1) if isinstance(events[step - 1], GradientSent)]
-            found["backward"] = sent[(len(sent) - 1) // 2] if sent else stop
-        errors = [step for step in ends if isinstance(events[step - 1], ErrorRaised)]
-        return found | ({"error": errors[0]} if errors else {})
+        """The steps of the moments that have a name; those that exist."""
+        return self.subject.moments(self.trace.events)
 
     @property
     def style(self) -> str:
         """The CSS for a picture of it."""
-        return style_sheet(compiled=self.is_compilation, torn=self.trace.is_torn, course=self.trace.course is not None)
+        return style_sheet(self.subject.style, torn=self.trace.is_torn, course=self.trace.course is not None)
 
     @undisturbed
-    def state(self, step: int) -> GraphState:
-        """The graph after `step` events. Raises IndexError for a step that the trace does not have."""
+    def state(self, step: int) -> Any:
+        """The state after `step` events. Raises IndexError for a step that the trace does not have."""
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
+        self._kept = self._kept or [self.subject.before()]
         near = bisect_right(self._kept, step, key=_step) - 1
         state, events = self._kept[near], self.trace.events
         stride = max(1, self.steps // CHECKPOINTS, (step - state.step) // STOPS)
         while state.step + stride <= step:
-            state = state_after(state, events[state.step : state.step + stride])
+            state = self.subject.after(state, events[state.step : state.step + stride])
             near += 1
             self._kept.insert(near, state)
-        return state_after(state, events[state.step : step])
+        return self.subject.after(state, events[state.step : step])
 
-    def look(self, part: Part, state: GraphState) -> Look:
+    def look(self, part: Part, state: Any) -> Look:
         """How a part looks in a state."""
         if part.kind in FRAME_KINDS:
             return self.frame.at(part, state)
-        look = self.looks.at(part, state)
+        look = self.subject.look(part, state)
         return in_maths(part.kind, look) if self.view == "maths" else look
 
     def height_for(self, entries: int) -> float:
@@ -147,12 +137,12 @@ class Scene:
 
     def turned(self) -> Scene:
         """The same in the other direction."""
-        return _scene(self.trace, self.looks.history, self.view, "TB" if self.direction == "LR" else "LR", self.options)
+        return _scene(self.trace, self.subject, self.view, "TB" if self.direction == "LR" else "LR", self.options)
 
     @cached_property
     def tracks(self) -> dict[str, Track]:
         """For each part the steps at which its look changes, with the look from then on; the first is step 0."""
-        return tracks_of(self, self.looks, self.trace)
+        return tracks_of(self, self.subject, self.trace)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -189,31 +179,34 @@ def make_scene(
     _check(direction, ("LR", "TB"), "direction")
     if depth is not None and depth < 0:
         raise ValueError(f"depth should be 0 or more, not {depth}")
-    events = trace.events
-    history = history_of(events)
-    if history.cards is None and not any(box.facts.requires_grad for box in history.boxes.values()):
+    subject = subject_of(trace)
+    if view != "engine" and not subject.is_turned:
+        raise ValueError(ONE_VIEW)
+    folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
+    return _scene(trace, subject, view, direction, Options(layout, root, folding, places))
+
+
+def subject_of(trace: Trace) -> Subject:
+    """What a trace tells of. Raises NothingToDraw if that is nothing that has a picture."""
+    if (cards := cards_of(trace.events)) is not None:
+        return Captured(cards)
+    found = recorded(trace.events, trace.course)
+    if not any(box.facts.requires_grad for box in found.looks.history.boxes.values()):
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
-    if history.cards is not None and (view, direction, root) != ("engine", "LR", None):
-        raise ValueError("how a function was compiled is drawn in one view, from left to right, and as a whole")
-    folding = Folding(fold, depth, (expand,) if isinstance(expand, str) else tuple(expand))
-    return _scene(trace, history, view, direction, Options(layout, root, folding, places))
+    return found
 
 
-def _scene(trace: Trace, history: History, view: View, direction: Direction, options: Options) -> Scene:
-    laid = _laid(history, direction, options) if history.cards is None else _laid_cards(history.cards)
-    lines = lines_of(trace, trace.files)
+def _scene(trace: Trace, subject: Subject, view: View, direction: Direction, options: Options) -> Scene:
+    laid = subject.laid(direction, options)
     width = ceil(max(laid.width + 2 * MARGIN, NARROWEST))
     below = HEAD + 10 + laid.height + GAP
-    frame = Frame(Captions(history, trace.course), lines, len(trace), width, below, tuple(history.watch.stale))
+    frame = Frame(subject.words, lines_of(trace, trace.files), len(trace), width, below, subject.suspects)
     parts, routes = laid.placed((width - laid.width) // 2, HEAD + 10)
-    plan = laid.plan
-    looks = Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles)
     drawn = [*parts, *_torn_edge(trace, (width + laid.width) / 2, laid.height), *frame.parts]
-    scene = Scene(
-        trace, plan, looks, frame, drawn, routes, width, 0.0, view, direction, (*trace.notes, *laid.notices), options
-    )
+    notices = (*trace.notes, *laid.notices)
+    scene = Scene(trace, laid.subject, frame, drawn, routes, width, 0.0, view, direction, notices, options)
     scene.height = scene.height_for(len(possible_entries(event.kind for event in trace)))
     return scene
 
@@ -225,59 +218,8 @@ def _torn_edge(trace: Trace, right: float, height: float) -> list[Part]:
     return [Part("edge", "edge", "", right + 6, HEAD + 10, 9, max(height, 60), index=len(trace))]
 
 
-class _Laid(NamedTuple):
-    """What is drawn, how large it is, and what gives its parts and routes for a corner."""
-
-    plan: Plan
-    width: float
-    height: float
-    notices: tuple[str, ...]
-    placed: Callable[[float, float], tuple[list[Part], dict[str, Path]]]
-
-
-def _laid(history: History, direction: Direction, options: Options) -> _Laid:
-    steady = None if options.places is None else options.places[direction]
-    plan = plan_of(history, direction, options.root, options.folding, steady)
-    lay_out = on_shelves if steady is None else steady.lay_out
-    found = lay_out(plan.boxes, plan.links, direction, options.layout)
-    notices = (*plan.notices, *([found.notice] if found.notice else []))
-    return _Laid(plan, found.width, found.height, notices, lambda x, y: placed(plan, found, x, y, direction))
-
-
-def _laid_cards(cards: Cards) -> _Laid:
-    found = placed_cards(cards)
-
-    def moved(x: float, y: float) -> tuple[list[Part], dict[str, Path]]:
-        there = found.moved(x, y)
-        return there.parts, there.routes
-
-    return _Laid(Plan(), found.width, found.height, (), moved)
-
-
-def placed(plan: Plan, found: Layout, x: float, y: float, direction: Direction) -> tuple[list[Part], dict[str, Path]]:
-    """The parts of a plan where its layout has them, lines first, and the routes of the lines; (x, y) is its corner."""
-    corners = {name: (x + left, y + top) for name, (left, top) in found.places.items()}
-    parts = [part.moved(*corners[cell.id]) for cell in plan.cells for part in cell.parts]
-    ahead = (1.0, 0.0) if direction == "LR" else (0.0, 1.0)
-    routes = {name: _moved(route, x, y, plan.reach[name], ahead) for name, route in found.routes.items()}
-    return [*(part for part in plan.link_parts if part.id in routes), *parts], routes
-
-
-def _moved(route: Path, dx: float, dy: float, reach: tuple[float, float], ahead: tuple[float, float]) -> Path:
-    """The route in the frame, led on straight at both ends to where it reaches inside of cells."""
-    moved = tuple([(round(x + dx, 1), round(y + dy, 1)) for x, y in route])
-    before, after = reach
-    if before:
-        moved = (*[_on(moved[0], -before * part / 3, ahead) for part in (3, 2, 1)], *moved)
-    return (*moved, *[_on(moved[-1], after * part / 3, ahead) for part in (1, 2, 3)]) if after else moved
-
-
-def _on(point: tuple[float, float], by: float, ahead: tuple[float, float]) -> tuple[float, float]:
-    return point[0] + by * ahead[0], point[1] + by * ahead[1]
-
-
-def _step(state: GraphState) -> int:
-    return state.step
+def _step(state: Any) -> int:
+    return int(state.step)
 
 
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:

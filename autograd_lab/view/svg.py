@@ -1,6 +1,6 @@
 """A scene at a step as SVG: one small function a kind of part, styled by the classes that the look names.
 
-What they are drawn with is in `pen.py`; the parts of a compilation have a room of their own.
+What they are drawn with is in `pen.py`; the parts of a compilation are drawn in their own room.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from html import escape
 from math import ceil
 
-from autograd_lab.view.charts.course import course_height, draw_course
+from autograd_lab.view.charts.run import course_height, draw_course
 from autograd_lab.view.compiled import drawing
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN
 from autograd_lab.view.graph.legend import LEGEND_ROW, LEGEND_WIDTH, Entry, columns_in, entries_of
@@ -59,7 +59,7 @@ def to_svg(
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     drawn = [(part, look) for part, look in looks if "hidden" not in look.classes]
-    if not same_size and scene.is_compilation:
+    if not same_size and scene.subject.is_narrowed:
         scene = _narrowed(scene, [part for part, _ in drawn])
         drawn = [(part, scene.look(part, state)) for part in scene.parts]
         drawn = [(part, look) for part, look in drawn if "hidden" not in look.classes]
@@ -103,7 +103,7 @@ def _unknown(part: Part, scene: Scene) -> str:
 
 
 def _narrowed(scene: Scene, drawn: list[Part]) -> Scene:
-    """A compilation's scene without the room that its programs will take."""
+    """A scene without the room that later steps will take to the right."""
     right = max((part.x + part.width for part in drawn if part.kind not in FRAME_KINDS), default=0.0)
     right = max([right, *(x for part in drawn for x, _ in scene.routes.get(part.id, ()))])
     width = max(ceil(right + MARGIN), NARROWEST)

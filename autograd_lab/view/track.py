@@ -1,37 +1,18 @@
 """Tracks: for each part the steps at which its look changes, found without looking at every part at every step.
 
-An event can only change the looks of what it mentions, of what shares a version counter or a storage with that, and of
-what the event before it had lit. Those parts are looked at, and no others.
+An event can only change the looks of what it touches, as its subject says, and of what the event before it had lit.
+Those parts are looked at, and no others.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterable
+from typing import Any, Protocol, TypeVar
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    CompilingEvent,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradientSent,
-    GraphReleased,
-    NodeMet,
-    OpApplied,
-    PassFinished,
-    PassStarted,
-    TensorCreated,
-    TensorDetached,
-    TensorModified,
-)
-from autograd_lab.view.compiled.look import subjects
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import apply_event
-from autograd_lab.view.graph.look import Looks
+from autograd_lab.events import Event
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.subject import Subject, changes
 
 Track = list[tuple[int, Look]]
 
@@ -44,7 +25,7 @@ class Pictured(Protocol[L]):
 
     parts: list[Part]
 
-    def look(self, part: Part, state: GraphState) -> L: ...
+    def look(self, part: Part, state: Any) -> L: ...
 
 
 def look_at(track: Track, step: int) -> Look:
@@ -52,115 +33,22 @@ def look_at(track: Track, step: int) -> Look:
     return next(look for start, look in reversed(track) if start <= step)
 
 
-def tracks_of(scene: Pictured[L], looks: Looks, trace: Iterable[Event]) -> dict[str, list[tuple[int, L]]]:
+def tracks_of(scene: Pictured[L], subject: Subject, trace: Iterable[Event]) -> dict[str, list[tuple[int, L]]]:
     """The track of each part; every track begins at step 0."""
-    index = _Index(scene.parts, looks)
-    state = GraphState()
+    shown: dict[str, list[Part]] = defaultdict(list)
+    for key, part in changes(scene.parts, subject):
+        shown[key].append(part)
+    everything = {part.id: part for part in scene.parts}
+    state = subject.before()
     tracks = {part.id: [(0, scene.look(part, state))] for part in scene.parts}
     lit: dict[str, Part] = {}
     for event in trace:
-        state = apply_event(state, event)
-        touched = index.touched(event, state)
+        state = subject.after(state, [event])
+        keys = subject.touched(event, state)
+        touched = everything if keys is None else {part.id: part for key in keys for part in shown.get(key, ())}
         for part in (lit | touched).values():
             look = scene.look(part, state)
             if tracks[part.id][-1][1] != look:
                 tracks[part.id].append((state.step, look))
         lit = touched
     return tracks
-
-
-class _Index:
-    """Which parts show what: by tensor, by node, by the step at which they come to be."""
-
-    def __init__(self, parts: list[Part], looks: Looks) -> None:
-        self._parts: dict[str, list[Part]] = defaultdict(list)
-        self._everything = parts
-        self._savers: dict[str, list[str]] = defaultdict(list)
-        self._sharers: dict[str, list[str]] = defaultdict(list)
-        for part in parts:
-            for key in dict.fromkeys(_keys(part, looks)):
-                self._parts[key].append(part)
-        history = looks.history
-        for box in history.boxes.values():
-            for shared in dict.fromkeys((box.facts.counter, *(facts.storage for facts in box.forms))):
-                self._sharers[shared].append(box.facts.id)
-        for op in history.ops.values():
-            for slot in op.slots:
-                if slot.tensor is not None:
-                    self._savers[slot.tensor].append(slot.node)
-
-    def touched(self, event: Event, state: GraphState) -> dict[str, Part]:
-        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised | PassStarted | PassFinished):
-            return {part.id: part for part in self._everything}
-        keys = {"frame", f"step{state.step}", *self._mentioned(event, state)}
-        return {part.id: part for key in keys for part in self._parts.get(key, ())}
-
-    def _mentioned(self, event: Event, state: GraphState) -> Iterator[str]:
-        match event:
-            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
-                yield facts.id
-            case NodeMet():
-                yield from (facts.id for facts in event.outputs)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            case OpApplied():
-                for facts in event.outputs:
-                    yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            case TensorModified(tensor=tensor):
-                yield from self._written(state.grad_of.get(tensor, tensor), state)
-                yield from self._written(tensor, state)
-            case GradientSent(node=node, edge=edge):
-                target = state.nodes[node].edges[edge]
-                yield from (node, target.node if target is not None else node)
-            case GradAccumulated(tensor=tensor):
-                yield from (tensor, state.active or "")
-            case GraphReleased(nodes=nodes):
-                yield from nodes
-            case CompilingEvent() if state.compilation is not None:
-                yield from subjects(event, state.compilation)
-            case _:
-                yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
-
-    def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
-        """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
-        yield tensor
-        if tensor in state.tensors:
-            facts = state.tensors[tensor].facts
-            for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
-                yield other
-                yield state.grad_of.get(other, other)
-                yield from self._savers[other]
-
-
-def _keys(part: Part, looks: Looks) -> Iterator[str]:
-    """The ids whose change can change this part."""
-    history = looks.history
-    match part.kind:
-        case "title" | "caption" | "code":
-            yield "frame"
-        case "box" | "flow" | "dock" | "grad":
-            box = history.boxes[part.of]
-            yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
-            yield (history.ops[box.op].node if box.op else None) or ""
-        case "pill" | "slot" | "number" | "docked" | "link":
-            op = history.ops[part.of]
-            yield from (op.node or "", f"step{op.born}")
-            used = op.uses[part.index].box if part.kind == "docked" else None
-            if used is not None:
-                yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
-        case "fold":
-            ops = [history.ops[op] for op in looks.folds[part.of].ops]
-            yield from (key for op in ops for key in (op.node or "", f"step{op.born}"))
-        case "fold-link":
-            yield f"step{part.index}"
-            yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
-        case "fold-chip":
-            yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
-            ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
-            yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
-        case "module" | "more" | "inset" | "edge":
-            yield f"step{part.index}"
-        case "wire":
-            yield from (part.of, part.text)
-        case _:
-            yield part.of

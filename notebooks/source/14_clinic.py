@@ -242,7 +242,7 @@ assert torch.equal(gradient, x.grad)
 # more, for the gradient of $x$.
 
 # %% id="two-lanes" source="001-32" stage="investigate"
-from autograd_lab.lessons.lanes import drawing, shared
+from autograd_lab.lessons.lane_figures import drawing, shared
 
 (whole,) = shared(torch, 1)
 both = shared(torch, 2)

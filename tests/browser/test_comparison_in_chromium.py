@@ -8,8 +8,8 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.display.comparison import compare
 from autograd_lab.display.script import find_script, run_script
+from autograd_lab.display.side_by_side import compare
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both

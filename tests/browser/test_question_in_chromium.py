@@ -10,7 +10,7 @@ import pytest
 
 from autograd_lab.lessons.moments import expression
 from autograd_lab.view.page import to_page
-from autograd_lab.view.pages.question import Asked
+from autograd_lab.view.pages.film_question import Asked
 from autograd_lab.view.scene import make_scene
 
 LOCK = 17

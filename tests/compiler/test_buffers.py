@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograd_lab.compiler.kernel import TRANSPOSE
+from autograd_lab.compiler.program.assembly import Program
 from autograd_lab.compiler.program.buffers import planned
-from autograd_lab.compiler.program.program import Program
 from tests.compiler.graphs import ADD, DOT, EXP, MULTIPLY, SUM, Sheet, computed, constant
 from tests.compiler.test_passes import NUMBERS, written
 

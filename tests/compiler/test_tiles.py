@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autograd_lab.compiler.graph import Graph
 from autograd_lab.compiler.passes.fusion import fusion
-from autograd_lab.compiler.program.program import Program
+from autograd_lab.compiler.program.assembly import Program
 from autograd_lab.compiler.program.tiles import CACHE_BYTES, Loop
 from tests.compiler.graphs import ADD, EXP, MAXIMUM, MULTIPLY, Sheet, computed, constant
 

@@ -34,9 +34,7 @@ from autograd_lab.events import (
 from autograd_lab.trace import Trace, TraceError
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.compiled.about import about_compilation
-from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.compiled.state import Compilation, compilation_of
 from autograd_lab.view.scene import NothingToDraw, make_scene
 from autograd_lab.view.track import look_at
 from tests.compiler.programs import both, source_of
@@ -67,9 +65,7 @@ def trace(entry: Any) -> Trace:
 
 
 def end_of(trace: Trace) -> Compilation:
-    found = state_after(GraphState(), trace.events).compilation
-    assert found is not None
-    return found
+    return compilation_of(trace.events)
 
 
 def of_kind(trace: Trace, kind: Any) -> list[Any]:

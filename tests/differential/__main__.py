@@ -35,7 +35,7 @@ once, as the smallest program found that has it.
 
 To keep one: mend the engine, and put the program into tests/differential/kept.py under a name that states what is
 the same now. Where the difference is meant, it goes into tests/differential/known.py and, with its reason, into the
-table of known deviations in ARCHITECTURE.md.
+table of known deviations in docs/internals/deviations.md.
 
     python -m tests.differential --programs 100000 --jobs 2
     python -m tests.differential --seed 7 --only 1234       (one program again, with all its differences)

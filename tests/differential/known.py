@@ -1,4 +1,4 @@
-"""Where the engine is known to differ from PyTorch: the table "Known deviations" of ARCHITECTURE.md, as predicates."""
+"""Where the engine is known to differ from PyTorch: the table of docs/internals/deviations.md, as predicates."""
 
 from __future__ import annotations
 

@@ -145,6 +145,79 @@ while True:
         break
 """,
     ),
+    "one loop after another": (
+        9,
+        """
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(5):
+    optimizer.zero_grad()
+    loss = ((model(x) - y) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+for step in range(4):
+    optimizer.zero_grad()
+    loss = (model(x) - y).abs().mean()
+    loss.backward()
+    optimizer.step()
+""",
+    ),
+    "a function that is called on two lines": (
+        7,
+        """
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+def fit(steps):
+    for step in range(steps):
+        optimizer.zero_grad()
+        loss = ((model(x) - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+
+fit(4)
+fit(3)
+""",
+    ),
+    "gradients that are zeroed by hand": (
+        6,
+        """
+w = torch.zeros(3, 1, requires_grad=True)
+for step in range(6):
+    loss = ((x @ w - y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad.zero_()
+""",
+    ),
+    "parameters updated in a loop": (
+        6,
+        """
+model = nn.Sequential(nn.Linear(3, 2), nn.Tanh(), nn.Linear(2, 1))
+for step in range(6):
+    loss = ((model(x) - y) ** 2).mean()
+    model.zero_grad()
+    loss.backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= 0.1 * p.grad
+""",
+    ),
+    "a state that is carried on": (
+        6,
+        """
+cell = nn.RNNCell(3, 3)
+optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
+state = torch.zeros(8, 3)
+for step in range(6):
+    state = cell(x, state.detach())
+    loss = (state.sum(1, keepdim=True) - y).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    ),
 }
 
 CLOSURE = """

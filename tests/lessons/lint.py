@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from autograd_lab.lessons.plan import LESSONS
+from autograd_lab.lessons.syllabus import LESSONS
 from tests.lessons.running import NOTEBOOKS
 
 STAGES = ["predict", "run", "investigate", "says", "modify", "make", "explain", "exit"]

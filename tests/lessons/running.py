@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 
 from autograd_lab.lessons.notebooks import Build, notebook_of
-from autograd_lab.lessons.plan import LESSONS
+from autograd_lab.lessons.syllabus import LESSONS
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from autograd_lab.lessons.notebooks import Build, build_one, notebook_of, written
-from autograd_lab.lessons.plan import ARTICLES, DEFECTS, INDEX, LESSONS, Lesson
+from autograd_lab.lessons.syllabus import ARTICLES, DEFECTS, INDEX, LESSONS, Lesson
 from tests.lessons.lint import STAGES, complaints, reading
 from tests.lessons.running import NOTEBOOKS, SOURCES, WRITTEN, built, code_cells, each_lesson, each_notebook
 

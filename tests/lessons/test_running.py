@@ -15,8 +15,8 @@ from autograd_lab import lessons
 from autograd_lab.lessons import figures
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.notebooks import Build
-from autograd_lab.lessons.plan import Lesson
 from autograd_lab.lessons.registry import module_of, tasks_of
+from autograd_lab.lessons.syllabus import Lesson
 from autograd_lab.view.graph.facts.history import history_of
 from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, executed, printed
 

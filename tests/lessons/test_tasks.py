@@ -20,7 +20,7 @@ from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.progress import done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
-from autograd_lab.lessons.sorting import sort_lines
+from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.view.scene import make_scene
 from tests.lessons.running import WRITTEN
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from autograd_lab.classroom.demos.questions import Question, questions_in
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.pages.question import Asked
+from autograd_lab.view.pages.film_question import Asked
 from autograd_lab.view.scene import Scene, make_scene
 
 HERE = Path(__file__).parent

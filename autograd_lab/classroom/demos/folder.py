@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograd_lab.classroom.demos.demo import Demo
+from autograd_lab.classroom.demos.film_strip import strip
 from autograd_lab.classroom.demos.key import key
-from autograd_lab.classroom.demos.strip import strip
 from autograd_lab.trace import write_whole
 from autograd_lab.view.page import page_to_present, to_page
-from autograd_lab.view.pages.question import Asked
+from autograd_lab.view.pages.film_question import Asked
 from autograd_lab.view.png import to_png
 
 SLIDE = 1.5

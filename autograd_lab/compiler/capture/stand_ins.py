@@ -23,7 +23,7 @@ from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import aliasing
-from autograd_lab.engine.numbers import sums
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.generator import default_generator
 from autograd_lab.engine.ops.inplace import writing
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from autograd_lab.compiler.graph import Constant, Graph, Operation, Value
+from autograd_lab.compiler.program.assembly import Program
 from autograd_lab.compiler.program.buffers import last_uses, roots_of
-from autograd_lab.compiler.program.program import Program
 
 
 class Tenant(NamedTuple):

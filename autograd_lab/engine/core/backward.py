@@ -21,7 +21,7 @@ from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
-from autograd_lab.engine.numbers import sums
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.whose import place
 
@@ -184,13 +184,13 @@ def _evaluated(
     if captured is not None and goes_on:
         _capture(node, gathered, captured)
     if node._more is not None:
-        gathered = [_lowered(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
+        gathered = [_unwrapped(g) for g in hooks.before(node, [wrap_any(g) for g in gathered])]
     if not goes_on:
         if captured is not None:
             _capture(node, gathered, captured)
         return ()
     if node._more is not None and node._more.pre_hooks:
-        gathered = [_lowered(g) for g in hooks.pre_hooks(node, [wrap_any(g) for g in gathered])]
+        gathered = [_unwrapped(g) for g in hooks.pre_hooks(node, [wrap_any(g) for g in gathered])]
     active = listening.active
     if active is not None:
         active.node_visited(node, gathered)
@@ -202,7 +202,7 @@ def _evaluated(
         active.node_evaluated(node, sent)
     if node._more is not None and node._more.post_hooks:
         sent = [_received(g, edge, node, sent) for g, edge in zip(sent, node.next_functions, strict=False)]
-        sent = [_lowered(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
+        sent = [_unwrapped(g) for g in hooks.after(node, [wrap_any(g) for g in sent], [wrap_any(g) for g in gathered])]
     if node._saved:
         if active is not None:
             active.saved_retained(node) if retain_graph else active.saved_freed(node)
@@ -271,7 +271,7 @@ def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> A
     return g._to(made.dtype) if isinstance(g, Variable) else g.astype(made.dtype)
 
 
-def _lowered(g: Any) -> Any:
+def _unwrapped(g: Any) -> Any:
     """A gradient in the form in which formulas take it: a tensor only if it is to be recorded, else its array."""
     if not isinstance(g, Variable) or is_grad_enabled():
         return g
@@ -298,13 +298,13 @@ def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
     leaf = node._leaf
     extra = leaf._extra
     if extra.hooks:
-        g = _lowered(hooks.run_tensor_hooks(extra.hooks, wrap_any(g), leaf, node))
+        g = _unwrapped(hooks.run_tensor_hooks(extra.hooks, wrap_any(g), leaf, node))
     if captured is not None:
         _capture(node, [g], captured)
     if runs is not None and node not in runs:
         return
     if node._more is not None:
-        g = _lowered(hooks.pre_hooks(node, [wrap_any(g)])[0])
+        g = _unwrapped(hooks.pre_hooks(node, [wrap_any(g)])[0])
     if g is not None and leaf._needs:
         if listening.active is not None:
             listening.active.node_visited(node, (g,))

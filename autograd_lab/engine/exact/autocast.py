@@ -18,14 +18,9 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F32, F64, NumpyDtype
 
 __all__ = [
-    "clear_autocast_cache",
-    "get_autocast_dtype",
-    "is_autocast_cache_enabled",
-    "is_autocast_enabled",
-    "set_autocast_cache_enabled",
-    "set_autocast_dtype",
-    "set_autocast_enabled",
-]
+    "clear_autocast_cache", "get_autocast_dtype", "is_autocast_cache_enabled", "is_autocast_enabled",
+    "set_autocast_cache_enabled", "set_autocast_dtype", "set_autocast_enabled",
+]  # fmt: skip
 
 used = False
 """Whether autocast was ever switched on, in any thread: until then, nobody asks further."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.forward.push import RULES, Push, added, rule_of, zeros_like
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 
 @rule_of("""
@@ -90,7 +90,7 @@ def added_product(push: Push) -> Sequence[Any]:
         if one is not None
     ]
     if first is not None:
-        parts.append(either.scaled(first.expand(push.outputs[0]._array.shape), push.node.beta))
+        parts.append(formulas.times(first.expand(push.outputs[0]._array.shape), push.node.beta))
     return (added(parts),)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.forward.push import Push, added, rule_of
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 
 @rule_of("LogSoftmax")
@@ -67,10 +67,10 @@ def normalized(push: Push) -> Sequence[Any]:
     seen = x.reshape(grid.shape)
     if node._own:
         centred = seen - grid.mean(seen)
-        scale = either.raised(grid.mean(centred * centred), node.eps).rsqrt()
+        scale = formulas.plus(grid.mean(centred * centred), node.eps).rsqrt()
     else:
         mean, variance = (one.reshape(grid.column) for one in push.operands[3:5])
-        centred, scale = seen - mean, either.raised(variance, node.eps).rsqrt()
+        centred, scale = seen - mean, formulas.plus(variance, node.eps).rsqrt()
     xhat = centred * scale
     parts = []
     if dx is not None:

@@ -14,27 +14,9 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 __all__ = [
-    "Size",
-    "can_cast",
-    "double",
-    "dtype",
-    "finfo",
-    "float16",
-    "float32",
-    "float64",
-    "get_default_dtype",
-    "half",
-    "iinfo",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "long",
-    "promote_types",
-    "set_default_dtype",
-    "short",
-    "uint8",
-]
+    "Size", "can_cast", "double", "dtype", "finfo", "float16", "float32", "float64", "get_default_dtype", "half",
+    "iinfo", "int8", "int16", "int32", "int64", "long", "promote_types", "set_default_dtype", "short", "uint8",
+]  # fmt: skip
 
 Array = Any
 """A numpy array of any shape and dtype: numpy's own types would say no more, at length."""

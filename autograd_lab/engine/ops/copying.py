@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -50,7 +50,7 @@ class ToCopyBackward0(Node):
         return x.astype(dtype)
 
     def backward(self, g: Any) -> Any:
-        return either.cast(g, self._from)
+        return formulas.cast(g, self._from)
 
 
 def to_dtype(input: Tensor, dtype: NumpyDtype, copy: bool = False) -> Tensor:
@@ -84,7 +84,7 @@ class CopyBackwards(Node):
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
-        return (either.zeros_like(g) if needs[0][0] is not None else None), (g if needs[1][0] is not None else None)
+        return (formulas.zeros_like(g) if needs[0][0] is not None else None), (g if needs[1][0] is not None else None)
 
 
 ONLY_LEAVES = (

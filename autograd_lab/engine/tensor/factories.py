@@ -21,24 +21,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "arange",
-    "as_tensor",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_numpy",
-    "full",
-    "full_like",
-    "linspace",
-    "logspace",
-    "ones",
-    "ones_like",
-    "scalar_tensor",
-    "tensor",
-    "zeros",
-    "zeros_like",
-]
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
+    "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

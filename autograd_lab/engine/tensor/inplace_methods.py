@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.index import indexing
-from autograd_lab.engine.ops.inplace import answers, elements, filling, pointwise, products, reshaping
+from autograd_lab.engine.ops.inplace import comparing as answers
+from autograd_lab.engine.ops.inplace import elements, filling, pointwise, reshaping
+from autograd_lab.engine.ops.inplace import matrices as products
 from autograd_lab.engine.ops.inplace.writing import binary, unary
 from autograd_lab.engine.ops.pointwise import blending, division, elementary, rounding, special, trigonometry
 from autograd_lab.engine.tensor import random

@@ -17,30 +17,9 @@ from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elem
 from autograd_lab.engine.ops.shape import joining
 
 __all__ = [
-    "abs",
-    "add",
-    "bmm",
-    "cat",
-    "clamp",
-    "cos",
-    "div",
-    "exp",
-    "log",
-    "matmul",
-    "maximum",
-    "minimum",
-    "mm",
-    "mul",
-    "mv",
-    "neg",
-    "pow",
-    "sigmoid",
-    "sin",
-    "sqrt",
-    "stack",
-    "sub",
-    "tanh",
-]
+    "abs", "add", "bmm", "cat", "clamp", "cos", "div", "exp", "log", "matmul", "maximum", "minimum", "mm", "mul",
+    "mv", "neg", "pow", "sigmoid", "sin", "sqrt", "stack", "sub", "tanh",
+]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 

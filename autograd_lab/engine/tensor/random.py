@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.tensor import factories
@@ -31,7 +31,7 @@ class Drawn(Node):
         return np.asarray(numbers(x.shape)).astype(x.dtype)
 
     def backward(self, g: Any) -> Any:
-        return either.zeros_like(g)
+        return formulas.zeros_like(g)
 
 
 class UniformBackward0(Drawn):
@@ -102,7 +102,7 @@ class NormalBackward3(Node):
         return np.asarray(x + y * numbers_of().standard_normal(shape)).astype(x.dtype)
 
     def backward(self, g: Any) -> Any:
-        return either.blank(self.mean_sym_sizes, g), either.blank(self.std_sym_sizes, g)
+        return formulas.blank(self.mean_sym_sizes, g), formulas.blank(self.std_sym_sizes, g)
 
 
 def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Any = None, **named: float) -> Tensor:

@@ -119,13 +119,13 @@ class Tensor(InPlaceMethods):
     def __abs__(self) -> Tensor:
         return elementary.abs(self)
 
-    def _scaled(self, factor: Any) -> Tensor:
+    def _times(self, factor: Any) -> Tensor:
         return apply1(MulBackward1, self, factor)
 
-    def _raised(self, number: Any) -> Tensor:
+    def _plus(self, number: Any) -> Tensor:
         return apply1(AddBackward1, self, number)
 
-    def _lowered(self, number: Any) -> Tensor:
+    def _minus(self, number: Any) -> Tensor:
         return apply1(SubBackward1, self, number)
 
     def _totals(self, dims: tuple[builtins.int, ...]) -> Tensor:
@@ -137,7 +137,7 @@ class Tensor(InPlaceMethods):
     _summed_to = summed_to
     _copied_gradient = copied_gradient
 
-    def _divided(self, number: Any) -> Tensor:
+    def _over(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)
 
     # --- comparisons -----------------------------------------------------------------------------------------------

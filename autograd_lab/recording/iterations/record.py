@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from autograd_lab.recording.iterations.choice import Choice, choice_of
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.session import Session
+from autograd_lab.recording.iterations.wanted import Choice, choice_of
 from autograd_lab.recording.recording import Recording
 from autograd_lab.trace import Trace
 

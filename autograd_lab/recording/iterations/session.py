@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import get_ident
@@ -19,11 +20,12 @@ from typing import Any
 from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
-from autograd_lab.recording.iterations.choice import Choice
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
+from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.iterations.window import Window
+from autograd_lab.recording.recorder import said_of_failure
 from autograd_lab.recording.recording import Recording
 from autograd_lab.recording.source import name_of
 from autograd_lab.trace import Trace
@@ -50,12 +52,15 @@ class Session:
         self._choice, self._names, self._loops, self._say = choice, names, loops, say
         self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
         self._numbers = Numbers()
-        self._whole: Window | None = Window(Recording(names, self._numbers), 1)
+        self._outside = _around(sys._getframe(1))
+        self._whole: Window | None = Window(Recording(names, self._numbers), 1, self._outside)
         self._window: Window | None = None
         self._over: Window | None = None
         self._kept: list[Window] = []
         self._thread, self._start = get_ident(), time.perf_counter()
         self._last, self._plain, self._spent = self._start, float("inf"), 0.0
+        self._leaves: list[weakref.ref[Any]] = []
+        self._failure: Exception | None = None
         self._left: int | None = None
         self._looked_at = self._looks_at = self._idle_until = 0
         self._word, self._words = PATIENCE[0], iter((*PATIENCE[1:], *range(60, 10**7, 60)))
@@ -92,9 +97,11 @@ class Session:
         for part in parts:
             for sentence in part.notes:
                 trace.note(sentence)
+        if self._failure is not None and not trace.is_torn:
+            trace.note(f"which iterations followed is not known: {said_of_failure(self._failure)}")
         trace.course = Course(
             shown=tuple(kept.number for kept in self._kept),
-            seen=self._turns.over,
+            seen=max(self._turns.over, *(kept.number for kept in self._kept), 0),
             stopped=stopped,
             events=tuple(len(part) for part in parts),
             series=self._measures.series(),
@@ -124,12 +131,12 @@ class Session:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
         if self._passed in listening.listeners:
             listening.listeners.remove(self._passed)
-        window = self._window or self._whole
+        window, self._failure = self._window or self._whole, error
         if window is not None:
             window.recording.recorder.failed(error, "what the program did from here on")
 
     def _at(self, what: str, by: Any, frame: FrameType) -> None:
-        place = place_of(frame)
+        place = place_of(frame, self._outside)
         if not self._turns.begun:  # what went before, such as imports, does not count
             self._start = time.perf_counter()
         self._turns.passed(what, place)
@@ -187,7 +194,12 @@ class Session:
         """What has just been updated or, in a program that updates by itself, what has gradients."""
         if what == STEP:
             return [one for group in getattr(by, "param_groups", ()) for one in group["params"]]
-        return [] if self._turns.has_steps else (self._window or self._whole or self._kept[-1]).leaves()
+        if self._turns.has_steps:
+            return []
+        window = self._window or self._whole
+        if window is not None:
+            self._leaves = [weakref.ref(leaf) for leaf in window.leaves()]
+        return [leaf for each in self._leaves if (leaf := each()) is not None]
 
     def _end(self, number: int, place: Place, is_step: bool) -> None:
         """An iteration is over, it seems; before a loop has shown itself, it may also be in its middle.
@@ -199,6 +211,7 @@ class Session:
         window, self._window = self._window, None
         if self._whole is not None and number == 1:
             self._whole.end(turn)
+            self._measures.held(1, self._whole.recording.recorder.bytes_saved())
         if window is None and self._whole is None:
             self._plain = min(self._plain, now - self._last)
         elif window is not None and window.number == number:
@@ -207,7 +220,7 @@ class Session:
         elif window is not None:
             window.close()
         if self._wants(number + 1):
-            self._window = Window(Recording(self._names, self._numbers), number + 1)
+            self._window = Window(Recording(self._names, self._numbers), number + 1, self._outside)
             self._window.open(place)
         self._last = time.perf_counter()
 
@@ -247,7 +260,13 @@ class Session:
             return
         while self._word <= since:
             self._word = next(self._words)
-        per_turn = number / max(1, self._turns.turns)
-        known = self._left is not None and not self._loops.may_break
-        of = f" of about {number + round((self._left or 0) * per_turn):,}" if known else ""
+        known = self._left is not None and not self._loops.may_break and self._turns.turns == number
+        of = f" of about {number + (self._left or 0):,}" if known else ""
         self._say(f"iteration {number:,}{of} after {since:.0f} s; Ctrl-C stops the program and shows what was seen")
+
+
+def _around(frame: FrameType) -> int:
+    """The id of the frame around the program: what has called the function in which a session begins, a test or a
+    notebook's kernel, has loops of its own. It lives as long as the session does."""
+    users = users_frame(frame)
+    return 0 if users is None or users.f_back is None else id(users.f_back)

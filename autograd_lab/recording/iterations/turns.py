@@ -8,9 +8,10 @@ update: a step of an optimizer or, where a program has none, a backward pass.
 
 from __future__ import annotations
 
+import dis
 import gc
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -23,10 +24,10 @@ Spot = tuple[tuple[int, int], ...]
 """The same in a run of other frames: codes and instructions."""
 
 
-def place_of(frame: FrameType | None) -> Place:
-    """Where the program is."""
+def place_of(frame: FrameType | None, outside: int = 0) -> Place:
+    """Where the program is, below the frame with the id `outside`: who has called the program does not count."""
     found = []
-    while frame is not None:
+    while frame is not None and id(frame) != outside:
         if _is_programs(frame.f_code):
             found.append((id(frame), frame.f_code, frame.f_lasti))
         frame = frame.f_back
@@ -59,6 +60,29 @@ def comes_round(before: Place, now: Place) -> bool:
     return True
 
 
+def has_left(before: Place, now: Place) -> bool:
+    """Whether the program stood in a loop, and stands in none of the loops any more that it was in."""
+    in_loop = False
+    for depth, (frame, code, at) in enumerate(before):
+        loops = loops_around(code, at)
+        in_loop = in_loop or bool(loops)
+        if now[:depth] == before[:depth] and len(now) > depth and now[depth][0] == frame:
+            later = now[depth][2]
+            if any(start <= later <= end for start, end in loops):
+                return False
+    return in_loop
+
+
+@lru_cache(maxsize=256)
+def loops_around(code: CodeType, at: int) -> tuple[tuple[int, int], ...]:
+    """Where the loops around an instruction begin and end, the outermost one first."""
+    ends: dict[int, int] = {}
+    for each in dis.get_instructions(code):
+        if "BACKWARD" in each.opname and isinstance(each.argval, int) and each.argval <= at <= each.offset:
+            ends[each.argval] = max(each.offset, ends.get(each.argval, 0))
+    return tuple(sorted(ends.items()))
+
+
 class Turns:
     """Counts the iterations of a program: so many have `begun`, in so many `turns`; does it have steps of optimizers?
 
@@ -79,10 +103,11 @@ class Turns:
         """Take down a milestone."""
         if not self.has_steps and (what == STEP or (not self._last and self._expects_steps())):
             self._begin_anew()  # what was taken for iterations were parts of the first
-        came_round = not self._last or comes_round(self._last, place)
+        left = bool(self._last) and has_left(self._last, place)
+        came_round = not self._last or left or comes_round(self._last, place)
         self.turns += came_round
         if came_round and (self._update is not None or not self.begun):
-            self._ends_with, self._update = self._update, None
+            self._ends_with, self._update = None if left else self._update, None
             self.begun += 1
         if what == STEP or not self.has_steps:
             self._update = spot_of(place)

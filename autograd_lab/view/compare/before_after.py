@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
-from autograd_lab.view.compiled.cards import Cards
+from autograd_lab.view.compiled.captured import Captured
 from autograd_lab.view.compiled.facts import facts_of
+from autograd_lab.view.compiled.inventory import Cards
 from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
@@ -15,7 +16,7 @@ from autograd_lab.view.graph.frame import wrap
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import say
-from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.kit.style import COMPILED, style_sheet
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import draw_part
 
@@ -38,9 +39,9 @@ Panel = tuple[str, str, str, float, float]
 
 def before_and_after(scene: Scene, title: str, widest: float = ABREAST) -> str:
     """An SVG of a compilation's scene, `widest` px wide or as need be. Raises ValueError for another scene."""
-    cards, state = scene.looks.history.cards, scene.state(scene.steps).compilation
-    if cards is None or state is None:
+    if not isinstance(scene.subject, Captured):
         raise ValueError("this trace tells of no compilation")
+    cards, state = scene.subject.cards, scene.state(scene.steps).compilation
     rows = [*_abreast(_graphs(scene, cards, state, widest), widest)]
     programs = [_program(scene, placed) for placed in programs_placed(cards)]
     rows += _abreast(programs, max([widest, *map(_wide, rows)]))
@@ -159,6 +160,6 @@ def _whole(title: str, facts: Iterable[str], body: str, width: float, height: fl
     said = escape(clean(" ".join(facts)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
-        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet(compiled=True)}</style>"
+        f"<title>{escape(clean(title))}</title><desc>{said}</desc><style>{style_sheet(COMPILED)}</style>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}</svg>'
     )

@@ -13,6 +13,7 @@ from autograd_lab.view.compare.pairing import Pairing, pairing_of
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.plan.cell import Cell
 from autograd_lab.view.graph.plan.same_places import Key, Places, key_of
+from autograd_lab.view.graph.recorded import Recorded
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
 
@@ -51,7 +52,7 @@ def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -
     """
     first, second = (make_scene(trace, **options) for trace in (one, other))
     histories = first.looks.history, second.looks.history
-    if first.is_compilation or second.is_compilation:
+    if not (isinstance(first.subject, Recorded) and isinstance(second.subject, Recorded)):
         raise NothingToDraw("what is compared are recordings, and one of these tells how a function was compiled")
     pairing = pairing_of(one, other, *histories)
     places = Places(_standing(*histories, pairing))

@@ -60,7 +60,7 @@ class Side:
     @cached_property
     def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:
         """For each part the beats at which its aspects change."""
-        tracks = tracks_of(self, self.scene.looks, self.scene.trace)
+        tracks = tracks_of(self, self.scene.subject, self.scene.trace)
         return {name: [(self.beats[step], look) for step, look in track] for name, track in tracks.items()}
 
     def mark(self, part: str, start: int, end: int | None = None) -> tuple[Mark, ...]:

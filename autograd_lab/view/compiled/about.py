@@ -30,7 +30,7 @@ from autograd_lab.view.compiled.caption import program_name, title_of
 from autograd_lab.view.compiled.look import called, kind_of
 from autograd_lab.view.compiled.state import Array, Compilation, after
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 
 Row = list[Any]
 

@@ -29,7 +29,7 @@ from autograd_lab.events import (
 from autograd_lab.view.compiled.look import called, kind_of
 from autograd_lab.view.compiled.state import CAPTURED, Compilation
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 
 CAPTURE, DONE = "capture", "compiled"
 PASSES = {

@@ -26,7 +26,6 @@ from autograd_lab.events import (
     ViewsMade,
 )
 from autograd_lab.view.compiled.state import Compilation, Operation
-from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.kit.part import Part
 
@@ -70,13 +69,9 @@ def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
             yield from (program.half for program in state.programs)
 
 
-def at(part: Part, graph: GraphState) -> Said:
-    """How a part looks."""
-    state = graph.compilation
-    if state is None:
-        return HIDDEN
-    classes, texts = _KINDS[part.kind](part, state, graph.event)
-    return (classes, texts)
+def at(part: Part, state: Compilation, event: Event | None) -> Said:
+    """How a part looks in a state that an event led to."""
+    return _KINDS[part.kind](part, state, event)
 
 
 def _input(part: Part, state: Compilation, event: Event | None) -> Said:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from autograd_lab.events import ProgramWritten
-from autograd_lab.view.compiled.cards import Card, Cards
+from autograd_lab.view.compiled.inventory import Card, Cards
 from autograd_lab.view.compiled.look import CHANGED, GONE, SAYS
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
@@ -11,6 +12,7 @@ from autograd_lab.events import (
     BufferPlanned,
     CallsTimed,
     CompilingEvent,
+    Event,
     FunctionCaptured,
     InputDeclared,
     OperationAdded,
@@ -28,7 +30,7 @@ from autograd_lab.events import (
     ViewsMade,
     Where,
 )
-from autograd_lab.view.graph.facts.state import replace
+from autograd_lab.view.kit.changing import replace
 from autograd_lab.view.kit.table import Table
 
 CAPTURED = "captured"
@@ -207,3 +209,12 @@ def _added(state: Compilation, facts: OperationFacts, where: Where | None) -> Co
 
 def _changed(state: Compilation, name: str, **changes: object) -> Compilation:
     return replace(state, operations=state.operations.set(name, replace(state.operations[name], **changes)))
+
+
+def compilation_of(events: Iterable[Event]) -> Compilation:
+    """The compilation after all the facts of a trace."""
+    state = Compilation()
+    for event in events:
+        if isinstance(event, CompilingEvent):
+            state = after(state, event)
+    return state

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Event, Where
+from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.writing import writes_elements
 from autograd_lab.view.graph.look import UNKNOWN
-from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.subject import Words
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
 """Font sizes, px."""
@@ -39,7 +39,7 @@ class Frame:
     `suspects` are the nodes with a slot that is stale at any step.
     """
 
-    captions: Captions
+    captions: Words
     lines: tuple[Line, ...]
     steps: int
     width: float

@@ -27,8 +27,8 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.compiled import look as compiled
 from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
     FREED,
@@ -39,7 +39,6 @@ from autograd_lab.view.graph.facts.state import (
     NodeState,
     Slot,
 )
-from autograd_lab.view.graph.facts.writing import writes_elements
 from autograd_lab.view.graph.plan.cell import PAD, SMALL, UNNAMED, meta_of, number_of, slot_title
 from autograd_lab.view.graph.plan.fold import Fold
 from autograd_lab.view.graph.plan.fold_state import Tally, said_of
@@ -227,9 +226,6 @@ class Looks:
         sent = any(sent_along(state, op, operand) is not None for op, operand in uses)
         return Look(("plain" if plain else "docked", *["now"] * lit, *["sent"] * sent), (("title", part.text),))
 
-    def _compiled(self, part: Part, state: GraphState) -> Look:
-        return Look(*compiled.at(part, state))
-
     def _uses_at(self, part: Part) -> list[tuple[Op, int]]:
         """The uses that a chip at a fold stands for, the last first: it is the first to which a gradient comes."""
         if part.id not in self._chips:
@@ -381,5 +377,4 @@ _KINDS: dict[str, Callable[[Looks, Part, GraphState], Look]] = {
     "fold": Looks._fold,
     "fold-chip": Looks._fold_chip,
     "fold-link": Looks._fold_link,
-    **dict.fromkeys(compiled.KINDS, Looks._compiled),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.look import HIDDEN
 from autograd_lab.view.kit.part import Look
-from autograd_lab.view.kit.symbol import symbol_of
+from autograd_lab.view.kit.signs import symbol_of
 
 
 def in_maths(kind: str, look: Look) -> Look:

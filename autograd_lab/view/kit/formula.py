@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 
 FORMULAS = {
     "add": "self: g;  other: g × alpha",

@@ -209,9 +209,9 @@ COMPILED = Template("""
 
 
 @cache
-def style_sheet(*, compiled: bool = False, torn: bool = False, course: bool = False) -> str:
-    """The CSS, in the light palette; with the rules for compilations, broken recordings and courses if it has one."""
-    sheets = (SHEET, *[COMPILED] * compiled, *[TORN] * torn, *[COURSE] * course)
+def style_sheet(more: Template | None = None, *, torn: bool = False, course: bool = False) -> str:
+    """The CSS, in the light palette; with `more` rules, and those for broken recordings and courses if it has one."""
+    sheets = (SHEET, *([more] if more is not None else []), *[TORN] * torn, *[COURSE] * course)
     return tight("".join(each.substitute(LIGHT) for each in sheets))
 
 

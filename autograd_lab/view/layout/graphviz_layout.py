@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from autograd_lab.view.layout.graphviz_engine import run_dot
-from autograd_lab.view.layout.layered.graph import Drawing, Graph, Point, Wire
+from autograd_lab.view.layout.layered.dag import Drawing, Graph, Point, Wire
 
 PT_PER_INCH = 72  # a px of ours is a pt of Graphviz's, which wants gaps in inches
 CELL = 2

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.kit.style import COMPILED, style_sheet
 
 INK = 10.0
 """How far strokes, their corners and the overhang of letters can go beyond an outline, px."""
@@ -93,7 +93,7 @@ def _line(text: str, x: float, y: float, names: Names) -> Area:
 def _rules(name: str, names: Names) -> set[str]:
     """What the style sheet may give to this property; which of its rules is the strongest is left open."""
     found = set()
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style_sheet(compiled=True, torn=True)):
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style_sheet(COMPILED, torn=True)):
         for value in re.findall(rf"\b{name}:([^;]+)", body):
             if any(names.issuperset(re.findall(r"[\w-]+", selector)) for selector in selectors.split(",")):
                 found.add(value)

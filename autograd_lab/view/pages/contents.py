@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.facts.history import Box, Op
+from autograd_lab.view.graph.facts.in_place import done_to_saved
 from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState
-from autograd_lab.view.graph.facts.writing import done_to_saved
 from autograd_lab.view.graph.look import node_of, sent_along
 from autograd_lab.view.graph.plan.cell import attribute_of
 from autograd_lab.view.kit.numeral import numeral
@@ -36,7 +36,7 @@ Held = tuple[Content, ...]
 
 def contents_of(scene: Scene) -> dict[str, list[tuple[int, Held]]]:
     """For each part that ever holds something, the steps at which that changes."""
-    found = tracks_of(_Holders(scene), scene.looks, scene.trace)
+    found = tracks_of(_Holders(scene), scene.subject, scene.trace)
     return {name: track for name, track in found.items() if len(track) > 1 or track[0][1]}
 
 

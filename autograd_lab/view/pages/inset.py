@@ -7,12 +7,15 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from autograd_lab.view.graph.look import Looks
+from autograd_lab.view.graph.placing import placed
 from autograd_lab.view.graph.plan.fold import Fold
 from autograd_lab.view.graph.plan.plan import Plan, plan_inside
+from autograd_lab.view.graph.recorded import Recorded
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.layout.shelves import on_shelves
-from autograd_lab.view.scene import Scene, placed
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.subject import Subject
 
 MOST = 1200
 """So many parts are laid out in insets, those of the outer folds first; what lies deeper cannot be opened."""
@@ -30,7 +33,7 @@ class Unfolded:
 
 def unfolded(scene: Scene) -> Unfolded:
     """Lay out what the folds of a scene hide, and what the folds in there hide, until it is too much."""
-    whole = replace(scene, parts=list(scene.parts), routes=dict(scene.routes), looks=_copied(scene.looks))
+    whole = replace(scene, parts=list(scene.parts), routes=dict(scene.routes), subject=_copied(scene.subject))
     insets: dict[str, list[Part]] = {}
     todo = deque((fold, _boxes(scene.parts)) for fold in scene.plan.folds)
     while todo and sum(map(len, insets.values())) < MOST:
@@ -64,8 +67,12 @@ def _add(whole: Scene, fold: Fold, plan: Plan) -> list[Part]:
     return added
 
 
-def _copied(looks: Looks) -> Looks:
-    return Looks(looks.history, dict(looks.folds), dict(looks.bundles))
+def _copied(subject: Subject) -> Subject:
+    """A recording whose folds and lines can be added to."""
+    if not isinstance(subject, Recorded):
+        return subject
+    looks = subject.looks
+    return replace(subject, looks=Looks(looks.history, dict(looks.folds), dict(looks.bundles)))
 
 
 def _boxes(parts: list[Part]) -> frozenset[str]:

@@ -32,9 +32,6 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.trace import Trace
-from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import apply_event
 from autograd_lab.view.graph.frame import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
 from autograd_lab.view.graph.words.working import worked
@@ -86,7 +83,7 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """
     trace = scene.trace
     small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    ways = [scene, scene.turned()] if small and not scene.is_compilation else [scene]
+    ways = [scene, scene.turned()] if small and scene.subject.is_turned else [scene]
     wholes = [unfolded(each) for each in ways]
     drawings, states = Drawings(), _States(scene)
     return {
@@ -115,18 +112,10 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
-        "holding": _holding(states) if states.compilation is None else "in use at a time",
+        "holding": states.holding,
         "here": _changes(states.here),
         "culprits": _changes(states.culprits),
     }
-
-
-def _holding(states: _States) -> str:
-    """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
-    others = sorted(states.devices - {"cpu"})
-    if not others:
-        return "held for backward"
-    return f"held for backward on {' and '.join([*others, *sorted(states.devices & {'cpu'})])}"
 
 
 class _States:
@@ -134,7 +123,8 @@ class _States:
 
     def __init__(self, scene: Scene) -> None:
         self._said, self._files, self._history = scene.frame.captions, list(_files(scene.trace)), scene.looks.history
-        self._state = GraphState()
+        self._subject = scene.subject
+        self._state = self._subject.before()
         self._suspects = scene.frame.suspects
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
         self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
@@ -148,7 +138,7 @@ class _States:
             self._add(event)
 
     def _add(self, event: Event) -> None:
-        self._state = state = apply_event(self._state, event)
+        self._state = state = self._subject.after(self._state, [event])
         if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
@@ -163,9 +153,11 @@ class _States:
                 self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
 
     @property
-    def compilation(self) -> Compilation | None:
-        """What the last state tells of a compilation."""
-        return self._state.compilation
+    def holding(self) -> str:
+        """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
+        others = sorted(self.devices - {"cpu"})
+        on = f" on {' and '.join([*others, *sorted(self.devices & {'cpu'})])}" if others else ""
+        return self._subject.holding or f"held for backward{on}"
 
     def _place(self, where: Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""

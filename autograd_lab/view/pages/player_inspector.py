@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.graph.words.about import OUTDATED, Row, about
 from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.pages.contents import Held, contents_of
-from autograd_lab.view.pages.figures import sheet_of
 from autograd_lab.view.pages.player_parts import Once
+from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.scene import Scene
 
 SPOILED = ("overwritten", OUTDATED)
@@ -25,8 +24,7 @@ def inspected(scene: Scene, captions: Sequence[str], workings: Mapping[str, list
     """
     asked = why(scene.looks.history, scene.trace.events)
     said = about(scene.looks.history, scene.trace.events, workings)
-    if scene.is_compilation:
-        said |= about_compilation(scene.trace.events)
+    said |= scene.subject.rows(scene.trace.events)
     reasons: dict[str, Row] = {
         box: ["no .grad", clean(reason), *([] if step is None else [step])]
         for box, (reason, step) in asked.reasons.items()

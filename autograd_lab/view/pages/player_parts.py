@@ -31,12 +31,12 @@ class _Graph:
     parts: list[Part]
 
     def look(self, part: Part, state: GraphState) -> Look:
-        return self.scene.looks.at(part, state)
+        return self.scene.subject.look(part, state)
 
 
 def views_of(scene: Scene) -> list[str]:
     """The views in which the parts of a scene have a track, first the one in which it was asked for."""
-    if scene.is_compilation:
+    if not scene.subject.is_turned:
         return ["engine"]
     return ["engine", "maths"] if scene.view == "engine" else ["maths", "engine"]
 
@@ -92,7 +92,7 @@ class Drawings:
         """
         scene, insets = whole.scene, whole.insets
         graph = _Graph(scene, [part for part in scene.parts if part.kind not in FRAME_KINDS])
-        tracks = tracks_of(graph, scene.looks, scene.trace)
+        tracks = tracks_of(graph, scene.subject, scene.trace)
         inside = {part.id for parts in insets.values() for part in parts}
 
         def told(parts: Iterable[Part]) -> list[list[Any]]:

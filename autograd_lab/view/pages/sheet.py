@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 
-from autograd_lab.view.compiled.moments import notable_steps
 from autograd_lab.view.kit.font import FAMILY
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
@@ -29,8 +28,7 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
 
     Of a compilation these are a few at which something was done to the graph.
     """
-    if scene.is_compilation:
-        notable = notable_steps(scene.trace.events)
+    if (notable := scene.subject.notable(scene.trace.events)) is not None:
         return sorted({notable[round(i * (len(notable) - 1) / (FEW - 1))] for i in range(FEW)})
     if scene.steps <= most:
         return list(range(1, scene.steps + 1)) or [0]

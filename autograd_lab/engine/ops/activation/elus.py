@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import change
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class EluBackward0(Sloped):
         low, r = x <= 0, self.input_scale
         if self._is_result:
             return low * r
-        return either.scaled(low * either.exp(low * x * r), self.alpha * self.scale * r * r)
+        return formulas.times(low * formulas.exp(low * x * r), self.alpha * self.scale * r * r)
 
 
 @gradient_of(EluBackward0)

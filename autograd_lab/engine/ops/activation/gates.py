@@ -14,10 +14,10 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
-from autograd_lab.engine.numbers.special import erf
+from autograd_lab.engine.numbers.special_functions import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -51,7 +51,7 @@ class GeluBackward0(Sloped):
     def curvature(self, x: Any) -> Any:
         if self.approximate == "none":
             return _density(x) * (2 - x * x)
-        t, steep = either.tanh(_bent(x)), ROOT * (1 + 3 * CUBIC * (x * x))
+        t, steep = formulas.tanh(_bent(x)), ROOT * (1 + 3 * CUBIC * (x * x))
         return (1 - t * t) * (steep - x * t * steep * steep + 3 * CUBIC * ROOT * (x * x))
 
 
@@ -88,7 +88,7 @@ def _coefficients() -> tuple[float, ...]:
 
 
 def _density(x: Any) -> Any:
-    return either.scaled(either.exp(either.scaled(x * x, -0.5)), 1 / math.sqrt(2 * math.pi))
+    return formulas.times(formulas.exp(formulas.times(x * x, -0.5)), 1 / math.sqrt(2 * math.pi))
 
 
 def _bent(x: Any) -> Any:
@@ -106,7 +106,7 @@ class SiluBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         s = logistic(x)
-        rise = either.raised(x * (either.one(x) - s), 1)
+        rise = formulas.plus(x * (formulas.one(x) - s), 1)
         return g * s * rise
 
 
@@ -121,8 +121,8 @@ class MishBackward0(Node):
     def backward(self, g: Any, x: Any) -> Any:
         s = logistic(x)
         t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
-        t = either.tanh(t)
-        rest = either.one(x) - t * t
+        t = formulas.tanh(t)
+        rest = formulas.one(x) - t * t
         return g * (t + x * s * rest)
 
 

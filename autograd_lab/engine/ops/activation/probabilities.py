@@ -9,10 +9,10 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import sums
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
 from autograd_lab.engine.ops.copying import to_dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import checked_dim
 
 if TYPE_CHECKING:
@@ -116,14 +116,14 @@ class LogSoftmaxBackwardDataBackward0(Node):
         return _log_softmax_gradient(g, z, dim)
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
-        p = either.exp(z)
+        p = formulas.exp(z)
         return h - _sum(h * p, self.dim), -h * p * _sum(g, self.dim)
 
 
 def _sum(x: Any, dim: int) -> Any:
     """The sum along a dimension; of short rows as a product with ones, which is three times as fast."""
     if isinstance(x, Variable) or not x.ndim:
-        return either.total(x, (dim,), True) if x.ndim else x
+        return formulas.total(x, (dim,), True) if x.ndim else x
     if dim in (-1, x.ndim - 1) and x.dtype.itemsize >= 4 and x.shape[-1] <= sums.ROWS_FOR_DOT:
         return x.dot(np.ones(x.shape[-1], x.dtype))[..., None]
     return x.sum(axis=dim, keepdims=True)

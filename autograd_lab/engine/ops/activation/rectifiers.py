@@ -14,7 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape.views import view
 
@@ -53,7 +53,7 @@ class ReluBackward0(Node):
 def _passed(g: Any, z: Any) -> Any:
     if isinstance(g, Variable):
         return apply2(ThresholdBackwardBackward0, g, z)
-    return either.keep_if(z != ZERO[z.dtype], g)
+    return formulas.keep_if(z != ZERO[z.dtype], g)
 
 
 class ThresholdBackwardBackward0(Node):
@@ -65,12 +65,12 @@ class ThresholdBackwardBackward0(Node):
 
     def forward(self, g: Array, z: Array, threshold: float = 0) -> Array:
         self.threshold = threshold
-        return np.asarray(either.drop_if(z <= threshold, g))
+        return np.asarray(formulas.drop_if(z <= threshold, g))
 
     def backward(self, h: Any, z: Any) -> Any:
         if isinstance(h, Variable):
-            return apply2(ThresholdBackwardBackward0, h, z, self.threshold), either.zeros_like(h)
-        return either.drop_if(z <= self.threshold, h), either.zeros_like(h)
+            return apply2(ThresholdBackwardBackward0, h, z, self.threshold), formulas.zeros_like(h)
+        return formulas.drop_if(z <= self.threshold, h), formulas.zeros_like(h)
 
 
 relu = function(ReluBackward0)
@@ -134,7 +134,7 @@ class ThresholdBackward0(Node):
     def backward(self, g: Any, x: Any) -> Any:
         if isinstance(g, Variable):
             return apply2(ThresholdBackwardBackward0, g, x, self.threshold)
-        return either.drop_if(x <= self.threshold, g)
+        return formulas.drop_if(x <= self.threshold, g)
 
 
 class ThresholdBackward1(ThresholdBackward0):
@@ -184,7 +184,7 @@ class RreluWithNoiseBackwardBackward0(Noisy):
         return np.multiply(g, self.slope(x, noise), out=...)
 
     def backward(self, g: Any, x: Any, noise: Any) -> Any:
-        return super().backward(g, x, noise), either.zeros_like(g)
+        return super().backward(g, x, noise), formulas.zeros_like(g)
 
 
 class RreluWithNoiseBackward1(RreluWithNoiseBackward0):

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SigmoidBackwardBackward0(Node):
         return np.multiply(g, (1 - z) * z, out=...)
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
-        return h * ((1 - z) * z), h * g * either.raised(either.scaled(z, -2), 1)
+        return h * ((1 - z) * z), h * g * formulas.plus(formulas.times(z, -2), 1)
 
 
 sigmoid = function(SigmoidBackward0)
@@ -74,7 +74,7 @@ class TanhBackwardBackward0(Node):
         return np.multiply(g, 1 - z * z, out=...)
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
-        return h * (1 - z * z), h * (either.scaled(z, -2) * g)
+        return h * (1 - z * z), h * (formulas.times(z, -2) * g)
 
 
 tanh = function(TanhBackward0)
@@ -103,7 +103,7 @@ class SoftplusBackward0(Sloped):
 
     def curvature(self, x: Any) -> Any:
         near, s = x * self.beta <= self.threshold, logistic(x * self.beta)
-        return either.scaled(near * s * (1 - s), self.beta)
+        return formulas.times(near * s * (1 - s), self.beta)
 
 
 @gradient_of(SoftplusBackward0)

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 
 class Sloped(Node):
@@ -38,7 +38,7 @@ class Sloped(Node):
     def along(self, g: Array, x: Array) -> Array:
         """G slope(x), as `g` comes in."""
         slope = self.slope(x)
-        return either.keep_if(slope != 0, g * slope) if self.flat else g * slope
+        return formulas.keep_if(slope != 0, g * slope) if self.flat else g * slope
 
 
 class StraightAgain(Node):
@@ -61,7 +61,7 @@ class StraightAgain(Node):
         return apply2(type(self), h, x, self._first) if isinstance(h, Variable) else self._first.along(h, x)
 
     def backward(self, h: Any, /, *saved: Any) -> Any:
-        return self.along(h, saved[0]), either.zeros_like(h)
+        return self.along(h, saved[0]), formulas.zeros_like(h)
 
 
 class CurvedAgain(StraightAgain):

@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import halves, sums
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import NumpyDtype
 
 
 def unary(ufunc: Any, method: str) -> Any:
     """`ufunc` for arrays, the method of that name for tensors."""
 
-    def either(x: Any) -> Any:
+    def formula(x: Any) -> Any:
         return getattr(x, method)() if isinstance(x, Variable) else ufunc(x)
 
-    return either
+    return formula
 
 
 cos = unary(np.cos, "cos")
@@ -38,24 +39,24 @@ trunc = unary(np.trunc, "trunc")
 reciprocal = unary(np.reciprocal, "reciprocal")
 
 
-def scaled(x: Any, factor: Any) -> Any:
+def times(x: Any, factor: Any) -> Any:
     """`x` times a number."""
-    return x._scaled(factor) if isinstance(x, Variable) else x * factor
+    return x._times(factor) if isinstance(x, Variable) else x * factor
 
 
-def raised(x: Any, number: Any) -> Any:
+def plus(x: Any, number: Any) -> Any:
     """`x` plus a number."""
-    return x._raised(number) if isinstance(x, Variable) else x + number
+    return x._plus(number) if isinstance(x, Variable) else x + number
 
 
-def lowered(x: Any, number: Any) -> Any:
+def minus(x: Any, number: Any) -> Any:
     """`x` less a number."""
-    return x._lowered(number) if isinstance(x, Variable) else x - number
+    return x._minus(number) if isinstance(x, Variable) else x - number
 
 
-def divided(x: Any, number: Any) -> Any:
+def over(x: Any, number: Any) -> Any:
     """`x` divided by a number."""
-    return x._divided(number) if isinstance(x, Variable) else x / number
+    return x._over(number) if isinstance(x, Variable) else x / number
 
 
 def rsqrt(x: Any) -> Any:
@@ -103,7 +104,7 @@ def _kept(condition: Any, x: Any) -> Any:
 
 def halved_if(condition: Any, x: Any) -> Any:
     """Half of `x` where the condition holds."""
-    half = divided(x, 2)
+    half = over(x, 2)
     return half.where(condition, x) if isinstance(x, Variable) else np.where(condition, half, x)
 
 

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.comparison import answered
 from autograd_lab.engine.ops.reduction.sums import Dims
 from autograd_lab.engine.ops.shape.views import broadcast_to, checked_dim, reshape
@@ -42,7 +42,7 @@ def gathered(g: Any, dim: int, index: Any) -> Any:
 def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     """Zeros, with elements added at positions along a dimension."""
     if isinstance(g, Variable):
-        return either.blank(shape, g).scatter_add(dim, index, g)
+        return formulas.blank(shape, g).scatter_add(dim, index, g)
     whole = np.zeros(shape, g.dtype)
     if not shape:
         return np.asarray(g).sum()
@@ -135,7 +135,7 @@ class IndexSelectBackward0(Node):
         if not self.self_sym_sizes:
             return g
         if isinstance(g, Variable):
-            return either.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
+            return formulas.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         np.add.at(np.moveaxis(whole, self.dim, 0), np.reshape(index, (-1,)), np.moveaxis(g, self.dim, 0))
         return whole
@@ -177,7 +177,7 @@ class MaskedSelectBackward0(Node):
     def backward(self, g: Any, mask: Any, x: Any) -> Any:
         shape = np.broadcast_shapes(x.shape, mask.shape)
         if isinstance(g, Variable):
-            return either.blank(shape, g).masked_scatter(mask, g)
+            return formulas.blank(shape, g).masked_scatter(mask, g)
         whole = np.zeros(shape, g.dtype)
         whole[np.broadcast_to(mask, shape)] = g
         return whole
@@ -205,7 +205,7 @@ class TakeBackward0(Node):
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
         if isinstance(g, Variable):
-            return either.blank(x.shape, g).put(index, g, accumulate=True)
+            return formulas.blank(x.shape, g).put(index, g, accumulate=True)
         whole = np.zeros(x.shape, g.dtype)
         np.add.at(whole.reshape(-1), index, g)
         return whole

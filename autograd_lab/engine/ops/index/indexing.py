@@ -14,7 +14,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
     as_tuple,
@@ -155,7 +155,7 @@ class IndexBackward0(Listed):
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
-            return applyn(IndexPutImplBackward0, (either.blank(self.self_sym_sizes, g), g, *indices), True)
+            return applyn(IndexPutImplBackward0, (formulas.blank(self.self_sym_sizes, g), g, *indices), True)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         np.add.at(whole, _whole(indices), g)
         return whole
@@ -185,7 +185,7 @@ class IndexPutBackward0(Listed):
         if needs[0][0] is not None and self.accumulate:
             kept = g
         elif needs[0][0] is not None and isinstance(g, Variable):
-            kept = applyn(IndexPutBackward0, (g, either.blank((), g), *indices), False)
+            kept = applyn(IndexPutBackward0, (g, formulas.blank((), g), *indices), False)
         elif needs[0][0] is not None:
             kept = np.array(g)
             kept[where] = 0

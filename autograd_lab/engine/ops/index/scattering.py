@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index, gathered, grid, placed
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
@@ -232,9 +232,9 @@ class ScatterReduceBackward0(Node):
         return g * z / x, gathered(g * z, self.dim, index) / src
 
     def _of_extreme(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
-        first, chosen = (x == z) * either.one(g), (src == gathered(z, self.dim, index)) * either.one(g)
+        first, chosen = (x == z) * formulas.one(g), (src == gathered(z, self.dim, index)) * formulas.one(g)
         number = first + placed(chosen, self.dim, index, x.shape)
-        part = either.drop_if(number == 0, g / number)
+        part = formulas.drop_if(number == 0, g / number)
         return part * first, gathered(part, self.dim, index) * chosen
 
 

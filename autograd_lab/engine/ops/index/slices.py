@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.inplace.writing import check_apart
 from autograd_lab.engine.ops.shape.joining import cat
@@ -56,8 +56,8 @@ class IndexAddBackward0(Node):
     def backward(self, g: Any, index: Any, source: Any) -> Any:
         if index is None:
             return g, None
-        part = either.expanded(chosen_slices(g, self.dim, index), source.shape)
-        return g, part if self.alpha == 1 else either.scaled(part, self.alpha)
+        part = formulas.expanded(chosen_slices(g, self.dim, index), source.shape)
+        return g, part if self.alpha == 1 else formulas.times(part, self.alpha)
 
 
 class IndexCopyBackward0(Node):
@@ -80,7 +80,7 @@ class IndexCopyBackward0(Node):
         needs = self.next_functions
         return (
             None if needs[0][0] is None else cleared_slices(g, self.dim, index),
-            None if source is None else either.expanded(chosen_slices(g, self.dim, index), source.shape),
+            None if source is None else formulas.expanded(chosen_slices(g, self.dim, index), source.shape),
         )
 
 
@@ -282,7 +282,7 @@ class PutBackward0(Node):
         if self.accumulate or self.next_functions[0][0] is None:
             return g, to_source
         if is_tensor(g):
-            return put(g, index, either.blank(index.shape, g)), to_source
+            return put(g, index, formulas.blank(index.shape, g)), to_source
         kept = np.array(g, order="C")
         kept.reshape(-1)[np.reshape(index, (-1,))] = 0
         return kept, to_source
@@ -328,14 +328,14 @@ class MaskedScatterBackward0(Node):
         if needs[1][0] is not None:
             where = mask.expand(g.shape) if isinstance(g, Variable) else np.broadcast_to(mask, g.shape)
             to_source = filled_up(g[where], shape)
-        return None if needs[0][0] is None else either.drop_if(mask, g), to_source
+        return None if needs[0][0] is None else formulas.drop_if(mask, g), to_source
 
 
 def filled_up(flat: Any, shape: tuple[int, ...]) -> Any:
     """A row of elements, followed by as many zeros as the shape has room for, in that shape."""
     size = int(np.prod(shape)) - flat.shape[0]
     if size and is_tensor(flat):
-        flat = cat([flat, either.blank((size,), flat)])
+        flat = cat([flat, formulas.blank((size,), flat)])
     elif size:
         flat = np.concatenate([flat, np.zeros(size, flat.dtype)])
     return flat.reshape(shape)

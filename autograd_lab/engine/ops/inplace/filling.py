@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import CopyBackwards
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import change
 from autograd_lab.engine.ops.shape import views
 
@@ -28,7 +28,7 @@ class ZeroBackward0(Node):
         return np.zeros_like(x)
 
     def backward(self, g: Any) -> Any:
-        return either.zeros_like(g)
+        return formulas.zeros_like(g)
 
 
 class FillBackward2(ZeroBackward0):
@@ -51,7 +51,7 @@ class FillBackward3(Node):
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
-        first = None if needs[0][0] is None else either.zeros_like(g)
+        first = None if needs[0][0] is None else formulas.zeros_like(g)
         return first, None if needs[1][0] is None else g.sum()
 
 

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.layer.windows import Sizes
 from autograd_lab.engine.ops.reduction.sums import mean
@@ -73,7 +73,7 @@ class AdaptiveAvgPool2DBackwardBackward0(Node):
     def backward(self, h: Any) -> Any:
         count = self.grad_output_sym_argsize_minus_2, self.grad_output_sym_argsize_minus_1
         pooled = apply1(AdaptiveAvgPool2DBackward0, h, count) if isinstance(h, Variable) else _pooled(h, count)
-        return pooled, either.zeros_like(h)
+        return pooled, formulas.zeros_like(h)
 
 
 class AdaptiveMaxPool2DBackward0(Node):
@@ -122,7 +122,7 @@ class AdaptiveMaxPool2DBackwardBackward0(Node):
         lead, shape = tuple(h.shape[:-2]), tuple(positions.shape)
         flat, where = h.reshape((*lead, -1)), positions.reshape((*lead, -1))
         found = flat.gather(-1, where) if isinstance(h, Variable) else np.take_along_axis(flat, where, -1)
-        return found.reshape(shape), either.zeros_like(h)
+        return found.reshape(shape), formulas.zeros_like(h)
 
 
 def _counts(name: str, input: Any, output_size: Any, colon: str) -> Sizes:

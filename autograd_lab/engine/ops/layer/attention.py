@@ -14,7 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.layer.dropout import dropout
 from autograd_lab.engine.ops.matrix.products import matmul
 
@@ -57,7 +57,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
         scores = q.matmul(k.mT) if isinstance(q, Variable) else halves.matmul(q, k.swapaxes(-1, -2))
-        scores = either.scaled(scores, scale)
+        scores = formulas.times(scores, scale)
         if self.is_causal:
             mask = _shadow(tuple(scores.shape[-2:]), (scores._array if isinstance(scores, Variable) else scores).dtype)
             mask = wrap(mask) if isinstance(scores, Variable) else mask
@@ -73,9 +73,9 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         else:
             p = np.exp(scores - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None])
             times = halves.matmul
-        to_p = times(g, either.swapped(v, -1, -2))
-        to_s = either.scaled(p * (to_p - either.total(g * z, (-1,), True)), scale)
-        return times(to_s, k), times(either.swapped(to_s, -1, -2), q), times(either.swapped(p, -1, -2), g)
+        to_p = times(g, formulas.swapped(v, -1, -2))
+        to_s = formulas.times(p * (to_p - formulas.total(g * z, (-1,), True)), scale)
+        return times(to_s, k), times(formulas.swapped(to_s, -1, -2), q), times(formulas.swapped(p, -1, -2), g)
 
 
 def scaled_dot_product_attention(
@@ -97,7 +97,7 @@ def scaled_dot_product_attention(
     if is_causal:
         shape = query._array.shape[-2], key._array.shape[-2]
         mask = wrap(_shadow(shape, query._array.dtype))
-    scores = matmul(query._scaled(root), key.transpose(-2, -1)._scaled(root))
+    scores = matmul(query._times(root), key.transpose(-2, -1)._times(root))
     if mask is not None:
         scores = scores + mask
     weights = apply1(SafeSoftmaxBackward0, scores, -1)

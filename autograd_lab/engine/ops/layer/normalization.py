@@ -240,7 +240,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     x, ndim = input.float() if input._array.itemsize < 4 else input, input._array.ndim
     small = float(np.finfo(x._array.dtype).eps) if eps is None else eps
     squares = (x**2).mean(tuple(range(ndim - len(shape), ndim)), True)
-    z = x * squares._raised(small).rsqrt()
+    z = x * squares._plus(small).rsqrt()
     return (z if weight is None else z * weight).type_as(input)
 
 

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.index.indexing import narrow
 
@@ -90,8 +90,8 @@ class MirroredAgain(Node):
     def backward(self, h: Any) -> Any:
         first = FIRST[type(self)]
         if isinstance(h, Variable):
-            return apply1(first, h, self.padding), either.zeros_like(h)
-        return h[_taken(h.shape, self.padding, first)], either.zeros_like(h)
+            return apply1(first, h, self.padding), formulas.zeros_like(h)
+        return h[_taken(h.shape, self.padding, first)], formulas.zeros_like(h)
 
 
 def _returned(g: Array, x: Array, padding: Pad, mode: type[Node]) -> Array:

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import I64, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -155,7 +155,7 @@ class MaxPool2DWithIndicesBackwardBackward0(Node):
             if isinstance(h, Variable)
             else np.take_along_axis(h.reshape(flat), where, -1)
         )
-        return found.reshape(tuple(positions.shape)), either.zeros_like(h)
+        return found.reshape(tuple(positions.shape)), formulas.zeros_like(h)
 
 
 class AvgPool(Node):
@@ -213,7 +213,7 @@ class AvgPool2DBackwardBackward0(AvgPool):
 
     def backward(self, h: Any) -> Any:
         pooled = apply1(AvgPool2DBackward0, h, *self.rule()) if isinstance(h, Variable) else self.pooled(h)
-        return pooled, either.zeros_like(h)
+        return pooled, formulas.zeros_like(h)
 
 
 def max_pool2d(

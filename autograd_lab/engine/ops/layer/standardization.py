@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 Axes = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -33,7 +33,7 @@ class Grid:
 
     def mean(self, x: Any) -> Any:
         """The mean of what belongs together."""
-        return either.divided(self.sum(x), self.count)
+        return formulas.over(self.sum(x), self.count)
 
     def sum(self, x: Any) -> Any:
         """The sum of what belongs together."""
@@ -58,8 +58,8 @@ class Grid:
         if self.others == (0, 2) and not isinstance(x, Variable) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)
         if self.others == (0,) and not isinstance(x, Variable) and x.ndim == 2 and x.dtype.kind == "f":
-            return either.sum_to(x, x.shape[1:]).reshape(self.given)
-        return either.total(x, self.others, True).reshape(self.given)
+            return formulas.sum_to(x, x.shape[1:]).reshape(self.given)
+        return formulas.total(x, self.others, True).reshape(self.given)
 
 
 class Normalized(Node):
@@ -145,7 +145,7 @@ class NormalizedAgain(Node):
         if not self._own:
             return (seen - wrap(self._mean)) * wrap(self._scale), wrap(self._scale)
         centred = seen - grid.mean(seen)
-        scale = either.raised(grid.mean(centred * centred), self.eps).rsqrt()
+        scale = formulas.plus(grid.mean(centred * centred), self.eps).rsqrt()
         return centred * scale, scale
 
     def backward(self, sent: Any, g: Any, x: Any, w: Any) -> Any:
@@ -172,13 +172,13 @@ class NormalizedAgain(Node):
     def _through(self, q: Any, xhat: Any, s: Any) -> Any:
         """What x gets if x̂ gets q."""
         grid = self._grid
-        return s * (q - grid.mean(q) - xhat * either.divided(grid.sum_of_products(q, xhat), grid.count))
+        return s * (q - grid.mean(q) - xhat * formulas.over(grid.sum_of_products(q, xhat), grid.count))
 
     def _brought_back(self, h: Any, sloped: Any, xhat: Any, s: Any) -> tuple[Any, Any]:
         """What ĝ and x get of Σ s A."""
         grid, n = self._grid, self._grid.count
         hx, gx = grid.sum_of_products(h, xhat), grid.sum_of_products(sloped, xhat)
-        form = grid.sum_of_products(h, sloped) - either.divided(grid.sum(h) * grid.sum(sloped) + hx * gx, n)
-        q = -s * either.divided(h * gx + sloped * hx, n)
-        through = s * (h - grid.mean(h) - xhat * either.divided(hx, n))
-        return through, self._through(q, xhat, s) - form * s * s * either.divided(xhat, n)
+        form = grid.sum_of_products(h, sloped) - formulas.over(grid.sum(h) * grid.sum(sloped) + hx * gx, n)
+        q = -s * formulas.over(h * gx + sloped * hx, n)
+        through = s * (h - grid.mean(h) - xhat * formulas.over(hx, n))
+        return through, self._through(q, xhat, s) - form * s * s * formulas.over(xhat, n)

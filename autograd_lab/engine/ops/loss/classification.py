@@ -14,7 +14,7 @@ from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
 from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
@@ -100,9 +100,9 @@ class NllLossBackwardBackward0(Node):
     def backward(self, h: Any, y: Any, weight: Any) -> Any:
         rule = self.reduction, self.ignore_index
         if isinstance(h, Variable):
-            return apply_keeping(self.first, (h, y, weight), *rule), either.zeros_like(h)
+            return apply_keeping(self.first, (h, y, weight), *rule), formulas.zeros_like(h)
         y = np.asarray(y)
-        return self.first().forward(h, y, weight, *rule)[0], either.zeros_like(h)
+        return self.first().forward(h, y, weight, *rule)[0], formulas.zeros_like(h)
 
 
 class NllLoss2DBackward0(NllLossBackward0):
@@ -236,13 +236,13 @@ def _of_probabilities(
         )
     log_odds = log_softmax(input, dim)
     if label_smoothing:
-        target = target._scaled(1 - label_smoothing)._raised(label_smoothing / classes)
+        target = target._times(1 - label_smoothing)._plus(label_smoothing / classes)
     products = log_odds * target
     if weight is not None:
         products = products * _by_class(weight, x.ndim, dim)
     if reduction == NONE:
         return -products.sum(dim)
-    return -products.sum() if reduction == SUM else (-products.sum())._divided(x.size // max(classes, 1))
+    return -products.sum() if reduction == SUM else (-products.sum())._over(x.size // max(classes, 1))
 
 
 def _smoothed(
@@ -260,4 +260,4 @@ def _smoothed(
         count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(weight._array[kept].sum())
         errors = errors / wrap(count)
     classes = log_odds._array.shape[dim]
-    return hit._scaled(1 - smoothing) + errors._scaled(smoothing / classes)
+    return hit._times(1 - smoothing) + errors._times(smoothing / classes)

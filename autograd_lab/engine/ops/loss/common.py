@@ -10,7 +10,7 @@ import numpy as np
 
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import Array, Size
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def together(errors: Tensor, reduction: int) -> Tensor:
 
 def shared(g: Any, reduction: int, shape: tuple[int, ...]) -> Any:
     """What each error gets of the gradient of the loss."""
-    return either.divided(g, math.prod(shape)) if reduction == MEAN else g
+    return formulas.over(g, math.prod(shape)) if reduction == MEAN else g
 
 
 def of_one_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

@@ -72,7 +72,7 @@ def cosine_embedding_loss(
             f"{list(shapes[0])} and {list(shapes[1])}."
         )
     dots, first, second = ((a * b).sum(y.ndim) for a, b in ((input1, input2), (input1, input1), (input2, input2)))
-    cosine = dots / (first._raised(SMALL) * second._raised(SMALL)).sqrt()
+    cosine = dots / (first._plus(SMALL) * second._plus(SMALL)).sqrt()
     near = _number(1, cosine).expand(cosine.shape) - cosine
     far = apply1(SubBackward1, cosine, margin).clamp_min_(0)
     return together(_chosen(target, near, far, (y == 1, y == -1)), number)
@@ -93,7 +93,7 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{sizes[0]}, input2: {sizes[1]}, target: {sizes[2]} "
         )
-    return together((-target * (input1 - input2))._raised(margin).clamp_min_(0), number)
+    return together((-target * (input1 - input2))._plus(margin).clamp_min_(0), number)
 
 
 def triplet_margin_loss(
@@ -115,7 +115,7 @@ def triplet_margin_loss(
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))
-    return together((near._raised(margin) - far).clamp_min(0), number)
+    return together((near._plus(margin) - far).clamp_min(0), number)
 
 
 def poisson_nll_loss(
@@ -126,7 +126,7 @@ def poisson_nll_loss(
     if autocast.used:
         input, target = autocast.widened(input, target)
     number = reduction_of(reduction, size_average, reduce)
-    errors = input.exp() - target * input if log_input else input - target * input._raised(eps).log()
+    errors = input.exp() - target * input if log_input else input - target * input._plus(eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         errors = errors + stirling.masked_fill(target <= 1, 0)

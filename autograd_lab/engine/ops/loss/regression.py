@@ -13,7 +13,7 @@ from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.loss.common import (
     NONE,
     SUM,
@@ -90,7 +90,7 @@ class MseLossBackward0(Difference):
         return d * d
 
     def slope(self, d: Any) -> Any:
-        return either.scaled(d, 2)
+        return formulas.times(d, 2)
 
     def curvature(self, d: Any) -> Any:
         return 2
@@ -116,7 +116,7 @@ class SmoothL1LossBackward0(Difference):
         return near * (size - near / 2) / self.beta
 
     def slope(self, d: Any) -> Any:
-        return either.clipped(either.divided(d, self.beta), -1, 1)
+        return formulas.clipped(formulas.over(d, self.beta), -1, 1)
 
     def curvature(self, d: Any) -> Any:
         return (abs(d) < self.beta) * (1 / self.beta)
@@ -142,7 +142,7 @@ class HuberLossBackward0(Difference):
         return near * (size - near / 2)
 
     def slope(self, d: Any) -> Any:
-        return either.clipped(d, -self.delta, self.delta)
+        return formulas.clipped(d, -self.delta, self.delta)
 
     def curvature(self, d: Any) -> Any:
         return abs(d) < self.delta
@@ -184,7 +184,7 @@ class SoftMarginLossBackwardBackward0(Node):
         return np.multiply(-y / (1 + np.exp(y * x)), shared(g, reduction, x.shape), out=...)
 
     def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
-        s = 1 / (1 + either.exp(y * x))
+        s = 1 / (1 + formulas.exp(y * x))
         share = shared(h, self.reduction, tuple(x.shape))
         return -share * y * s, share * g * (y * y) * s * (1 - s)
 

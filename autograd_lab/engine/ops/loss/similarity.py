@@ -56,4 +56,4 @@ def _unit(x: Tensor, dim: int, eps: float) -> Tensor:
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The length of the difference of vectors along the last dimension."""
     ndim = max(x1._array.ndim, x2._array.ndim)
-    return apply1(NormBackward1, (x1 - x2)._raised(eps), p, (ndim - 1,), keepdim)
+    return apply1(NormBackward1, (x1 - x2)._plus(eps), p, (ndim - 1,), keepdim)

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -39,7 +39,7 @@ def _times(x: Array, factor: float) -> Array:
 
 
 def _scaled(x: Any, factor: float) -> Any:
-    return x if factor == 1 or x is None else either.scaled(x, factor)
+    return x if factor == 1 or x is None else formulas.times(x, factor)
 
 
 class BaddbmmBackward0(Node):
@@ -58,8 +58,8 @@ class BaddbmmBackward0(Node):
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
             _scaled(g, self.beta),
-            None if y is None else _scaled(either.products(g, either.swapped(y, 1, 2)), self.alpha),
-            None if x is None else _scaled(either.products(either.swapped(x, 1, 2), g), self.alpha),
+            None if y is None else _scaled(formulas.products(g, formulas.swapped(y, 1, 2)), self.alpha),
+            None if x is None else _scaled(formulas.products(formulas.swapped(x, 1, 2), g), self.alpha),
         )
 
 
@@ -102,11 +102,11 @@ class AddbmmBackward0(Node):
         return {"alpha": self.alpha, "beta": self.beta, **dict(zip(names, self._sizes, strict=True))}
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        wide = either.expanded(g, self._sizes)
+        wide = formulas.expanded(g, self._sizes)
         return (
             _scaled(g, self.beta),
-            None if y is None else _scaled(either.products(wide, either.swapped(y, 1, 2)), self.alpha),
-            None if x is None else _scaled(either.products(either.swapped(x, 1, 2), wide), self.alpha),
+            None if y is None else _scaled(formulas.products(wide, formulas.swapped(y, 1, 2)), self.alpha),
+            None if x is None else _scaled(formulas.products(formulas.swapped(x, 1, 2), wide), self.alpha),
         )
 
 
@@ -134,8 +134,8 @@ class AddmvBackward0(Node):
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
             _scaled(g, self.beta),
-            None if v is None else _scaled(either.outer(g, v), self.alpha),
-            None if x is None else _scaled(either.applied(either.transposed(x), g), self.alpha),
+            None if v is None else _scaled(formulas.outer(g, v), self.alpha),
+            None if x is None else _scaled(formulas.applied(formulas.transposed(x), g), self.alpha),
         )
 
 
@@ -174,8 +174,8 @@ class AddrBackward0(Node):
     def backward(self, g: Any, u: Any, v: Any) -> Any:
         return (
             _scaled(g, self.beta),
-            None if v is None else _scaled(either.applied(g, v), self.alpha),
-            None if u is None else _scaled(either.applied(either.transposed(g), u), self.alpha),
+            None if v is None else _scaled(formulas.applied(g, v), self.alpha),
+            None if u is None else _scaled(formulas.applied(formulas.transposed(g), u), self.alpha),
         )
 
 

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.copying import clone
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
@@ -62,7 +62,7 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
 
 def transposed(x: Any) -> Any:
     """The last two dimensions exchanged."""
-    return either.swapped(x, -2, -1)
+    return formulas.swapped(x, -2, -1)
 
 
 def product(a: Any, b: Any) -> Any:
@@ -130,7 +130,7 @@ class LinalgSlogdetBackward0(Node):
     def backward(self, g: Any, A: Any, sign: Any) -> Any:
         g = g[1]
         if g is None:
-            return either.zeros_like(A)
+            return formulas.zeros_like(A)
         if is_tensor(g):
             wide = transposed(diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1])))
             return solution(transposed(A), wide)
@@ -213,9 +213,9 @@ class LinalgSolveExBackward0(Node):
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         vector = _is_vector(A, g)
-        g = either.unsqueezed(g, (-1,), g.ndim + 1, False) if vector else g
+        g = formulas.unsqueezed(g, (-1,), g.ndim + 1, False) if vector else g
         to_b = solution(transposed(A), g)
-        x = either.unsqueezed(x, (-1,), x.ndim + 1, False) if vector else x
+        x = formulas.unsqueezed(x, (-1,), x.ndim + 1, False) if vector else x
         to_a = None if self.next_functions[0][0] is None else -product(to_b, transposed(x))
         return to_a, to_b.squeeze(-1) if vector else to_b
 
@@ -268,7 +268,7 @@ class LinalgCholeskyExBackward0(Node):
         x = product(transposed(z), g)
         lower = x.tril() if isinstance(x, Variable) else np.tril(x)
         below = x.tril(-1) if isinstance(x, Variable) else np.tril(x, -1)
-        first = solution(transposed(z), either.scaled(lower + transposed(below), 0.5))
+        first = solution(transposed(z), formulas.times(lower + transposed(below), 0.5))
         return transposed(solution(transposed(z), transposed(first)))
 
 

@@ -15,7 +15,7 @@ from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.views import (
     contiguous,
@@ -101,8 +101,8 @@ class MvBackward0(Node):
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
-            None if v is None else either.outer(g, v),
-            None if x is None else either.applied(either.transposed(x), g),
+            None if v is None else formulas.outer(g, v),
+            None if x is None else formulas.applied(formulas.transposed(x), g),
         )
 
 
@@ -131,8 +131,8 @@ class BmmBackward0(Node):
         return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        to_second = None if x is None else either.products(either.swapped(x, 1, 2), g)
-        return None if y is None else either.products(g, either.swapped(y, 1, 2)), to_second
+        to_second = None if x is None else formulas.products(formulas.swapped(x, 1, 2), g)
+        return None if y is None else formulas.products(g, formulas.swapped(y, 1, 2)), to_second
 
 
 class AddmmBackward0(Node):
@@ -166,7 +166,7 @@ class AddmmBackward0(Node):
 
 
 def _times(factor: float, g: Any) -> Any:
-    return g if factor == 1 else either.scaled(g, factor)
+    return g if factor == 1 else formulas.times(g, factor)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:

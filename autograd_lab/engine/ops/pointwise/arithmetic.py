@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.copying import to_dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class AddBackward0(Binary):
         return np.add(x, y if alpha == 1 else times(y, alpha), out=out)
 
     def backward(self, g: Any) -> Any:
-        return g, g if self.alpha == 1 else either.scaled(g, self.alpha)
+        return g, g if self.alpha == 1 else formulas.times(g, self.alpha)
 
 
 def times(y: Array, alpha: Number) -> Array:
@@ -99,7 +99,7 @@ class SubBackward0(Binary):
     def backward(self, g: Any) -> Any:
         if self.next_functions[1][0] is None:
             return g, None
-        return g, -g if self.alpha == 1 else either.scaled(-g, self.alpha)
+        return g, -g if self.alpha == 1 else formulas.times(-g, self.alpha)
 
 
 class SubBackward1(Node):
@@ -129,7 +129,7 @@ class RsubBackward0(Binary):
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
-        return None if needs[0][0] is None else -g if self.alpha == 1 else either.scaled(-g, self.alpha), g
+        return None if needs[0][0] is None else -g if self.alpha == 1 else formulas.times(-g, self.alpha), g
 
 
 class RsubBackward1(Node):
@@ -145,7 +145,7 @@ class RsubBackward1(Node):
         return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
 
     def backward(self, g: Any) -> Any:
-        return -g if self.alpha == 1 else either.scaled(-g, self.alpha)
+        return -g if self.alpha == 1 else formulas.times(-g, self.alpha)
 
 
 class MulBackward0(Binary):
@@ -174,7 +174,7 @@ class MulBackward1(Node):
         return np.multiply(x, x.dtype.type(k), out=...)
 
     def backward(self, g: Any) -> Any:
-        return either.scaled(g, self.other)
+        return formulas.times(g, self.other)
 
 
 class DivBackward0(Binary):
@@ -208,7 +208,7 @@ class DivBackward1(Node):
         return np.divide(x, x.dtype.type(k), out=...)
 
     def backward(self, g: Any) -> Any:
-        return either.divided(g, self.other)
+        return formulas.over(g, self.other)
 
 
 class PowBackward0(Node):
@@ -224,7 +224,7 @@ class PowBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         k = float(self.exponent)
-        return either.zeros_like(g) if k == 0 else g * either.scaled(either.power(x, k - 1), k)
+        return formulas.zeros_like(g) if k == 0 else g * formulas.times(formulas.power(x, k - 1), k)
 
 
 def _raised(x: Array, k: Number) -> Array:
@@ -259,8 +259,8 @@ class PowBackward1(Node):
         first, second = (edge[0] for edge in self.next_functions)
         to_y = None
         if second is not None:
-            to_y = g * either.zero_where((x == 0) & (y >= 0), z * either.log(x))
-        return None if first is None else either.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
+            to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(x))
+        return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
 
 def _whole_power(x: Array, y: Array) -> Array:
@@ -274,7 +274,7 @@ def _whole_power(x: Array, y: Array) -> Array:
 def _less_one(y: Any) -> Any:
     if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
         not_of_truth_values(y, 1)  # which PyTorch has no formula for
-    return either.lowered(y, 1)
+    return formulas.minus(y, 1)
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -306,8 +306,8 @@ class PowBackward2(Node):
     def backward(self, g: Any, y: Any, z: Any) -> Any:
         k = self._base
         if k == 0:
-            return either.keep_if(y < 0, g * z * -np.inf)
-        return g * either.scaled(z, float(np.log(np.float64(k))))
+            return formulas.keep_if(y < 0, g * z * -np.inf)
+        return g * formulas.times(z, float(np.log(np.float64(k))))
 
 
 def check_alpha(alpha: Number, *operands: Any) -> None:
@@ -397,5 +397,4 @@ def rdiv(k: Number, x: Tensor) -> Tensor:
     return apply2(MulBackward0, reciprocal(x), k)
 
 
-multiply = mul
-subtract = sub
+multiply, subtract = mul, sub

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
@@ -43,8 +43,8 @@ class LerpBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
-        to_end = None if needs[1][0] is None else either.scaled(g, self.weight)
-        return None if needs[0][0] is None else either.scaled(g, 1 - self.weight), to_end
+        to_end = None if needs[1][0] is None else formulas.times(g, self.weight)
+        return None if needs[0][0] is None else formulas.times(g, 1 - self.weight), to_end
 
 
 def _between(x: Array, y: Array, weight: Any) -> Array:
@@ -69,7 +69,7 @@ class LerpBackward1(Node):
         needs = self.next_functions
         to_end = None if needs[1][0] is None else g * weight
         return (
-            None if needs[0][0] is None else g * (either.one(weight) - weight),
+            None if needs[0][0] is None else g * (formulas.one(weight) - weight),
             to_end,
             None if needs[2][0] is None else g * (y - x),
         )
@@ -111,8 +111,8 @@ class AddcmulBackward0(Node):
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         return (
             g,
-            None if b is None else g * either.scaled(b, self.value),
-            None if a is None else g * either.scaled(a, self.value),
+            None if b is None else g * formulas.times(b, self.value),
+            None if a is None else g * formulas.times(a, self.value),
         )
 
 
@@ -142,7 +142,7 @@ class AddcdivBackward0(Node):
         to_a, to_b = None if needs[1][0] is None else g * (_over(self.value, b)), None
         if needs[2][0] is not None:
             square = b * b
-            slope = either.scaled(a, self.value) / square
+            slope = formulas.times(a, self.value) / square
             to_b = -g * slope
         return g, to_a, to_b
 
@@ -176,8 +176,8 @@ class CopysignBackward0(Binary):
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         needs = self.next_functions
-        to_x = None if needs[0][0] is None else g * either.drop_if(x == 0, z / x)
-        return to_x, None if needs[1][0] is None else either.zeros_like(g)
+        to_x = None if needs[0][0] is None else g * formulas.drop_if(x == 0, z / x)
+        return to_x, None if needs[1][0] is None else formulas.zeros_like(g)
 
 
 class CopysignBackward1(Pointwise):
@@ -190,7 +190,7 @@ class CopysignBackward1(Pointwise):
         return np.copysign(x, x.dtype.type(k), out=...)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        return g * either.drop_if(x == 0, z / x)
+        return g * formulas.drop_if(x == 0, z / x)
 
 
 def copysign(input: Tensor, other: Operand) -> Tensor:

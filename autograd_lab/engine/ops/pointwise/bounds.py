@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ClampBackward0(Node):
         sent: list[Any] = [None, None, None]
         for at in (2, 1, 0):  # PyTorch's order
             if parts[at] is not None and self.next_functions[at][0] is not None:
-                sent[at] = either.keep_if(parts[at], g)
+                sent[at] = formulas.keep_if(parts[at], g)
         return tuple(sent)
 
 
@@ -78,8 +78,8 @@ class ClampMaxBackward1(Binary):
 def _shared(node: Node, g: Any, first: Any, second: Any) -> Any:
     """The gradient where it goes to the first operand, and where to the second, if they need it."""
     needs = node.next_functions
-    to_second = None if needs[1][0] is None else either.keep_if(second, g)
-    return None if needs[0][0] is None else either.keep_if(first, g), to_second
+    to_second = None if needs[1][0] is None else formulas.keep_if(second, g)
+    return None if needs[0][0] is None else formulas.keep_if(first, g), to_second
 
 
 def check_bounds(input: Tensor, *bounds: Any) -> None:
@@ -122,8 +122,8 @@ class FminBackward0(Binary):
 def _dropped(node: Node, g: Any, first: Any) -> Any:
     """The gradient where it goes to the first operand, and elsewhere, if they need it."""
     needs = node.next_functions
-    to_second = None if needs[1][0] is None else either.drop_if(first, g)
-    return None if needs[0][0] is None else either.drop_if(~first, g), to_second
+    to_second = None if needs[1][0] is None else formulas.drop_if(first, g)
+    return None if needs[0][0] is None else formulas.drop_if(~first, g), to_second
 
 
 def fmax(input: Tensor, other: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, mixed
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.index.gathering import nonzero
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
@@ -38,8 +38,8 @@ class WhereBackward0(Node):
             to_other = None if needs[1][0] is None else where(condition, 0, g)
             return None if needs[0][0] is None else where(condition, g, 0), to_other
         return (
-            None if needs[0][0] is None else either.keep_if(condition, g),
-            None if needs[1][0] is None else either.drop_if(condition, g),
+            None if needs[0][0] is None else formulas.keep_if(condition, g),
+            None if needs[1][0] is None else formulas.drop_if(condition, g),
         )
 
 
@@ -79,7 +79,7 @@ class MaximumBackward0(Binary):
         return np.maximum(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        x, y = formulas.cast(x, self.dtype), formulas.cast(y, self.dtype)
         return _to_winner(self, g, x == y, x < y, y < x)
 
 
@@ -92,14 +92,14 @@ class MinimumBackward0(Binary):
         return np.minimum(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        x, y = either.cast(x, self.dtype), either.cast(y, self.dtype)
+        x, y = formulas.cast(x, self.dtype), formulas.cast(y, self.dtype)
         return _to_winner(self, g, x == y, x > y, y > x)
 
 
 def _to_winner(node: Node, g: Any, tied: Any, first_loses: Any, second_loses: Any) -> Any:
     needs = node.next_functions  # NaN neither ties nor loses
-    to_second = None if needs[1][0] is None else either.drop_if(second_loses, either.halved_if(tied, g))
-    return None if needs[0][0] is None else either.drop_if(first_loses, either.halved_if(tied, g)), to_second
+    to_second = None if needs[1][0] is None else formulas.drop_if(second_loses, formulas.halved_if(tied, g))
+    return None if needs[0][0] is None else formulas.drop_if(first_loses, formulas.halved_if(tied, g)), to_second
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ class ClampBackward1(Node):
         return np.asarray(np.clip(x, low, high), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.keep_if(_within(x, self.min, self.max), g)
+        return formulas.keep_if(_within(x, self.min, self.max), g)
 
 
 def _within(x: Any, low: Any, high: Any) -> Any:
@@ -150,7 +150,7 @@ class ClampMinBackward0(Node):
         return np.maximum(x, bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.keep_if(x >= self.min, g)
+        return formulas.keep_if(x >= self.min, g)
 
 
 class ClampMaxBackward0(Node):
@@ -165,7 +165,7 @@ class ClampMaxBackward0(Node):
         return np.minimum(x, bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.keep_if(x <= self.max, g)
+        return formulas.keep_if(x <= self.max, g)
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -199,7 +199,7 @@ class MaskedFillBackward0(Node):
         return np.where(mask, x.dtype.type(value), x)
 
     def backward(self, g: Any, mask: Any) -> Any:
-        return either.drop_if(mask, g)
+        return formulas.drop_if(mask, g)
 
 
 def check_mask(mask: Tensor) -> None:
@@ -222,7 +222,7 @@ class MaskedFillBackward1(Node):
     def backward(self, g: Any, mask: Any) -> Any:
         needs = self.next_functions
         return (
-            None if needs[0][0] is None else either.drop_if(mask, g),
+            None if needs[0][0] is None else formulas.drop_if(mask, g),
             None if needs[1][0] is None else _kept(g, mask).sum(),
         )
 

@@ -16,35 +16,10 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "allclose",
-    "eq",
-    "equal",
-    "ge",
-    "greater",
-    "greater_equal",
-    "gt",
-    "is_complex",
-    "is_floating_point",
-    "is_nonzero",
-    "is_signed",
-    "isclose",
-    "isfinite",
-    "isin",
-    "isinf",
-    "isnan",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "le",
-    "less",
-    "less_equal",
-    "lt",
-    "ne",
-    "not_equal",
-    "numel",
-    "result_type",
-    "signbit",
-]
+    "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_complex", "is_floating_point",
+    "is_nonzero", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
+    "le", "less", "less_equal", "lt", "ne", "not_equal", "numel", "result_type", "signbit",
+]  # fmt: skip
 
 
 def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:

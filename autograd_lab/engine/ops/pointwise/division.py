@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class DivBackward2(DivBackward0):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
-        blank = either.zeros_like(g)
+        blank = formulas.zeros_like(g)
         return None if needs[0][0] is None else blank, None if needs[1][0] is None else blank
 
 

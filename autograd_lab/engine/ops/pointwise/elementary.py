@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import function
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 __all__ = ["absolute", "expm1", "log1p", "log2", "log10", "negative", "reciprocal", "rsqrt"]
 
@@ -50,7 +50,7 @@ class AbsBackward0(Node):
         return np.absolute(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.sgn(x)
+        return g * formulas.sgn(x)
 
 
 abs = function(AbsBackward0)
@@ -80,7 +80,7 @@ class Expm1Backward0(Pointwise):
         return np.expm1(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return g * either.raised(z, 1)
+        return g * formulas.plus(z, 1)
 
 
 expm1 = function(Expm1Backward0)
@@ -110,7 +110,7 @@ class Log2Backward0(Pointwise):
         return np.log2(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g / either.scaled(x, math.log(2))
+        return g / formulas.times(x, math.log(2))
 
 
 log2 = function(Log2Backward0)
@@ -125,7 +125,7 @@ class Log10Backward0(Pointwise):
         return np.log10(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g / either.scaled(x, math.log(10))
+        return g / formulas.times(x, math.log(10))
 
 
 log10 = function(Log10Backward0)
@@ -141,7 +141,7 @@ class Log1PBackward0(Pointwise):
         return np.log1p(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g / either.raised(x, 1)
+        return g / formulas.plus(x, 1)
 
 
 log1p = function(Log1PBackward0)
@@ -156,7 +156,7 @@ class SqrtBackward0(Pointwise):
         return np.sqrt(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return g / either.scaled(z, 2)
+        return g / formulas.times(z, 2)
 
 
 sqrt = function(SqrtBackward0)
@@ -173,8 +173,8 @@ class RsqrtBackward0(Pointwise):
         return np.divide(x.dtype.type(1), np.sqrt(x), out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        cube = either.power(z, 3)
-        return either.scaled(g, -0.5) * cube
+        cube = formulas.power(z, 3)
+        return formulas.times(g, -0.5) * cube
 
 
 rsqrt = function(RsqrtBackward0)

@@ -17,20 +17,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "all",
-    "any",
-    "bitwise_and",
-    "bitwise_left_shift",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "count_nonzero",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-]
+    "all", "any", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
+    "bitwise_xor", "count_nonzero", "logical_and", "logical_not", "logical_or", "logical_xor",
+]  # fmt: skip
 
 OPERANDS = (Variable, *NUMBERS)
 

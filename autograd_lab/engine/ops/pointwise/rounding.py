@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, function
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -21,7 +21,7 @@ class Flat(Node):
     """An op whose result stays as it is when its operand changes a little."""
 
     def backward(self, g: Any) -> Any:
-        return either.zeros_like(g)
+        return formulas.zeros_like(g)
 
 
 def _sign(x: Array) -> Array:
@@ -45,7 +45,7 @@ class SgnBackward0(Node):
         return _sign(x)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        return either.zeros_like(g)
+        return formulas.zeros_like(g)
 
 
 sgn = function(SgnBackward0)

@@ -10,9 +10,9 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, function
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers import special
+from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import Array, floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 
@@ -20,18 +20,8 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "digamma",
-    "erf",
-    "erfc",
-    "erfinv",
-    "exp2",
-    "lgamma",
-    "logaddexp",
-    "logaddexp2",
-    "logit",
-    "polygamma",
-    "xlogy",
-]
+    "digamma", "erf", "erfc", "erfinv", "exp2", "lgamma", "logaddexp", "logaddexp2", "logit", "polygamma", "xlogy",
+]  # fmt: skip
 
 
 class ErfBackward0(Pointwise):
@@ -43,7 +33,7 @@ class ErfBackward0(Pointwise):
         return special.erf(x)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.scaled(either.exp(-either.power(x, 2)), 2 / math.sqrt(math.pi)) * g
+        return formulas.times(formulas.exp(-formulas.power(x, 2)), 2 / math.sqrt(math.pi)) * g
 
 
 erf = function(ErfBackward0)
@@ -58,7 +48,7 @@ class ErfcBackward0(Pointwise):
         return special.erfc(x)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.scaled(either.exp(-either.power(x, 2)), -2 / math.sqrt(math.pi)) * g
+        return formulas.times(formulas.exp(-formulas.power(x, 2)), -2 / math.sqrt(math.pi)) * g
 
 
 erfc = function(ErfcBackward0)
@@ -74,7 +64,7 @@ class ErfinvBackward0(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         z = x.erfinv() if isinstance(x, Variable) else special.erfinv(np.asarray(x))
-        return either.scaled(either.exp(either.power(z, 2)), math.sqrt(math.pi) / 2) * g
+        return formulas.times(formulas.exp(formulas.power(z, 2)), math.sqrt(math.pi) / 2) * g
 
 
 erfinv = function(ErfinvBackward0)
@@ -144,7 +134,7 @@ class Exp2Backward0(Pointwise):
         return np.exp2(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return either.scaled(g * z, math.log(2))
+        return formulas.times(g * z, math.log(2))
 
 
 exp2 = function(Exp2Backward0)
@@ -163,7 +153,7 @@ class XlogyBackward0(Binary):
         to_x, to_y = None, None if needs[1][0] is None else g * x / y
         if needs[0][0] is not None:
             to_x = xlogy(g, y) if isinstance(g, Variable) else _xlogy(np.asarray(g), np.asarray(y))
-            to_x = either.drop_if((x == 0) & (y <= 0), to_x)
+            to_x = formulas.drop_if((x == 0) & (y <= 0), to_x)
         return to_x, to_y
 
 
@@ -191,7 +181,7 @@ class XlogyBackward1(Pointwise):
         return {"self": self._number}
 
     def backward(self, g: Any, x: Any) -> Any:
-        return either.scaled(g, self._number) / x
+        return formulas.times(g, self._number) / x
 
 
 class XlogyBackward2(Pointwise):
@@ -208,8 +198,10 @@ class XlogyBackward2(Pointwise):
     def backward(self, g: Any, x: Any) -> Any:
         if is_tensor(g):
             return apply1(XlogyBackward2, g, self.other)
-        slope = either.scaled(g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan)
-        return slope if self.other > 0 else either.drop_if(x == 0, slope)
+        slope = formulas.times(
+            g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan
+        )
+        return slope if self.other > 0 else formulas.drop_if(x == 0, slope)
 
 
 def xlogy(input: Operand, other: Operand) -> Tensor:
@@ -231,8 +223,8 @@ class LogaddexpBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
-        to_y = None if needs[1][0] is None else g / either.raised(either.exp(x - y), 1)
-        return None if needs[0][0] is None else g / either.raised(either.exp(y - x), 1), to_y
+        to_y = None if needs[1][0] is None else g / formulas.plus(formulas.exp(x - y), 1)
+        return None if needs[0][0] is None else g / formulas.plus(formulas.exp(y - x), 1), to_y
 
 
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
@@ -251,8 +243,8 @@ class Logaddexp2Backward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
-        to_y = None if needs[1][0] is None else g / either.raised(_two_to(x - y), 1)
-        return None if needs[0][0] is None else g / either.raised(_two_to(y - x), 1), to_y
+        to_y = None if needs[1][0] is None else g / formulas.plus(_two_to(x - y), 1)
+        return None if needs[0][0] is None else g / formulas.plus(_two_to(y - x), 1), to_y
 
 
 def _two_to(x: Any) -> Any:
@@ -280,7 +272,7 @@ class LogitBackward0(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         low = 0 if self.eps is None else self.eps
-        slope = g / (x * (either.one(x) - x))
+        slope = g / (x * (formulas.one(x) - x))
         inside = (x >= low) & (x <= 1 - low)
         blank = math.nan if self.eps is None else 0.0
         if isinstance(slope, Variable):

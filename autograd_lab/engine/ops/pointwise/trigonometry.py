@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, function
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.elementary import Pointwise
 
@@ -18,28 +18,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "acos",
-    "acosh",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cosh",
-    "deg2rad",
-    "hypot",
-    "rad2deg",
-    "sinc",
-    "sinh",
-    "tan",
-]
+    "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh",
+    "atan", "atan2", "atanh", "cosh", "deg2rad", "hypot", "rad2deg", "sinc", "sinh", "tan",
+]  # fmt: skip
 
 
 class SinBackward0(Pointwise):
@@ -51,7 +32,7 @@ class SinBackward0(Pointwise):
         return np.sin(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.cos(x)
+        return g * formulas.cos(x)
 
 
 sin = function(SinBackward0)
@@ -66,7 +47,7 @@ class CosBackward0(Pointwise):
         return np.cos(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * -either.sin(x)
+        return g * -formulas.sin(x)
 
 
 cos = function(CosBackward0)
@@ -81,7 +62,7 @@ class TanBackward0(Pointwise):
         return np.tan(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return g * either.raised(either.power(z, 2), 1)
+        return g * formulas.plus(formulas.power(z, 2), 1)
 
 
 tan = function(TanBackward0)
@@ -96,7 +77,7 @@ class AtanBackward0(Pointwise):
         return np.arctan(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g / either.raised(x * x, 1)
+        return g / formulas.plus(x * x, 1)
 
 
 atan = function(AtanBackward0)
@@ -111,7 +92,7 @@ class SinhBackward0(Pointwise):
         return np.sinh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.cosh(x)
+        return g * formulas.cosh(x)
 
 
 sinh = function(SinhBackward0)
@@ -126,7 +107,7 @@ class CoshBackward0(Pointwise):
         return np.cosh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.sinh(x)
+        return g * formulas.sinh(x)
 
 
 cosh = function(CoshBackward0)
@@ -141,7 +122,7 @@ class AsinBackward0(Pointwise):
         return np.arcsin(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.rsqrt(either.raised(-x * x, 1))
+        return g * formulas.rsqrt(formulas.plus(-x * x, 1))
 
 
 asin = function(AsinBackward0)
@@ -156,7 +137,7 @@ class AcosBackward0(Pointwise):
         return np.arccos(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * -either.rsqrt(either.raised(-x * x, 1))
+        return g * -formulas.rsqrt(formulas.plus(-x * x, 1))
 
 
 acos = function(AcosBackward0)
@@ -171,7 +152,7 @@ class AsinhBackward0(Pointwise):
         return np.arcsinh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.rsqrt(either.raised(either.power(x, 2), 1))
+        return g * formulas.rsqrt(formulas.plus(formulas.power(x, 2), 1))
 
 
 asinh = function(AsinhBackward0)
@@ -186,7 +167,7 @@ class AcoshBackward0(Pointwise):
         return np.arccosh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        return g * either.rsqrt(either.lowered(x * x, 1))
+        return g * formulas.rsqrt(formulas.minus(x * x, 1))
 
 
 acosh = function(AcoshBackward0)
@@ -201,8 +182,8 @@ class AtanhBackward0(Pointwise):
         return np.arctanh(x, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
-        rest = either.one(x) - either.power(x, 2)
-        return either.scaled(g, 1) / rest
+        rest = formulas.one(x) - formulas.power(x, 2)
+        return formulas.times(g, 1) / rest
 
 
 atanh = function(AtanhBackward0)
@@ -219,7 +200,7 @@ class Atan2Backward0(Binary):
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         other = y * y
         square = x * x + other
-        scale = either.drop_if(square == 0, either.reciprocal(square))
+        scale = formulas.drop_if(square == 0, formulas.reciprocal(square))
         needs = self.next_functions
         return None if needs[0][0] is None else g * y * scale, None if needs[1][0] is None else g * -x * scale
 
@@ -261,7 +242,7 @@ class Deg2RadBackward0(Pointwise):
         return np.multiply(x, x.dtype.type(self._factor), out=...)
 
     def backward(self, g: Any) -> Any:
-        return either.scaled(g, self._factor)
+        return formulas.times(g, self._factor)
 
 
 deg2rad = function(Deg2RadBackward0)
@@ -286,11 +267,11 @@ class SincBackward0(Pointwise):
         return np.asarray(np.sinc(x), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
-        turn = either.scaled(x, math.pi)
-        square = either.scaled(x * x, math.pi)
-        sine = either.sin(turn)
-        slope = (turn * either.cos(turn) - sine) / square
-        return either.zero_where(x == 0, g * slope)
+        turn = formulas.times(x, math.pi)
+        square = formulas.times(x * x, math.pi)
+        sine = formulas.sin(turn)
+        slope = (turn * formulas.cos(turn) - sine) / square
+        return formulas.zero_where(x == 0, g * slope)
 
 
 sinc = function(SincBackward0)

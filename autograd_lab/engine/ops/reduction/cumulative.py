@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.index.gathering import placed
 from autograd_lab.engine.ops.index.indexing import narrow
 from autograd_lab.engine.ops.pointwise.arithmetic import sub
@@ -46,7 +46,7 @@ class CumsumBackward0(Node):
         return _running(np.add, x, dim, dtype)
 
     def backward(self, g: Any) -> Any:
-        return either.reversed_sum(g, self.dim)
+        return formulas.reversed_sum(g, self.dim)
 
 
 @numpy_names
@@ -70,7 +70,7 @@ class CumprodBackward0(Node):
         if not x.ndim or x.shape[dim] == 1:
             return g
         if not np.any((x._array if isinstance(x, Variable) else x) == 0):
-            return either.reversed_sum(z * g, dim) / x
+            return formulas.reversed_sum(z * g, dim) / x
         return _without_division(g, x, dim)
 
 
@@ -78,7 +78,7 @@ def _without_division(g: Any, x: Any, dim: int) -> Any:
     """dL/dx_i = (x_1 ··· x_(i-1)) S_i with S_i = g_i + x_(i+1) S_(i+1)."""
     size = x.shape[dim]
     xs, gs = ([_slice(one, dim, at) for at in range(size)] for one in (x, g))
-    before, after = [either.zeros_like(xs[0]) + either.one(xs[0])], [gs[-1]]
+    before, after = [formulas.zeros_like(xs[0]) + formulas.one(xs[0])], [gs[-1]]
     for at in range(size - 1):
         before.append(before[-1] * xs[at])
         after.append(gs[size - 2 - at] + xs[size - 1 - at] * after[-1])
@@ -149,7 +149,7 @@ class LogcumsumexpBackward0(Node):
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         if not x.ndim:
             return g
-        size, lowest = either.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
+        size, lowest = formulas.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
         parts = []
         for chosen in (g > 0, g < 0):
             if isinstance(g, Variable):

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, check_some, numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim, real_dim
@@ -78,7 +78,7 @@ def _hits(x: Any, z: Any) -> Any:
 
 def _shared(g: Any, mask: Any) -> Any:
     if isinstance(g, Variable):
-        return either.blank(mask._array.shape, g).masked_fill(mask, g / mask.sum())
+        return formulas.blank(mask._array.shape, g).masked_fill(mask, g / mask.sum())
     if not np.ndim(mask):
         return mask * g
     shared = np.zeros(mask.shape, g.dtype)
@@ -108,7 +108,7 @@ class Found(Node):
         if isinstance(g, Variable):
             src = g if keepdim else g.unsqueeze(dim)
             positions = found if keepdim else found.unsqueeze(dim)
-            return either.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
+            return formulas.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
         np.put_along_axis(whole, positions, gradient, dim)

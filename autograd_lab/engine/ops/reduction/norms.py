@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
 from autograd_lab.engine.ops.reduction.sums import Dims, along, axes, numpy_names
@@ -38,7 +38,7 @@ class LinalgVectorNormBackward0(Node):
         if self.ord == 0:
             return None
         if self.dim is not None:
-            g, z = (either.unsqueezed(one, self.dim, x.ndim, self.keepdim) for one in (g, z))
+            g, z = (formulas.unsqueezed(one, self.dim, x.ndim, self.keepdim) for one in (g, z))
         return norm_slope(g, x, z, self.ord, self.dim or tuple(range(x.ndim)))
 
 
@@ -71,11 +71,11 @@ def _check_some(x: Array, p: float, dim: Dims | None) -> None:
 def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
     """The gradient of the length z of x along dimensions, which z still has with one element each."""
     if p == 0:
-        return either.zeros_like(x)
+        return formulas.zeros_like(x)
     if p == 1:
-        return either.sgn(x) * g
+        return formulas.sgn(x) * g
     if p == 2:
-        return g * either.drop_if(z == 0, x / z)
+        return g * formulas.drop_if(z == 0, x / z)
     if math.isinf(p):
         hit = abs(x) == z
         parts = (
@@ -83,11 +83,11 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
             if isinstance(x, Variable)
             else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
         )
-        return either.sgn(x) * (g / parts * hit)
+        return formulas.sgn(x) * (g / parts * hit)
     if p < 2:
-        scale = either.drop_if(z == 0, g / either.power(z, p - 1))
-        return either.sgn(x) * either.drop_if(x == 0, either.power(abs(x), p - 1)) * scale
-    return x * either.power(abs(x), p - 2) * either.drop_if(z == 0, g / either.power(z, p - 1))
+        scale = formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
+        return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * scale
+    return x * formulas.power(abs(x), p - 2) * formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
 
 
 @numpy_names
@@ -185,8 +185,8 @@ class CdistBackward0(Node):
         pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
         needs = self.next_functions
         return (
-            None if needs[0][0] is None else either.total(pull, (-2,), False),
-            None if needs[1][0] is None else -either.total(pull, (-3,), False),
+            None if needs[0][0] is None else formulas.total(pull, (-2,), False),
+            None if needs[1][0] is None else -formulas.total(pull, (-3,), False),
         )
 
 

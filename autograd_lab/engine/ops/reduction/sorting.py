@@ -19,21 +19,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "argmax",
-    "argmin",
-    "argsort",
-    "bucketize",
-    "kthvalue",
-    "median",
-    "mode",
-    "msort",
-    "nanmedian",
-    "searchsorted",
-    "sort",
-    "topk",
-    "unique",
-    "unique_consecutive",
-]
+    "argmax", "argmin", "argsort", "bucketize", "kthvalue", "median", "mode", "msort", "nanmedian", "searchsorted",
+    "sort", "topk", "unique", "unique_consecutive",
+]  # fmt: skip
 
 SortResult, TopkResult = named("sort"), named("topk")
 KthvalueResult, MedianResult, ModeResult = named("kthvalue"), named("median"), named("mode")

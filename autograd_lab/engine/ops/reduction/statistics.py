@@ -13,7 +13,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.reduction.sums import Dims, added, along, axes, count, numpy_names
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import checked_dim
@@ -85,7 +85,7 @@ class ProdBackward1(Node):
         return multiplied(x, (dim,) if x.ndim else None, keepdim, dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        g, z = (either.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
+        g, z = (formulas.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
         return g * (_others(x, self.dim) if x.ndim and _has_zero(x) else z / x)
 
 
@@ -139,13 +139,13 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
         scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
     else:  # PyTorch divides in the end, whatever comes of it
         scale = 2 / degrees if degrees else math.inf
-    g = g if node.dim is None and isinstance(g, Variable) else either.unsqueezed(g, dims, x.ndim, node.keepdim)
+    g = g if node.dim is None and isinstance(g, Variable) else formulas.unsqueezed(g, dims, x.ndim, node.keepdim)
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:
         centre = _average(np.asarray(x), dims, True)
     distance = x - centre
-    return either.scaled(g, scale) * distance
+    return formulas.times(g, scale) * distance
 
 
 class StdBackward0(Node):
@@ -161,7 +161,7 @@ class StdBackward0(Node):
         return np.sqrt(_variance(self.op, x, dim, correction, keepdim), out=...)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
-        return _variance_gradient(self, either.drop_if(z == 0, g / either.scaled(z, 2)), x)
+        return _variance_gradient(self, formulas.drop_if(z == 0, g / formulas.times(z, 2)), x)
 
 
 @numpy_names
@@ -202,8 +202,8 @@ class VarMeanBackward0(Node):
         if g is None:
             return None
         dims = self.dim or ()
-        wide = either.expanded(either.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
-        return either.divided(wide, count(x.shape, dims))
+        wide = formulas.expanded(formulas.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
+        return formulas.over(wide, count(x.shape, dims))
 
 
 def _sum(first: Any, second: Any) -> Any:
@@ -223,7 +223,7 @@ class StdMeanBackward0(VarMeanBackward0):
         to_spread, to_mean = g
         first = None
         if to_spread is not None:
-            first = _variance_gradient(self, either.drop_if(z == 0, to_spread / either.scaled(z, 2)), x)
+            first = _variance_gradient(self, formulas.drop_if(z == 0, to_spread / formulas.times(z, 2)), x)
         return _sum(first, self._of_mean(to_mean, x))
 
 
@@ -268,7 +268,7 @@ class NansumBackward0(Node):
         return added(kept, axes(x, dim or ()), keepdim, dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
-        wide = either.expanded(either.unsqueezed(g, self.dim or (), x.ndim, self.keepdim), x.shape)
+        wide = formulas.expanded(formulas.unsqueezed(g, self.dim or (), x.ndim, self.keepdim), x.shape)
         return wide * (wrap(~np.isnan(x._array)) if isinstance(x, Variable) else ~np.isnan(x))
 
 
@@ -307,8 +307,8 @@ class LogsumexpBackward0(Node):
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         dims = self.dim or tuple(range(x.ndim))
-        g, z = (either.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
-        return g * either.exp(x - z)
+        g, z = (formulas.unsqueezed(one, dims, x.ndim, self.keepdim) for one in (g, z))
+        return g * formulas.exp(x - z)
 
 
 @numpy_names

@@ -14,7 +14,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import checked_dim
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class SumBackward0(Node):
         return added(x, None, False, dtype)
 
     def backward(self, g: Any) -> Any:
-        return either.expanded(g, self.self_sym_sizes)
+        return formulas.expanded(g, self.self_sym_sizes)
 
 
 class SumBackward1(Node):
@@ -102,7 +102,7 @@ class SumBackward1(Node):
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
-        return either.expanded(either.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
+        return formulas.expanded(formulas.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
 
 
 class MeanBackward0(Node):
@@ -118,8 +118,8 @@ class MeanBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
-            return either.divided(either.expanded(g, self.self_sym_sizes), self.self_sym_numel)
-        return either.expanded(g / self.self_sym_numel, self.self_sym_sizes)
+            return formulas.over(formulas.expanded(g, self.self_sym_sizes), self.self_sym_numel)
+        return formulas.expanded(g / self.self_sym_numel, self.self_sym_sizes)
 
 
 class MeanBackward1(Node):
@@ -133,8 +133,8 @@ class MeanBackward1(Node):
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
-        g = either.expanded(either.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
-        return either.divided(g, count(shape, self.dim))
+        g = formulas.expanded(formulas.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
+        return formulas.over(g, count(shape, self.dim))
 
 
 def _mean(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:

@@ -15,7 +15,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.reduction.sums import numpy_names
 from autograd_lab.engine.ops.shape.views import checked_dim
 
@@ -44,7 +44,7 @@ class CatBackward0(Node):
             if target is None:
                 found.append(None)
             else:
-                found.append(either.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
+                found.append(formulas.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
             start += size or 0
         return tuple(found)
 

@@ -36,28 +36,10 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "adjoint",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "broadcast_shapes",
-    "broadcast_tensors",
-    "cartesian_prod",
-    "column_stack",
-    "combinations",
-    "dsplit",
-    "dstack",
-    "hsplit",
-    "hstack",
-    "meshgrid",
-    "moveaxis",
-    "movedim",
-    "row_stack",
-    "tensor_split",
-    "unflatten",
-    "vsplit",
-    "vstack",
-]
+    "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_shapes", "broadcast_tensors", "cartesian_prod",
+    "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "moveaxis", "movedim",
+    "row_stack", "tensor_split", "unflatten", "vsplit", "vstack",
+]  # fmt: skip
 
 Tensors = Sequence[Any]
 

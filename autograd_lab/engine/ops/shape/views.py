@@ -14,25 +14,15 @@ from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.copying import in_order
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "as_strided",
-    "broadcast_to",
-    "flatten",
-    "permute",
-    "ravel",
-    "reshape",
-    "squeeze",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "transpose",
-    "unsqueeze",
-]
+    "as_strided", "broadcast_to", "flatten", "permute", "ravel", "reshape", "squeeze", "swapaxes", "swapdims", "t",
+    "transpose", "unsqueeze",
+]  # fmt: skip
 
 Shape = tuple[int, ...]
 
@@ -147,7 +137,7 @@ class TBackward0(Node):
         return x.T
 
     def backward(self, g: Any) -> Any:
-        return either.transposed(g)
+        return formulas.transposed(g)
 
 
 class TransposeBackward0(Node):
@@ -160,7 +150,7 @@ class TransposeBackward0(Node):
         return x.swapaxes(dim0, dim1) if x.ndim else x[...]
 
     def backward(self, g: Any) -> Any:
-        return either.swapped(g, self.dim0, self.dim1) if g.ndim else g
+        return formulas.swapped(g, self.dim0, self.dim1) if g.ndim else g
 
 
 class PermuteBackward0(Node):
@@ -174,7 +164,7 @@ class PermuteBackward0(Node):
 
     def backward(self, g: Any) -> Any:
         back = sorted(range(g.ndim), key=lambda dim: self.dims[dim] % g.ndim)
-        return either.permuted(g, tuple(back))
+        return formulas.permuted(g, tuple(back))
 
 
 class ExpandBackward0(View):
@@ -185,7 +175,7 @@ class ExpandBackward0(View):
         return np.lib.stride_tricks.as_strided(x, shape, _expanded_strides(x, shape))
 
     def backward(self, g: Any) -> Any:
-        return either.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
+        return formulas.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
 
 
 def _expanded_strides(x: Array, shape: Shape) -> Any:
@@ -228,7 +218,7 @@ class SqueezeBackward1(Node):
 
     def backward(self, g: Any) -> Any:
         taken_out = g.ndim < len(self.self_sym_sizes)
-        return either.unsqueezed(g, (self.dim,), len(self.self_sym_sizes), keepdim=not taken_out)
+        return formulas.unsqueezed(g, (self.dim,), len(self.self_sym_sizes), keepdim=not taken_out)
 
 
 class SqueezeBackward2(View):

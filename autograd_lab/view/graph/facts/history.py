@@ -30,11 +30,10 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.compiled.cards import Cards, cards_of
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
+from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.unpacking import Unpacking
-from autograd_lab.view.graph.facts.writing import facts_after, writes_elements
 
 
 @dataclass(slots=True)
@@ -124,8 +123,6 @@ class History:
     """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
-    cards: Cards | None = None
-    """What is drawn of a compilation, if the trace tells of one."""
 
     @property
     def culprits(self) -> frozenset[str]:
@@ -151,7 +148,7 @@ class History:
 def history_of(trace: Iterable[Event]) -> History:
     """Walk a trace once and collect its structure."""
     trace = list(trace)
-    history = History(cards=cards_of(trace))
+    history = History()
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
     kept: dict[str, str | None] = {}

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from autograd_lab.events import Edge, ErrorRaised, Event, RecordingStopped, TensorFacts, Value, Where
+from autograd_lab.view.kit.changing import DRAFTS, replace, setters_of, slots_of
 from autograd_lab.view.kit.table import OpenTable, Table
-
-if TYPE_CHECKING:
-    from autograd_lab.view.compiled.state import Compilation
-
-S = TypeVar("S")
 
 WAITING, VISITED, EVALUATED = "waiting", "visited", "evaluated"
 SAVED, RETAINED, FREED = "saved", "retained", "freed"
@@ -103,8 +98,8 @@ class GraphState:
     """All that is known after `step` events.
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
-    which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. `compilation`
-    is there if the trace tells of one. Of the bytes that are `held`, `held_on` has those on each device.
+    which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. Of the bytes
+    that are `held`, `held_on` has those on each device.
     """
 
     step: int = 0
@@ -125,7 +120,6 @@ class GraphState:
     held: int = 0
     held_on: Mapping[str, int] = field(default_factory=dict)
     stopped: RecordingStopped | None = None
-    compilation: Compilation | None = None
 
     def node(self, node: str) -> NodeState:
         """A node as the current pass finds it: what an earlier pass left on it does not count."""
@@ -166,13 +160,14 @@ class Draft(GraphState):
     own: set[str]
 
 
+DRAFTS.add(Draft)
 _TABLES = ("nodes", "tensors", "versions", "writes", "grad_of")
 
 
 def draft_of(state: GraphState) -> GraphState:
     """A copy of a state that may be changed."""
     draft = object.__new__(Draft)
-    for name, get, put in _slots_of(GraphState):
+    for name, get, put in slots_of(GraphState):
         put(draft, OpenTable(get(state)) if name in _TABLES else get(state))
     object.__setattr__(draft, "own", set())
     return draft
@@ -181,7 +176,7 @@ def draft_of(state: GraphState) -> GraphState:
 def settled(draft: GraphState) -> GraphState:
     """What a draft has become, as a state like any other."""
     state = object.__new__(GraphState)
-    for name, get, put in _slots_of(GraphState):
+    for name, get, put in slots_of(GraphState):
         put(state, get(draft).closed() if name in _TABLES else get(draft))
     return state
 
@@ -194,35 +189,9 @@ def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphSta
         state.own.add(node)
         state.nodes.set(node, replace(state.node(node), **changes))
         return state
-    found, setters = state.nodes[node], _setters_of(NodeState)
+    found, setters = state.nodes[node], setters_of(NodeState)
     if found.passed != state.current:
         changes = {**_UNTOUCHED, "passed": state.current, **changes}
     for name in changes:
         setters[name](found, changes[name])
     return state
-
-
-def replace(item: S, **changes: Any) -> S:
-    """`dataclasses.replace` for the classes above, at half its cost: it runs a few times an event."""
-    cls: Any = type(item)
-    new: Any = item
-    if cls is not Draft:
-        new = object.__new__(cls)
-        for _, get, put in _slots_of(cls):
-            put(new, get(item))
-    setters = _setters_of(cls)
-    for name in changes:
-        setters[name](new, changes[name])
-    return new
-
-
-@cache
-def _slots_of(cls: Any) -> tuple[tuple[str, Any, Any], ...]:
-    """Name, reader and writer of each field of a slotted dataclass."""
-    fields = [(name, getattr(cls, name)) for name in cls.__match_args__]
-    return tuple((name, field.__get__, field.__set__) for name, field in fields)
-
-
-@cache
-def _setters_of(cls: Any) -> dict[str, Any]:
-    return {name: put for name, _, put in _slots_of(cls)}

@@ -14,7 +14,6 @@ from typing import Any
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
-    CompilingEvent,
     Edge,
     ErrorRaised,
     Event,
@@ -43,8 +42,7 @@ from autograd_lab.events import (
     Value,
     Where,
 )
-from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.compiled.state import after as compilation_after
+from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
     FREED,
@@ -57,11 +55,10 @@ from autograd_lab.view.graph.facts.state import (
     TensorState,
     Version,
     draft_of,
-    replace,
     settled,
     with_node,
 )
-from autograd_lab.view.graph.facts.writing import facts_after, writes_elements
+from autograd_lab.view.kit.changing import replace
 
 MANY = 16
 """From so many events on, a draft of the state pays off."""
@@ -134,9 +131,6 @@ def apply_event(state: GraphState, event: Event) -> GraphState:
             return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
         case RecordingStopped():
             return replace(state, stopped=event)
-        case CompilingEvent():
-            compilation = compilation_after(state.compilation or Compilation(), event)
-            return replace(state, compilation=compilation, held=compilation.nbytes)
         case HookCalled() | _:
             return state
 

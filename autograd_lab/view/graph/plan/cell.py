@@ -20,7 +20,7 @@ from autograd_lab.view.graph.facts.state import Slot
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.numeral import ROWS, Shape, heat_height, is_table, numeral, shape_of, table
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.kit.symbol import symbol_of
+from autograd_lab.view.kit.signs import symbol_of
 
 NAME, SIGN, VALUE, SMALL, TABLE = 16.0, 21.0, 15.0, 12.0, 13.0
 """Font sizes, px."""

@@ -20,7 +20,7 @@ from autograd_lab.view.graph.plan.aside import asides
 from autograd_lab.view.graph.plan.loop import SHOWN, loops_in
 from autograd_lab.view.graph.plan.piece import Piece, Pieces
 from autograd_lab.view.kit.numeral import amount
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 
 MOST = 60
 """Ops that are drawn at most before loops are folded."""

@@ -48,7 +48,8 @@ def fold_cell(fold: Fold, sources: Iterable[str], leaves: list[Box], results: li
         cell.leave[name] = (round(height * (n + 1) / (len(results) + 1)), 0.0) if across else cell.otherwise
     for n, box in enumerate(leaves):
         y = below + PORT * (n + 0.2)
-        cell.parts.append(Part(f"{fold.id}.c{n}", "fold-chip", box.id, 0, y, indent - 8, 18, fold.born, box.label))
+        born = max(fold.born, box.born)
+        cell.parts.append(Part(f"{fold.id}.c{n}", "fold-chip", box.id, 0, y, indent - 8, 18, born, box.label))
     return cell
 
 

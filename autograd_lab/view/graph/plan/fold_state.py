@@ -93,18 +93,19 @@ def said_of(fold: Fold, tally: Tally, state: GraphState) -> Said:
     counts, stale = tally.at(state), tally.stale(state)
     stopped = state.error.node if state.error is not None and state.error.node in fold.node_set else None
     lit = getattr(state.event, "node", None) in fold.node_set or state.step == fold.born
-    classes = ["folded", *["evaluated"] * (counts.done == counts.nodes > 0), *["now"] * lit]
+    through = counts.done > 0 and (counts.done == counts.nodes or not state.in_backward)  # others lead nowhere
+    classes = ["folded", *["evaluated"] * through, *["now"] * lit]
     classes += ["stale"] * (stale > 0) + ["failed"] * (stopped is not None)
     details = ((f"detail{number}", text) for number, text in enumerate(fold.details))
-    ran = f"backward stopped at {state.nodes[stopped].name}" if stopped else _ran(counts)
+    ran = f"backward stopped at {state.nodes[stopped].name}" if stopped else _ran(counts, through)
     return tuple(classes), (("title", fold.title), *details, ("state", ran), ("slots", _held(counts, stale)))
 
 
-def _ran(counts: Counts) -> str:
+def _ran(counts: Counts, through: bool) -> str:
     if not counts.nodes:
         return "nothing recorded here"
     if counts.done:
-        return f"{counts.done:,} of {counts.nodes:,} run backward" + " ✓" * (counts.done == counts.nodes)
+        return f"{counts.done:,} of {counts.nodes:,} run backward" + " ✓" * through
     if counts.released == counts.nodes:
         return f"{counts.nodes:,} released by Python"
     return f"{counts.nodes:,} recorded" + (f", {counts.before:,} ran before" if counts.before else "")

@@ -77,14 +77,23 @@ class Pieces:
 
     @cached_property
     def _repeats(self) -> frozenset[int]:
-        """The calls that do what a sibling has done: the one right before them, or any if they call other modules."""
+        """The calls that do what a sibling has done: the one right before them, or any if they call other modules.
+
+        Of whole models that are called several times, for parts of a batch say, it is the last that counts: there the
+        gradients are those that are left at the end.
+        """
         found = set()
         last: dict[int | None, int] = {}
+        latest = {self._models[call.number]: call.number for call in self._calls if call.parent is None}
         for call in self._calls:
             if call.size:
                 model = self._models[call.number]
                 adjoins = call.parent in last and self._adjoins(self._calls[last[call.parent]], call)
-                if adjoins or (model != call.number and call.number in self._outer):
+                if call.parent is None and call.number in self._outer:
+                    repeats = latest[model] != call.number
+                else:
+                    repeats = adjoins or (model != call.number and call.number in self._outer)
+                if repeats:
                     found.add(call.number)
                 last[call.parent] = call.number
         return frozenset(found)

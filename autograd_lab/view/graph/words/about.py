@@ -10,13 +10,13 @@ from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorFacts, TensorSaved, Where
 from autograd_lab.view.graph.facts.history import Box, History, Op
-from autograd_lab.view.graph.facts.writing import writes_elements
+from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.plan.cell import attribute_of
 from autograd_lab.view.graph.words.incident import Incidents, incidents_of
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.formula import formula_of
 from autograd_lab.view.kit.numeral import bytes_text, numeral
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
 
 Row = list[Any]

@@ -9,7 +9,6 @@ from autograd_lab.events import (
     UNSEEN,
     BackwardFinished,
     BackwardStarted,
-    CompilingEvent,
     ErrorRaised,
     Event,
     GradAccumulated,
@@ -41,12 +40,11 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.trace.course import Course
-from autograd_lab.view.compiled import caption as compiled
 from autograd_lab.view.graph.facts.history import History, Op
+from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
-from autograd_lab.view.graph.facts.writing import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
 
 UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
@@ -78,8 +76,6 @@ class Captions:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""
         if state.event is None:
             return "before the first line" if self._course is None else "before it begins"
-        if state.compilation is not None:
-            return compiled.moment(state.compilation)
         if state.stopped is not None:
             return "the recording breaks off here"
         if isinstance(state.event, ErrorRaised):
@@ -99,8 +95,6 @@ class Captions:
                 return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
             case OpApplied():
                 return self._applied(event)
-            case CompilingEvent() if state.compilation is not None:
-                return compiled.sentence(event, state.compilation)
             case NodeMet(name=name):
                 return f"{name} was made before the first step."
             case TensorDetached(tensor=facts, source=source, how=how):

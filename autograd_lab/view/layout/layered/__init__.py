@@ -7,7 +7,7 @@ crossings), `straight` (where across, main lines straight), `routes` (Bézier pa
 
 from __future__ import annotations
 
-from autograd_lab.view.layout.layered.graph import Drawing, Graph, Wire
+from autograd_lab.view.layout.layered.dag import Drawing, Graph, Wire
 from autograd_lab.view.layout.layered.packing import draw
 
 __all__ = ["Drawing", "Graph", "Wire", "draw"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from autograd_lab.view.layout.layered.graph import Graph
+from autograd_lab.view.layout.layered.dag import Graph
 
 KNOTS_PER_BOX = 4
 KNOTS_FREE = 2000

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 from autograd_lab.view.layout.layered.across import across
-from autograd_lab.view.layout.layered.graph import Drawing, Graph, Point
+from autograd_lab.view.layout.layered.bends import along, places, routes
+from autograd_lab.view.layout.layered.dag import Drawing, Graph, Point
 from autograd_lab.view.layout.layered.net import net_of
 from autograd_lab.view.layout.layered.order import order
 from autograd_lab.view.layout.layered.ranks import ranks_of
-from autograd_lab.view.layout.layered.routes import along, places, routes
 
 
 @dataclass(frozen=True, slots=True)

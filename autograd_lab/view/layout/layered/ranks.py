@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.view.layout.layered.graph import Wire
+from autograd_lab.view.layout.layered.dag import Wire
 
 
 def ranks_of(count: int, wires: list[Wire]) -> list[int]:

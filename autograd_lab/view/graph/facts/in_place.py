@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 
 from autograd_lab.events import TensorFacts, TensorModified
-from autograd_lab.view.kit.symbol import base_of
+from autograd_lab.view.kit.signs import base_of
 
 DATA = "data ="
 """The op of `x.data = y`."""

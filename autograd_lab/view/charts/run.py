@@ -18,7 +18,7 @@ SIZE, LABELS = 13.0, 0.44
 """Size of letters, px, and the share of a chart's width that names of lines have."""
 NAMED = 4
 """Lines of a chart that are named, those with the largest last values; others are drawn thin."""
-TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward"}
+TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward, at most"}
 
 
 def course_height(course: Course | None) -> float:
@@ -108,10 +108,17 @@ def _labels(named: Sequence[Series], course: Course, scale: _Scale, place: tuple
     for each in sorted(named, key=lambda each: scale.down(_sound(each.points[-1][1]))):
         y = max(scale.down(_sound(each.points[-1][1])) + 4, free)
         free = y + SIZE + 3
-        number = _number(each, _shown(each, course))
+        number = _number(each, _shown(each, course)) + _until(each, course)
         name = "" if each.kind == "held" else _ending(each.name, room - 8 - text_width(number, SIZE))
         drawn += _text(f"{name} {number}".strip(), x, y)
     return drawn
+
+
+def _until(series: Series, course: Course) -> str:
+    """Where a line ends, if that is long before the iteration that is shown: no gradient comes there any more."""
+    last, shown = series.points[-1][0], course.shown[-1] if course.shown else course.seen
+    beyond = [at for each in course.series if each.kind == series.kind for at, _ in each.points if last < at <= shown]
+    return f" until {last:,}" if beyond else ""
 
 
 def _shown(series: Series, course: Course) -> float:

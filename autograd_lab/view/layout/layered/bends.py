@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
-from autograd_lab.view.layout.layered.graph import Graph, Point
+from autograd_lab.view.layout.layered.dag import Graph, Point
 from autograd_lab.view.layout.layered.net import Net
 
 SAME = 0.005

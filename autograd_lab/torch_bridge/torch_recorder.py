@@ -72,7 +72,7 @@ class TorchRecorder(Recorder):
     _version_of = staticmethod(tensors.version_of)
     _is_same = staticmethod(tensors.is_same)
     _snapshot = staticmethod(tensors.taken)
-    _census: TorchCensus
+    _ids: TorchCensus
 
     def __init__(self, beside: Recorder) -> None:
         super().__init__(beside)
@@ -137,10 +137,10 @@ class TorchRecorder(Recorder):
         return super()._met(tensor, site, frame, is_written)
 
     def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
-        super()._modified(tensor, op, site, self._census.memory(tensor)[2] if op in MOVES else storage)
+        super()._modified(tensor, op, site, self._ids.memory(tensor)[2] if op in MOVES else storage)
 
     def _look_again(self, tensor: Any, identity: str) -> None:
-        ledger = self._census.ledger
+        ledger = self._ids.ledger
         if ledger.any_open:
             super()._look_again(tensor, identity)
         version = tensors.version_of(tensor)

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node, NodeType
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enabled
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground import formulas as either
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.inplace.writing import binary
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Answered(Node):
         return np.asarray(type(self)._ufunc(x, y))
 
     def backward(self, g: Any) -> Any:
-        return tuple(None if edge[0] is None else either.zeros_like(g) for edge in self.next_functions)
+        return tuple(None if edge[0] is None else formulas.zeros_like(g) for edge in self.next_functions)
 
 
 def _question(op: str, ufunc: Any) -> Callable[[Tensor, Any], Tensor]:
@@ -69,7 +69,7 @@ bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift)
 
 
 def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
-    """The function that writes truth values over its first operand; PyTorch does not record it either."""
+    """The function that writes truth values over its first operand; PyTorch does not record it formulas."""
 
     class Answer(Node):
         inputs = ("self", "other")

@@ -14,7 +14,7 @@ from autograd_lab.lessons.world import world
 from autograd_lab.parallel import all_reduce, lane, lanes, run
 from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
-from autograd_lab.view.charts.lanes import draw_lanes
+from autograd_lab.view.charts.lane_chart import draw_lanes
 from autograd_lab.view.charts.strip import bytes_kept
 from autograd_lab.view.kit.ink import sheet
 

@@ -1,0 +1,114 @@
+"""Which parts of a recording an event can change: by tensor, by node, by the step at which they come to be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from autograd_lab.events import (
+    BackwardFinished,
+    BackwardStarted,
+    ErrorRaised,
+    Event,
+    GradAccumulated,
+    GradientSent,
+    GraphReleased,
+    NodeMet,
+    OpApplied,
+    TensorCreated,
+    TensorDetached,
+    TensorModified,
+)
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.look import Looks
+from autograd_lab.view.kit.part import Part
+
+
+class Sharing:
+    """Who shares a storage or a version counter with whom, and which nodes saved from there."""
+
+    def __init__(self, history: History) -> None:
+        self._savers: dict[str, list[str]] = defaultdict(list)
+        self._sharers: dict[str, list[str]] = defaultdict(list)
+        for box in history.boxes.values():
+            for shared in dict.fromkeys((box.facts.counter, *(facts.storage for facts in box.forms))):
+                self._sharers[shared].append(box.facts.id)
+        for op in history.ops.values():
+            for slot in op.slots:
+                if slot.tensor is not None:
+                    self._savers[slot.tensor].append(slot.node)
+
+    def touched(self, event: Event, state: GraphState) -> Iterable[str] | None:
+        """The ids that an event can have changed; None for all."""
+        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
+            return None
+        return dict.fromkeys(("frame", f"step{state.step}", *self._mentioned(event, state)))
+
+    def _mentioned(self, event: Event, state: GraphState) -> Iterator[str]:
+        match event:
+            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
+                yield facts.id
+            case NodeMet():
+                yield from (facts.id for facts in event.outputs)
+                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
+            case OpApplied():
+                for facts in event.outputs:
+                    yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
+                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
+            case TensorModified(tensor=tensor):
+                yield from self._written(state.grad_of.get(tensor, tensor), state)
+                yield from self._written(tensor, state)
+            case GradientSent(node=node, edge=edge):
+                target = state.nodes[node].edges[edge]
+                yield from (node, target.node if target is not None else node)
+            case GradAccumulated(tensor=tensor):
+                yield from (tensor, state.active or "")
+            case GraphReleased(nodes=nodes):
+                yield from nodes
+            case _:
+                yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
+
+    def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
+        """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
+        yield tensor
+        if tensor in state.tensors:
+            facts = state.tensors[tensor].facts
+            for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
+                yield other
+                yield state.grad_of.get(other, other)
+                yield from self._savers[other]
+
+
+def keys_of(part: Part, looks: Looks) -> Iterator[str]:
+    """The ids whose change can change this part."""
+    history = looks.history
+    match part.kind:
+        case "title" | "caption" | "code":
+            yield "frame"
+        case "box" | "flow" | "dock" | "grad":
+            box = history.boxes[part.of]
+            yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
+            yield (history.ops[box.op].node if box.op else None) or ""
+        case "pill" | "slot" | "number" | "docked" | "link":
+            op = history.ops[part.of]
+            yield from (op.node or "", f"step{op.born}")
+            used = op.uses[part.index].box if part.kind == "docked" else None
+            if used is not None:
+                yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
+        case "fold":
+            ops = [history.ops[op] for op in looks.folds[part.of].ops]
+            yield from (key for op in ops for key in (op.node or "", f"step{op.born}"))
+        case "fold-link":
+            yield f"step{part.index}"
+            yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
+        case "fold-chip":
+            yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
+            ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
+            yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
+        case "module" | "more" | "inset" | "edge":
+            yield f"step{part.index}"
+        case "wire":
+            yield from (part.of, part.text)
+        case _:
+            yield part.of
