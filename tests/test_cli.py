@@ -1,15 +1,18 @@
-"""The command line, on real scripts and mostly in a process of its own, as a user has it."""
+"""The command line, on real scripts: in this process, and once for each command in one of its own, as a user has it."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+import typer
 from PIL import Image
 from typer.testing import CliRunner
 
@@ -50,8 +53,24 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def cli(desk: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+class Said(NamedTuple):
+    """What a command answers."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def cli(desk: Path, *words: str) -> Said:
+    """Run a command at a desk, in this process: the same as `alone`, and many times as fast."""
+    with contextlib.chdir(desk):
+        done = CliRunner().invoke(app, words, prog_name="autograd-lab")
+    return Said(done.exit_code, done.stdout, done.stderr)
+
+
+def alone(desk: Path, *words: str) -> Said:
+    """Run a command at a desk in a process of its own."""
+    done = subprocess.run(
         [sys.executable, "-m", "autograd_lab", *words],
         cwd=desk,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
@@ -59,6 +78,7 @@ def cli(desk: Path, *words: str) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         stdin=subprocess.DEVNULL,
     )
+    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def fails(desk: Path, code: int, *words: str) -> str:
@@ -73,7 +93,7 @@ def fails(desk: Path, code: int, *words: str) -> str:
 
 
 def test_draw_writes_a_png_where_the_user_is_and_says_what_it_shows(desk: Path) -> None:
-    said = cli(desk, "draw", "expression.py")
+    said = alone(desk, "draw", "expression.py")
     assert (said.returncode, said.stderr) == (0, "")
     width, height = Image.open(desk / "expression.png").size
     assert said.stdout.startswith(f"expression.png  {width} × {height}  step ")
@@ -112,7 +132,7 @@ def test_graphviz_source_is_written_by_its_suffix(desk: Path) -> None:
 
 def test_a_recorded_trace_draws_the_same_picture_as_its_script(desk: Path) -> None:
     assert cli(desk, "draw", "expression.py", "-o", "direct.svg").returncode == 0
-    recorded = cli(desk, "record", "expression.py")
+    recorded = alone(desk, "record", "expression.py")
     assert recorded.stdout == f"expression.jsonl  {len(Trace.load(desk / 'expression.jsonl')):,} events\n"
     assert cli(desk, "draw", "expression.jsonl", "-o", "later.svg").returncode == 0
     assert (desk / "direct.svg").read_bytes() == (desk / "later.svg").read_bytes()
@@ -191,9 +211,9 @@ def test_a_script_runs_as_it_would_by_itself(desk: Path) -> None:
         "assert type(pickle.loads(pickle.dumps(Point()))) is Point\n"
         "print(json.dumps([__name__, __file__, sys.argv, sys.path[0], os.getcwd(), __doc__, __package__]))\n"
     )
-    alone = subprocess.check_output([sys.executable, "sub/probe.py", "--epochs", "3"], cwd=desk, encoding="utf-8")
-    drawn = cli(desk, "draw", "sub/probe.py", "-o", "t.jsonl", "--", "--epochs", "3")
-    assert json.loads(drawn.stdout.splitlines()[0]) == json.loads(alone)
+    by_itself = subprocess.check_output([sys.executable, "sub/probe.py", "--epochs", "3"], cwd=desk, encoding="utf-8")
+    drawn = alone(desk, "draw", "sub/probe.py", "-o", "t.jsonl", "--", "--epochs", "3")
+    assert json.loads(drawn.stdout.splitlines()[0]) == json.loads(by_itself)
 
 
 def test_running_a_script_in_process_leaves_no_trace_in_this_process(desk: Path) -> None:
@@ -216,12 +236,12 @@ def test_the_users_own_file_comes_before_an_example_of_that_name(desk: Path) -> 
 
 def test_two_runs_write_the_same_bytes(desk: Path) -> None:
     for name in ("one.png", "two.png"):
-        assert cli(desk, "draw", "expression.py", "-o", name).returncode == 0
+        assert alone(desk, "draw", "expression.py", "-o", name).returncode == 0
     assert (desk / "one.png").read_bytes() == (desk / "two.png").read_bytes()
 
 
 def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
-    said = cli(
+    said = alone(
         desk, "play", "expression.py", "-o", "x.gif", "--to", "4", "--speed", "10", "--side", "300", "--view", "maths"
     )
     size = (desk / "x.gif").stat().st_size / 1024
@@ -313,6 +333,43 @@ def test_help_teaches_with_examples(words: list[str]) -> None:
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0
     assert "autograd-lab " in shown.output.split("Examples:")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("compare expression.py stale.py", 1),  # as stale.py fails
+        ("compile fused -o listing.py", 0),
+        ("demo", 0),
+        ("worksheet who-gets-nine -o sheet.svg", 0),
+        ("progress", 0),
+        ("memory", 0),
+        ("lessons build --source nowhere", 2),
+    ],
+)
+def test_each_other_command_answers_in_a_process_of_its_own(desk: Path, words: str, code: int) -> None:
+    said = alone(desk, *words.split())
+    assert said.returncode == code, said
+    assert bool(said.stderr) == bool(code)
+
+
+def test_the_list_says_of_each_command_the_first_sentence_of_its_own_help() -> None:
+    group = typer.main.get_command(app)
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        assert command.real.name == name
+        assert command.real.get_short_help_str(200) == command.get_short_help_str(200)
+
+
+def test_help_imports_no_more_than_the_list(desk: Path) -> None:
+    program = "import sys; from autograd_lab.commands.cli import app; app(['--help'], standalone_mode=False)\n"
+    program += "print(*(name for name in sys.modules if name.startswith(('autograd_lab.', 'rich'))))"
+    done = subprocess.check_output(
+        [sys.executable, "-c", program], cwd=desk, env={**os.environ, "PYTHONPATH": str(ROOT)}, encoding="utf-8"
+    )
+    imported = done.splitlines()[-1].split()
+    rooms = {name.split(".")[1] for name in imported if name.startswith("autograd_lab.")}
+    assert not rooms & {"view", "display", "recording", "events", "classroom", "lessons", "compiler"}
+    assert "rich" not in imported
 
 
 def test_version_is_that_of_the_package() -> None:

@@ -10,11 +10,8 @@ import traceback
 import warnings
 from ast import Module
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -76,6 +73,10 @@ def run_alone(
 
     Raises OSError also where the script ended that process without a word.
     """
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         try:
             return pool.submit(_run_to_send, path, arguments, torch, choice, say).result()
