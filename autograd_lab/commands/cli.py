@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from typing import Annotated
 
 import typer
 
-from autograd_lab.commands.listed import Listed, command_file
+from autograd_lab.commands.listed import Listed, command_file, file_of
 
 COMMANDS = {
     "draw": "Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace.",
@@ -35,7 +37,20 @@ app = command_file(
 
 def main() -> None:
     """Run the command line; exits with 0, 1 for a failure of the script or of the drawing, 2 for misuse."""
+    import_for_good(next(iter(sys.argv[1:]), ""))
     app(prog_name="autograd-lab")
+
+
+def import_for_good(command: str) -> None:
+    """Import what a command needs, none of which the collector of cycles is to look through, now or at the end.
+
+    That would take a third of the time in which a small graph is drawn.
+    """
+    gc.disable()
+    if command in COMMANDS:
+        file_of(command)
+    gc.freeze()
+    gc.enable()
 
 
 def show_version(wanted: bool) -> None:

@@ -14,6 +14,11 @@ def command_file(**settings: Any) -> typer.Typer:
     return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings)
 
 
+def file_of(command: str | None) -> Any:
+    """The module of a command, which is imported now, if it was not before."""
+    return importlib.import_module(f"autograd_lab.commands.{command}")
+
+
 class Listed(TyperCommand):
     """Stands in the list for the command of `autograd_lab/commands/NAME.py`, and gives way to it when it is called."""
 
@@ -24,7 +29,6 @@ class Listed(TyperCommand):
     @property
     def real(self) -> Any:
         """The command itself, whose file is imported now."""
-        file = importlib.import_module(f"autograd_lab.commands.{self.name}")
-        command = typer.main.get_command(file.app)
+        command = typer.main.get_command(file_of(self.name).app)
         command.name = self.name
         return command
