@@ -89,7 +89,7 @@ MAY_IMPORT = {
     "view.torchviz": DRAWN | {"view.png"},
     "view.page": DRAWN | {"view.pages", "view.compare"},
 }
-"""Which rooms each may import. `display`, `notebook` and the back rooms import what they like, but not each other's."""
+"""Which rooms each may import. `display`, `notebook` and the back rooms import what they like."""
 BACK_ROOMS = {"commands", "__main__", "classroom", "lessons", "memory"}
 """They import what they like; who imports them is one of them. `__main__` alone opens `commands`."""
 

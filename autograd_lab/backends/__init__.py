@@ -1,4 +1,4 @@
-"""What programs ask about, and set on, hardware that this engine does not use."""
+"""What programs ask of hardware, or set on it, that this engine does not have."""
 
 from autograd_lab.backends import cudnn, mps
 

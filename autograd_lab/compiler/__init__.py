@@ -1,10 +1,9 @@
 """From a function to a graph, and from the graph to numpy without the engine: `compile`.
 
-Read `graph.py` first: what is captured. Then `symbol.py` and `tape.py`: how, with `capture.py` around them; `reach.py`
-and `guards.py`: what a capture depends on; `passes/`: how the graph becomes a smaller one; `joint.py`: forward and
-backward; `buffers.py`, `schedule.py`, `tiles.py`, `listing.py`, `program.py`: how it becomes Python; `entry.py` and
-`compiled.py`: what is called. PyTorch's names for these parts are Dynamo (`reach`, `guards`), AOTAutograd (`capture`,
-`joint`) and Inductor (the rest).
+Read `graph.py` and `kernel.py` first: what is captured. Then `capture/`: how, and what a capture depends on; `passes/`:
+how the graph becomes a smaller one; `joint.py`: forward and backward; `program/`: how it becomes Python; `entry.py`
+and `compiled.py`: what is called; `telling.py`: what is told of it. PyTorch's names for these parts are Dynamo
+(`capture/reach.py`, `guards.py`), AOTAutograd (`capture/capture.py`, `joint.py`) and Inductor (the rest).
 """
 
 from __future__ import annotations

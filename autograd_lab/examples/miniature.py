@@ -4,7 +4,8 @@ Forward, each op computes its result and leaves a `Node` behind: the op's deriva
 gradients go from here. So a result holds the graph of all that it came from. Backward goes through it to the leaves,
 and multiplies derivatives along each way, and adds where ways meet. That is the chain rule, and all there is.
 
-`autograd-lab play miniature` plays it, though the player has never heard of it: all that it hears is what `tell` says.
+`autograd-lab play miniature` plays it, though the player has never heard of it: a recorder hears what `tell` says, and
+looks at the few attributes that `recording/recorder.py` names.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.whose import program_begins_here
 
-next_number = count().__next__
+next_number = count().__next__  # 0, then 1, then 2, …
 FIRST, SECOND, RESULT = 0, 1, -1
 
 
@@ -24,6 +25,12 @@ def tell(what, *facts):
     """Say what has just happened to whoever listens, if anybody does. Nothing else depends on it."""
     if listening.active is not None:
         getattr(listening.active, what)(*facts)
+
+
+def product(x, y):
+    """The product of two matrices; of vectors and batches the derivative is another."""
+    assert x.ndim == y.ndim == 2, "@ is for two matrices here"
+    return x @ y
 
 
 def op(name, forward, saves, backward):
@@ -47,7 +54,7 @@ def op(name, forward, saves, backward):
 class Tensor:
     """Numbers that know where they came from: `grad_fn` is the node of the op that made them, and None for a leaf.
 
-    Programs begin with leaves. If one `requires_grad`, backward adds to its `grad` how the end result changes with it.
+    `tensor` makes leaves. If one `requires_grad`, backward adds to its `grad` how the end result changes with it.
     """
 
     def __init__(self, numbers, requires_grad=False, grad_fn=None):
@@ -63,10 +70,10 @@ class Tensor:
     __add__ = op("add", np.add, {}, lambda g: (g, g))
     # z = x - y, so dz/dx = 1 and dz/dy = -1.
     __sub__ = op("sub", np.subtract, {}, lambda g: (g, -g))
-    # z = x y, so dz/dx = y and dz/dy = x.
+    # z = x y, so dz/dx = y and dz/dy = x. Slots stand in PyTorch's order: `other`, then `self`.
     __mul__ = op("mul", np.multiply, {"other": SECOND, "self": FIRST}, lambda g, y, x: (g * y, g * x))
     # Z = X Y, of matrices: x_ik comes into each z_ij, times y_kj. So its gradient is the sum over j of g_ij y_kj: G Yᵀ.
-    __matmul__ = op("mm", np.matmul, {"mat2": SECOND, "self": FIRST}, lambda g, y, x: (g @ y.T, x.T @ g))
+    __matmul__ = op("mm", product, {"mat2": SECOND, "self": FIRST}, lambda g, y, x: (g @ y.T, x.T @ g))
     # z = tanh x, so dz/dx = 1 - z²: the result is all that it has to remember.
     tanh = op("tanh", np.tanh, {"result": RESULT}, lambda g, z: (g * (1 - z * z),))
     # z = x_1 + x_2 + …, so dz/dx_i = 1: each element is given all of g; `fitted` sees to it.
@@ -82,7 +89,7 @@ class Tensor:
             raise RuntimeError("backward begins at a single number that was computed from what requires grad")
         root, one = self.gradient_goes_to, np.ones_like(self._array)
         expected, arrived, total, ready = edges_to_each(root), Counter(), {root: one}, [root]
-        tell("backward_started", [self], [(root, 0)], [one], False, False)
+        tell("backward_started", [self], [(root, 0)], [one], False, False)  # no retain_graph, no create_graph
         while ready:
             node = heappop(ready)
             sent = node.run(total.pop(node))
@@ -98,9 +105,6 @@ class Tensor:
                     heappush(ready, target)
         tell("backward_finished")
 
-    def __repr__(self):
-        return f"tensor({self._array})"
-
 
 def tensor(numbers, requires_grad=False):
     """A new leaf."""
@@ -114,7 +118,7 @@ class Node:
 
     def __init__(self, op, saves, backward, operands, numbers):
         self.op, self.backward, self.shape, self.number = op, backward, numbers.shape, next_number()
-        self.next_functions = [(operand.gradient_goes_to, 0) for operand in operands]
+        self.next_functions = [(operand.gradient_goes_to, 0) for operand in operands]  # 0: an op has one output
         # Saved are name, tensor, array, version; of a result not the tensor, which holds this node, but its number: 0.
         known = [*((operand, operand._array) for operand in operands), (0, numbers)]
         self._saved = tuple([(slot, *known[at], 0) for slot, at in saves.items()])
@@ -135,22 +139,17 @@ class Node:
     def __lt__(self, other):
         return self.number > other.number  # so that the newest leaves the heap first
 
-    attributes = dict  # this and the rest is for listeners
-
-    def name(self):
-        return f"{self.op.capitalize()}Backward0"
-
-    def saved_slots(self):
-        return self._saved or ()
-
-    def _sequence_nr(self):
-        return self.number
+    attributes = dict  # none; this and the rest is for listeners
+    name = lambda self: f"{self.op.capitalize()}Backward0"  # noqa: E731
+    saved_slots = lambda self: self._saved or ()  # noqa: E731
+    _sequence_nr = lambda self: self.number  # noqa: E731
 
 
 class AccumulateGrad(Node):
-    """Where a way ends: adds what has come to the `grad` of a leaf. As if it were the newest, it never has to wait."""
+    """Where a way ends: adds what has come to the `grad` of a leaf. Of all that are ready it goes first."""
 
-    number, next_functions = float("inf"), ()
+    op, number, next_functions, _saved = "accumulate", float("inf"), (), ()
+    name = lambda self: "AccumulateGrad"  # noqa: E731
 
     def __init__(self, leaf):
         self.variable, self.shape = leaf, leaf._array.shape
@@ -183,9 +182,10 @@ def fitted(g, shape):
     return g.sum(axis=tuple([axis for axis, size in enumerate(shape) if size == 1]), keepdims=True)
 
 
+# What is below is shown as the program of a user.
 program_begins_here()
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # a network of two layers, on XOR
     x = tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     target = tensor([[0.0], [1.0], [1.0], [0.0]])
     w1 = tensor([[0.5, -0.5], [1.0, 0.25]], requires_grad=True)
@@ -196,4 +196,4 @@ if __name__ == "__main__":
     error = hidden @ w2 - target
     loss = (error * error).sum()
     loss.backward()
-    print(loss, w1.grad)
+    print(loss._array, w1.grad._array)

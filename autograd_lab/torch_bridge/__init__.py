@@ -1,6 +1,6 @@
 """Real PyTorch as a source of the same events: `record()` takes down what torch does, too, on torch's own hooks.
 
-torch is never imported from here. If the program has it, each recording watches it; if the program imports it while
+This file never imports torch. If the program has it, each recording watches it; if the program imports it while
 it is being recorded, from then on.
 """
 

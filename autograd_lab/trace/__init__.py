@@ -1,6 +1,6 @@
 """A trace: the ordered list of facts, which is also the file. `trace.py` has it, and is imported when it is asked for.
 
-The front door imports this folder, and no more of it, before `torch.trace`, the function, takes its name there.
+`import autograd_lab` loads this file alone, since PyTorch's function `trace` then takes its name in the front door.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@
 - `index/`: elements from given places, or to them: `x[...]`, gather, scatter;
 - `matrix/`: products, contractions, linear algebra;
 - `activation/`, `layer/`, `loss/`: what networks are made of;
-- `inplace/`: ops that write to a tensor; `writing.py` is what they share;
-- `copying.py`, `random.py`: clones, other dtypes, random numbers.
+- `inplace/`: ops that write to a tensor;
+- `ground/`: what ops of several kinds share: formulas, dimensions, writes;
+- `copying.py`: clones, other dtypes.
 """

@@ -1,1 +1,1 @@
-"""Pictures that are no graphs: bytes over time, lanes of processes, the course of a run, all steps on one sheet."""
+"""Pictures that are no graphs: bytes over time, lanes of processes, the course of a run."""

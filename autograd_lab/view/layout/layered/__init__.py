@@ -2,7 +2,8 @@
 
 Everything here thinks in two axes: *along* the ranks (x when drawn left to right) and *across* them. The stages, one
 file each: `ranks` (which column a box is in), `net` (lanes for long links), `order` (who is above whom, few
-crossings), `straight` (where across, main lines straight), `routes` (Bézier paths), `packing` (parts side by side).
+crossings), `across` (where across) with `threads` (main lines straight), `bends` (Bézier paths), `packing` (parts side
+by side); `dag` is what they work on.
 """
 
 from __future__ import annotations
