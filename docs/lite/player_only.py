@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-LATE = {"demo": "demos.show", "make_scene": "view.scene", "Player": "widget", "Trace": "trace"}
+LATE = {"demo": "classroom.demos.show", "make_scene": "view.scene", "Player": "display.widget", "Trace": "trace"}
 
 
 def __getattr__(name: str) -> object:
