@@ -20,7 +20,7 @@ def _():
 
 @app.cell
 def _(a, mo):
-    from autograd_lab import display as show
+    from autograd_lab import show
     from autograd_lab.notebook import trace
 
     def square(a):
