@@ -27,7 +27,12 @@ MAY_PART = PARTING | dict.fromkeys(
         "checkpoints.saved_in_half_precision", "checkpoints.only_some_nodes_are_packed", "checkpoints.unpacked_twice",
         "checkpoints.a_packed_tensor_hides_a_write",
     ), SLOTS,
-) | dict.fromkeys(("checkpoints.a_part_that_is_computed_again", "checkpoints.a_chain_of_checkpoints"), ORDER) | {
+) | dict.fromkeys(
+    (
+        "checkpoints.a_part_that_is_computed_again", "checkpoints.a_chain_of_checkpoints",
+        "checkpoints.a_checkpoint_inside_another",
+    ), ORDER,
+) | {
     "layers.attention_in_heads": VIEWS,
     "arithmetic.corners_of_curves": CORNERS,
 } | dict.fromkeys(

@@ -43,7 +43,7 @@ def record_script(choice: Choice | None, loops: Loops, say: Callable[[str], None
         with record() as trace:
             yield trace
     else:
-        with Session(choice, {}, loops, say) as session:
+        with Session(choice, {}, loops, say, is_script=True) as session:
             yield session.trace
 
 

@@ -48,11 +48,13 @@ PATIENCE = (2.0, 5.0, 10.0, 20.0, 40.0)
 class Session:
     """Decides at each milestone what is recorded next. `say` hears how far a long program has come."""
 
-    def __init__(self, choice: Choice, names: dict[str, Any], loops: Loops, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, choice: Choice, names: dict[str, Any], loops: Loops, say: Callable[[str], None], is_script: bool = False
+    ) -> None:
         self._choice, self._names, self._loops, self._say = choice, names, loops, say
         self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
         self._numbers = Numbers()
-        self._outside = _around(sys._getframe(1))
+        self._outside = _around(sys._getframe(1), is_script)
         self._whole: Window | None = Window(Recording(names, self._numbers), 1, self._outside)
         self._window: Window | None = None
         self._over: Window | None = None
@@ -265,8 +267,10 @@ class Session:
         self._say(f"iteration {number:,}{of} after {since:.0f} s; Ctrl-C stops the program and shows what was seen")
 
 
-def _around(frame: FrameType) -> int:
-    """The id of the frame around the program: what has called the function in which a session begins, a test or a
-    notebook's kernel, has loops of its own. It lives as long as the session does."""
+def _around(frame: FrameType, is_script: bool) -> int:
+    """The id of the innermost frame that is not the program's, but around it: of whoever runs the script or, around a
+    block, of what has called its function. A test or a notebook's kernel has loops of its own. It lives as long as the
+    session does."""
     users = users_frame(frame)
-    return 0 if users is None or users.f_back is None else id(users.f_back)
+    outside = users if is_script or users is None else users.f_back
+    return 0 if outside is None else id(outside)
