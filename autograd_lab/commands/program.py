@@ -13,7 +13,7 @@ import typer
 from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse, writing
-from autograd_lab.events import RecordingStopped
+from autograd_lab.events import ErrorRaised, RecordingStopped
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
@@ -82,15 +82,16 @@ def _shown(run: Run, choice: Choice | None) -> None:
         return
     if not course.shown:
         raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
-    if course.shown[-1] != course.seen and choice is not None and choice.is_last:
-        shown = f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded"
-        if run.code == INTERRUPTED:
-            complain(f"{shown}: the program was stopped")
-        elif run.complaint:
-            failed = course.seen + 1
-            complain(f"{shown}: the error came in iteration {failed:,}. To see it: --iteration {failed}")
-        else:
-            complain(f"{shown}: that it would end then could not be foreseen")
+    if choice is None or not choice.is_last:
+        return
+    which = f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded"
+    told = any(isinstance(event, ErrorRaised) for event in run.trace.events[-3:])
+    if run.complaint and run.code != INTERRUPTED and not told:
+        after = f"the error came after iteration {course.seen:,}, in what was not recorded"
+        complain(f"{which}; {after}. To see it: --iteration {course.seen + 1}, or all")
+    elif course.shown[-1] != course.seen:
+        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
+        complain(f"{which}: {why}")
 
 
 def _called(choice: Choice | None) -> str:

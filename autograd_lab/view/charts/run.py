@@ -48,7 +48,8 @@ def course_in_words(course: Course) -> str:
 
 
 def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: float, width: float) -> str:
-    named = sorted(series, key=lambda each: -_sound(_shown(each, course)))[:NAMED]
+    known = [each for each in series if each.points[0][0] <= _until(course)]  # others begin later
+    named = sorted(known, key=lambda each: -_sound(_shown(each, course)[1]))[:NAMED]
     left, room = x + TICKS, width * (1 - LABELS) - TICKS
     numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
@@ -88,7 +89,7 @@ class _Scale:
 
 
 def _line(series: Series, scale: _Scale, classes: str) -> str:
-    """One line, broken where a number is not finite; a single point is a dot."""
+    """One line, broken where a number is not finite; of a single point, and of what was not measured between, dots."""
     points = [(scale.across(at), number if math.isfinite(number) else None) for at, number in series.points]
     path, pen = "", "M"
     for across, number in points:
@@ -96,9 +97,9 @@ def _line(series: Series, scale: _Scale, classes: str) -> str:
             pen = "M"
             continue
         path, pen = f"{path}{pen}{across:.1f} {scale.down(number):.1f}", "L"
-    if len(points) == 1 and path:
-        across, number = points[0]
-        return f'<circle class="run" cx="{across:.1f}" cy="{scale.down(number or 0.0):.1f}" r="3"/>'
+    if path and (len(points) == 1 or series.kind == "held"):  # which is known where it was recorded, not between
+        dots = [(across, scale.down(number)) for across, number in points if number is not None]
+        return "".join(f'<circle class="run" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in dots)
     return f'<path class="run {classes}" d="{path}"/>' if path else ""
 
 
@@ -108,23 +109,31 @@ def _labels(named: Sequence[Series], course: Course, scale: _Scale, place: tuple
     for each in sorted(named, key=lambda each: scale.down(_sound(each.points[-1][1]))):
         y = max(scale.down(_sound(each.points[-1][1])) + 4, free)
         free = y + SIZE + 3
-        number = _number(each, _shown(each, course)) + _until(each, course)
+        number = _number(each, _shown(each, course)[1]) + _when(each, course)
         name = "" if each.kind == "held" else _ending(each.name, room - 8 - text_width(number, SIZE))
         drawn += _text(f"{name} {number}".strip(), x, y)
     return drawn
 
 
-def _until(series: Series, course: Course) -> str:
-    """Where a line ends, if that is long before the iteration that is shown: no gradient comes there any more."""
-    last, shown = series.points[-1][0], course.shown[-1] if course.shown else course.seen
-    beyond = [at for each in course.series if each.kind == series.kind for at, _ in each.points if last < at <= shown]
-    return f" until {last:,}" if beyond else ""
+def _until(course: Course) -> int:
+    """The iteration that is shown last."""
+    return course.shown[-1] if course.shown else course.seen
 
 
-def _shown(series: Series, course: Course) -> float:
-    """The number of the iteration that is shown last, or of the last one before it that was measured."""
-    until = course.shown[-1] if course.shown else course.seen
-    return next((number for at, number in reversed(series.points) if at <= until), series.points[0][1])
+def _shown(series: Series, course: Course) -> tuple[int, float]:
+    """The iteration that is shown last, or the last one before it that was measured, and its number."""
+    until = _until(course)
+    return next((point for point in reversed(series.points) if point[0] <= until), series.points[0])
+
+
+def _when(series: Series, course: Course) -> str:
+    """Of which iteration the number of a line is, if not of the one that is shown; where its line ends, if it does."""
+    at, last = _shown(series, course)[0], series.points[-1][0]
+    if at == _until(course):
+        return ""
+    others = (point[0] for each in course.series if each.kind == series.kind for point in each.points)
+    is_over = at == last and any(at < other <= _until(course) for other in others)
+    return f" until {at:,}" if is_over else f" at {at:,}"
 
 
 def _ending(name: str, room: float) -> str:
