@@ -215,7 +215,7 @@ def test_a_stale_slot_is_lit_before_backward_is_called() -> None:
     scene = make_scene(inplace())
     before = said(scene, scene.moments["forward"])
     assert "saved v0, now v1" in before
-    assert "stale: changed in place since" in before
+    assert "stale: changed since" in before
     assert "saved here" in before and "overwritten here" in before
 
 

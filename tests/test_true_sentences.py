@@ -120,7 +120,7 @@ def transposed(torch: Any) -> Any:
 
 def test_what_is_only_transposed_is_not_said_to_be_overwritten(torch: Any) -> None:
     picture = to_svg(make_scene(traced(transposed, torch)))
-    assert ">stale: changed in place since<" in picture
+    assert ">stale: changed since<" in picture
     assert not [text for text in re.findall(">([^<{]*)<", picture) if "overwritten" in text]
 
 

@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 from autograd_lab.events import Value
 from autograd_lab.recording.values import snapshot, value_of
 from autograd_lab.view.graph.frame import wrap
+from autograd_lab.view.graph.legend import ENTRIES, LEGEND_WIDTH
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.numeral import brief, heat_levels, numeral, shape_of, shouts, statistics, table
 from autograd_lab.view.kit.style import LIGHT, style_sheet
@@ -112,3 +113,8 @@ def test_borders_stand_out_from_the_paper(line: str) -> None:
 
 def test_the_style_sheet_has_no_colour_left_open() -> None:
     assert "$" not in style_sheet()
+
+
+def test_each_line_of_the_legend_ends_before_the_next_column_begins() -> None:
+    for entry in ENTRIES:
+        assert 52 + text_width(entry.meaning, 13) <= LEGEND_WIDTH - 6, entry.meaning
