@@ -1,4 +1,4 @@
-"""Lessons run as learners run them: in a kernel, or as plain Python without one."""
+"""Lessons as learners have them: as notebooks, and in kernels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_lab.lessons.notebooks import Build, notebook_of
 from autograd_lab.lessons.syllabus import LESSONS
@@ -20,6 +22,15 @@ WRITTEN = [lesson for lesson in LESSONS if lesson.name in SOURCES]
 
 each_lesson = pytest.mark.parametrize("lesson", WRITTEN, ids=lambda lesson: lesson.name)
 each_notebook = pytest.mark.parametrize("name", SOURCES)
+ASYNCHRONOUS = "jupyter_client.asynchronous.AsyncKernelClient"
+ANEW = """\
+import os
+os.chdir({folder!r})
+os.environ["AUTOGRAD_LAB_PROGRESS"] = os.path.join({folder!r}, "progress.jsonl")
+get_ipython().run_line_magic("reset", "-f")
+get_ipython().user_module.__spec__ = None
+"""
+"""What makes a kernel as good as new; without its `__spec__`, a kernel's module starts no processes."""
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
@@ -32,16 +43,32 @@ def code_cells(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def executed(notebook: Any, folder: Path, world: str = "autograd_lab") -> Any:
-    """Run all cells in a kernel, whose learner has a progress file of its own. Raises at the first error."""
-    with pytest.MonkeyPatch.context() as context:
-        context.setenv("AUTOGRAD_LAB_WORLD", world)
-        context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / "progress.jsonl"))
-        context.setenv("PYTHONPATH", str(ROOT))
-        place = {"metadata": {"path": folder}}
-        client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=place, coalesce_streams=True)
+class Kernel:
+    """A kernel of one world, in which notebooks run one after the other: to import a world takes longer than to run one.
+
+    What a notebook has named is gone before the next one, which has a folder and a learner of its own.
+    """
+
+    def __init__(self, world: str) -> None:
+        with pytest.MonkeyPatch.context() as context:
+            context.setenv("AUTOGRAD_LAB_WORLD", world)
+            context.setenv("PYTHONPATH", str(ROOT))
+            self._manager = KernelManager(kernel_name="python3", client_class=ASYNCHRONOUS)
+            self._manager.start_kernel()
+
+    def execute(self, notebook: Any, folder: Path) -> Any:
+        """Run all cells for a learner whose progress is kept in that folder. Raises at the first error."""
+        self._run(new_notebook(cells=[new_code_cell(ANEW.format(folder=str(folder)))]))
+        return self._run(notebook)
+
+    def _run(self, notebook: Any) -> Any:
+        client = NotebookClient(notebook, self._manager, timeout=120, coalesce_streams=True)
         client.execute()
-    return notebook
+        client.kc.stop_channels()
+        return notebook
+
+    def shut_down(self) -> None:
+        self._manager.shutdown_kernel(now=True)
 
 
 def printed(cell: Any) -> str:

@@ -18,15 +18,16 @@ from autograd_lab.lessons.notebooks import Build
 from autograd_lab.lessons.registry import module_of, tasks_of
 from autograd_lab.lessons.syllabus import Lesson
 from autograd_lab.view.graph.facts.history import history_of
-from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, executed, printed
+from tests.lessons.conftest import Executed
+from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, printed
 
 FEW_NODES, UNTIL_LESSON = 12, 11
 """So many nodes a figure may have before lesson 11."""
 
 
 @each_notebook
-def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, tmp_path: Path) -> None:
-    notebook = executed(built(name), tmp_path)
+def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, executed: Executed) -> None:
+    notebook = executed(built(name))
     for cell in code_cells(notebook):
         if "checks" in cell.metadata:
             said = printed(cell)
@@ -34,11 +35,9 @@ def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, tmp_
 
 
 @each_lesson
-def test_with_all_answers_every_check_is_right_and_both_worlds_print_the_same(lesson: Lesson, tmp_path: Path) -> None:
+def test_with_all_answers_every_check_is_right_and_both_worlds_print_the_same(lesson: Lesson, executed: Executed) -> None:
     pytest.importorskip("torch")
-    ours, theirs = (
-        executed(built(lesson.name, Build.SOLUTION), tmp_path, world) for world in ("autograd_lab", "torch")
-    )
+    ours, theirs = (executed(built(lesson.name, Build.SOLUTION), world) for world in ("autograd_lab", "torch"))
     for mine, other in zip(code_cells(ours), code_cells(theirs), strict=True):
         if "worlds" not in mine.metadata:
             assert printed(mine) == printed(other), mine.id
