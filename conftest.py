@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -53,6 +54,12 @@ class Witness:
 def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
     session.config.pluginmanager.register(Witness(session.config))
     return (yield)
+
+
+def pytest_collection_finish() -> None:
+    """What there is before the first test is nobody's garbage: `gc.collect()` would take half a second to find that."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -44,7 +44,7 @@ def code_cells(notebook: Any) -> list[Any]:
 
 
 class Kernel:
-    """A kernel of one world, in which notebooks run one after the other: to import a world takes longer than to run one.
+    """A kernel of one world, in which notebooks run one after the other: to import a world takes longer than they do.
 
     What a notebook has named is gone before the next one, which has a folder and a learner of its own.
     """

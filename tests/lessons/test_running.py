@@ -35,7 +35,9 @@ def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, exec
 
 
 @each_lesson
-def test_with_all_answers_every_check_is_right_and_both_worlds_print_the_same(lesson: Lesson, executed: Executed) -> None:
+def test_with_all_answers_every_check_is_right_and_both_worlds_print_the_same(
+    lesson: Lesson, executed: Executed
+) -> None:
     pytest.importorskip("torch")
     ours, theirs = (executed(built(lesson.name, Build.SOLUTION), world) for world in ("autograd_lab", "torch"))
     for mine, other in zip(code_cells(ours), code_cells(theirs), strict=True):
