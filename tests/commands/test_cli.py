@@ -138,8 +138,9 @@ def test_a_recorded_trace_draws_the_same_picture_as_its_script(desk: Path) -> No
     assert (desk / "direct.svg").read_bytes() == (desk / "later.svg").read_bytes()
 
 
-def test_every_makes_one_png_a_step(desk: Path) -> None:
+def test_every_makes_one_png_a_step_and_progress_is_for_terminals_only(desk: Path) -> None:
     said = cli(desk, "draw", "expression.py", "--each-step", "-o", "film/")
+    assert (said.returncode, said.stderr) == (0, "")
     steps = len(script.run_script(desk / "expression.py").trace)
     names = sorted(path.name for path in (desk / "film").iterdir())
     assert names == [f"step-{step:02}.png" for step in range(1, steps + 1)]
@@ -374,13 +375,6 @@ def test_help_imports_no_more_than_the_list(desk: Path) -> None:
 
 def test_version_is_that_of_the_package() -> None:
     assert CliRunner().invoke(app, ["--version"]).output.startswith("autograd-lab ")
-
-
-def test_progress_is_for_terminals_only(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(desk)
-    shown = CliRunner().invoke(app, ["draw", "expression.py", "--each-step"])
-    assert shown.exit_code == 0
-    assert "Drawing" not in shown.output
 
 
 def test_pictures_of_the_end_are_of_the_promised_kind(desk: Path) -> None:

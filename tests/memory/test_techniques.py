@@ -96,7 +96,10 @@ def test_measuring_leaves_the_recorder_as_it_was(step: Step) -> None:
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def result_of(step: Step) -> Result:
+@pytest.fixture(scope="module")
+def result() -> Result:
+    """What a checkpoint saves, measured once for all that a poster says of it."""
+    step = Step(LAYERS, WIDTH, BATCH)
     without, with_it = compared(step.plain, partial(checkpointed, step), 1)
     rows = [*usual_rows(without, with_it), Row("<b>", "1 & 2", "3")]
     return Result("name", "A title <&>", "a sentence", "a note", rows, without, with_it)
@@ -106,8 +109,7 @@ def texts(svg: str) -> list[str]:
     return [node.text or "" for node in ElementTree.fromstring(svg).iter() if node.tag.endswith("text")]
 
 
-def test_a_poster_says_all_that_was_measured_and_escapes_it(step: Step) -> None:
-    result = result_of(step)
+def test_a_poster_says_all_that_was_measured_and_escapes_it(result: Result) -> None:
     drawn = texts(poster(result))
     for row in result.rows:
         assert {row.what, row.without, row.with_it, row.ratio} - {""} <= set(drawn)
@@ -138,8 +140,10 @@ def test_a_poster_of_a_split_network_says_of_all_bytes_that_they_are_those_of_on
     assert sum(text.startswith("kept in a process at the end of forward") for text in drawn) == 2
 
 
-def test_a_poster_says_that_its_curves_go_over_ops_and_what_a_slot_that_holds_nothing_waits_for(step: Step) -> None:
-    assert "ops →" in texts(poster(result_of(step)))
+def test_a_poster_says_that_its_curves_go_over_ops_and_what_a_slot_that_holds_nothing_waits_for(
+    result: Result,
+) -> None:
+    assert "ops →" in texts(poster(result))
     for technique in (checkpointing, offloading):
         said = technique.run(1)
         assert any(one.elsewhere for one in said.with_it.kept)
