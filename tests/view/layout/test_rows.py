@@ -30,7 +30,7 @@ def assert_apart(boxes: list[Box], places: dict[str, tuple[float, float]]) -> No
             assert free_x >= 0 or free_y >= 0, (a, b)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)  # a graph takes a tenth of a second, and has many lines and boxes
 @given(graphs(), st.sampled_from([200.0, 500.0, 900.0]))
 def test_in_rows_boxes_keep_apart_and_lines_run_from_port_to_port_through_no_box(graph: Graph, longest: float) -> None:
     boxes, links = graph
@@ -47,7 +47,7 @@ def test_rows_lie_within_the_picture(graph: Graph) -> None:
     assert_within(boxes, in_rows(lay_out(boxes, links), boxes, links, 400.0))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(graphs(), st.sampled_from(["LR", "TB"]))
 def test_on_shelves_boxes_keep_apart_and_lines_run_from_port_to_port(graph: Graph, direction: str) -> None:
     boxes, links = graph
