@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from autograd_lab.view.svg import to_svg
 from tests.recording.iterations.loops import CLOSURE, LOOPS, script
 from tests.story import first_difference, story
 
+LastOf = Callable[[str, str], Trace]
 WORLDS = ["autograd_lab", *(["torch"] if importlib.util.find_spec("torch") else [])]
 
 
@@ -46,15 +48,32 @@ def run(folder: Path, world: str, body: str, choice: Choice | None = LAST) -> Ru
     return done
 
 
+@pytest.fixture(scope="module")
+def recorded() -> dict[tuple[str, str], Trace]:
+    """What was recorded of loops, by their names and worlds: once, for all that is asked of it."""
+    return {}
+
+
+@pytest.fixture
+def last_of(tmp_path: Path, recorded: dict[tuple[str, str], Trace]) -> LastOf:
+    """The last iteration of a loop, by its name and world."""
+
+    def of(name: str, world: str) -> Trace:
+        if (name, world) not in recorded:
+            recorded[name, world] = run(tmp_path, world, LOOPS[name][1]).trace
+        return recorded[name, world]
+
+    return of
+
+
 def kinds(trace: Trace) -> list[type]:
     return [type(event) for event in trace]
 
 
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", LOOPS)
-def test_the_last_iteration_is_shown_whole(tmp_path: Path, world: str, name: str) -> None:
-    count, body = LOOPS[name]
-    trace = run(tmp_path, world, body).trace
+def test_the_last_iteration_is_shown_whole(last_of: LastOf, world: str, name: str) -> None:
+    count, trace = LOOPS[name][0], last_of(name, world)
     assert trace.course is not None
     assert (trace.course.shown, trace.course.seen, trace.course.stopped) == ((count,), count, False)
     assert kinds(trace).count(BackwardStarted) == kinds(trace).count(BackwardFinished) > 0
@@ -65,9 +84,8 @@ def test_the_last_iteration_is_shown_whole(tmp_path: Path, world: str, name: str
 
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", LOOPS)
-def test_it_is_drawn_open_and_alive_beside_the_course_of_all(tmp_path: Path, world: str, name: str) -> None:
-    count, body = LOOPS[name]
-    trace = run(tmp_path, world, body).trace
+def test_it_is_drawn_open_and_alive_beside_the_course_of_all(last_of: LastOf, world: str, name: str) -> None:
+    count, trace = LOOPS[name][0], last_of(name, world)
     scene = make_scene(trace)
     last = scene.state(scene.steps)
     assert any(tensor.grad is not None for tensor in last.tensors.values()), "no gradient is alive at the end"
@@ -81,8 +99,8 @@ def test_it_is_drawn_open_and_alive_beside_the_course_of_all(tmp_path: Path, wor
 @pytest.mark.skipif("torch" not in WORLDS, reason="the other world is PyTorch's")
 @pytest.mark.parametrize("name", LOOPS)
 @pytest.mark.filterwarnings("ignore")
-def test_both_worlds_show_the_same_iteration(tmp_path: Path, name: str) -> None:
-    told = [story(run(tmp_path, world, LOOPS[name][1]).trace) for world in WORLDS]
+def test_both_worlds_show_the_same_iteration(last_of: LastOf, name: str) -> None:
+    told = [story(last_of(name, world)) for world in WORLDS]
     assert [event["kind"] for event in told[0]] == [event["kind"] for event in told[1]]
 
 
@@ -120,8 +138,8 @@ def test_any_iteration_of_any_loop_can_be_asked_for(tmp_path: Path, world: str, 
 
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", LOOPS)
-def test_all_that_ops_take_has_been_introduced_with_its_value(tmp_path: Path, world: str, name: str) -> None:
-    trace = run(tmp_path, world, LOOPS[name][1]).trace
+def test_all_that_ops_take_has_been_introduced_with_its_value(last_of: LastOf, world: str, name: str) -> None:
+    trace = last_of(name, world)
     known: set[str] = set()
     for event in trace:
         known.update(made.id for made in getattr(event, "outputs", ()))
@@ -132,8 +150,8 @@ def test_all_that_ops_take_has_been_introduced_with_its_value(tmp_path: Path, wo
 
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", LOOPS)
-def test_no_graph_of_an_earlier_iteration_stands_beside_it(tmp_path: Path, world: str, name: str) -> None:
-    trace = run(tmp_path, world, LOOPS[name][1]).trace
+def test_no_graph_of_an_earlier_iteration_stands_beside_it(last_of: LastOf, world: str, name: str) -> None:
+    trace = last_of(name, world)
     assert not [event for event in trace if isinstance(event, NodeMet)]
 
 
