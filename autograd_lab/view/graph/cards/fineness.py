@@ -1,0 +1,168 @@
+"""Fineness: all foldings of a window, from the finest to the coarsest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.assembly import Assembly
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.contraction import Groups, Part, singly
+from autograd_lab.view.graph.cards.ground import Ground, ground_of
+from autograd_lab.view.graph.cards.nesting import nested
+from autograd_lab.view.graph.cards.opening import Opening
+from autograd_lab.view.graph.cards.rules import STEPS
+from autograd_lab.view.graph.cards.turns import Loop, loop_in, turned
+from autograd_lab.view.graph.cards.window import Window
+from autograd_lab.view.graph.facts.history import History
+
+CLIFF = 0.7
+"""A folding with fewer cards than this part of those of the one before: there is something between."""
+SMALLER = 0.85
+"""Each of what is between has about this part of the cards of the one before."""
+
+Parts = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """One way to fold: so many cards, what was done, the parts."""
+
+    count: int
+    note: str
+    parts: Parts
+
+
+def foldings(
+    history: History, window: Window, asked: Asked | None = None, most: int | None = None
+) -> Iterator[Cards]:
+    """What may be drawn of a window, from the finest to the coarsest, lazily; each has no more cards than the one before.
+
+    Those with more cards than `most` are passed over, unless nothing has fewer. Raises ValueError for a path to expand
+    that no module has.
+    """
+    asked, ground = asked or Asked(), ground_of(history, window)
+    if not asked.fold or not window.ops:
+        yield Assembly(ground, singly(range(len(window.ops)))).cards()
+        return
+    finding = _Finding(ground, asked, most)
+    seen: set[Parts] = set()
+    latest = None
+    for folding in finding.all():
+        latest = folding
+        if folding.parts not in seen and (most is None or folding.count <= most):
+            seen.add(folding.parts)
+            yield Assembly(ground, folding.parts).cards(folding.note)
+    if not seen and latest is not None:
+        yield Assembly(ground, latest.parts).cards(latest.note)
+
+
+class _Finding:
+    """Finds all foldings of one window."""
+
+    def __init__(self, ground: Ground, asked: Asked, most: int | None) -> None:
+        self._ground, self._asked, self._most = ground, asked, most
+        self._opening = Opening(ground, asked)
+
+    def all(self) -> Iterator[Folding]:
+        """The finest at once; the others, once all are known, by the number of their cards."""
+        finest = self._parts_at(self._finest)
+        loop = self._loop(finest)
+        if loop is None:
+            first = self._folding(finest, "")
+            yield first
+            yield from _without_cliffs(self._ground, self._by_count(self._at_all_depths(), first.count))
+            return
+        turning = self._by_count(self._in_turns(finest, loop))
+        yield from turning
+        coarser = self._by_count(self._at_all_depths(), turning[-1].count - 1 if turning else None)
+        yield from _without_cliffs(self._ground, [*turning[-1:], *coarser])
+
+    @property
+    def _finest(self) -> int:
+        depth = self._asked.depth
+        return self._opening.levels if depth is None else depth
+
+    def _parts_at(self, depth: int, *, stacked: bool = False) -> Parts:
+        return tuple(self._opening.at(depth, stacked=stacked))
+
+    def _loop(self, finest: Parts) -> Loop | None:
+        """The loop that most of the graph is, if any, unless a user wants modules or a depth of them open."""
+        if self._asked.depth is not None or self._asked.expand:
+            return None
+        loop = loop_in(self._ground, finest)
+        if loop is None or 2 * loop.turns * loop.period < len(finest):
+            return None
+        bars = Assembly(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
+        return loop if bars or (loop.period > 1 and loop.turns > SMALLEST_CHAIN) else None
+
+    def _folding(self, parts: Parts, note: str) -> Folding:
+        return Folding(len(Assembly(self._ground, parts)), note, parts)
+
+    def _by_count(self, found: Iterator[tuple[Parts, str]], below: int | None = None) -> list[Folding]:
+        """The foldings from many cards to few; of those with the same parts the one that was found first."""
+        known: dict[Parts, Folding] = {}
+        for parts, note in found:
+            if parts not in known and (self._most is None or len(parts) <= self._most or below is None):
+                known[parts] = self._folding(parts, note)
+        fitting = [one for one in known.values() if below is None or one.count <= below]
+        return sorted(fitting, key=lambda folding: -folding.count)
+
+    def _at_all_depths(self) -> Iterator[tuple[Parts, str]]:
+        for depth in range(self._finest, -1 if self._asked.depth is None else self._finest - 1, -1):
+            for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
+                closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
+                stacks = ["alike modules in a row as one"] if stacked else []
+                yield from self._steps(self._parts_at(depth, stacked=stacked), [*closing, *stacks])
+
+    def _steps(self, parts: Parts, notes: Sequence[str]) -> Iterator[tuple[Parts, str]]:
+        """What the rules make of these parts, one after the other."""
+        groups, done = Groups(self._ground, parts), []
+        yield parts, "; ".join(notes)
+        for name, rule in STEPS.items():
+            if groups.contract(rule):
+                done.append(name)
+                yield groups.parts(), "; ".join([*notes, f"folded: {', '.join(done)}"])
+
+    def _in_turns(self, finest: Parts, loop: Loop) -> Iterator[tuple[Parts, str]]:
+        """A loop in turns, and what is around it in steps; then more turns to a card."""
+        for size in loop.sizes(self._most):
+            note = "one card for each turn" if size == 1 else f"{size} turns to a card"
+            for depth in range(self._finest, -1, -1):
+                yield from self._steps(self._with_turns(finest, loop, size, depth), [note])
+
+    def _with_turns(self, finest: Parts, loop: Loop, size: int, depth: int) -> Parts:
+        """The turns of a loop, and around it the modules as they are closed at a depth, if no turn is in them."""
+        turns = turned(self._ground, finest, loop, size)
+        inside = {place for part in turns for place in part.places}
+        around = [part for part in self._opening.at(depth) if not inside.intersection(part.places)]
+        covered = inside.union(*(part.places for part in around))
+        rest = [part for part in finest if not covered.intersection(part.places)]
+        return tuple(sorted([*turns, *around, *rest], key=lambda part: part.places[0]))
+
+
+SMALLEST_CHAIN = 6
+"""Turns that share no leaf are cards of their own if there are more than this."""
+
+
+def _without_cliffs(ground: Ground, found: Sequence[Folding]) -> Iterator[Folding]:
+    """These foldings; where one has far fewer cards than the one before, with others between, and down to the last."""
+    for number, folding in enumerate(found):
+        yield folding
+        floor = found[number + 1].count if number + 1 < len(found) else 1
+        if floor < CLIFF * folding.count:
+            yield from _between(ground, folding, floor)
+
+
+def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
+    """Foldings of a folding, with at least so many cards."""
+    count = above.count
+    for groups in nested(Groups(ground, above.parts)):
+        parts = groups.parts()
+        folding = Folding(len(Assembly(ground, parts)), f"{above.note}; inner levels".lstrip("; "), parts)
+        if folding.count < floor:
+            return
+        if folding.count <= max(SMALLER * count, 1) or folding.count < 10:
+            yield folding
+            count = folding.count
