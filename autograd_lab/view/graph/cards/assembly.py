@@ -36,7 +36,7 @@ class Assembly:
 
     def __len__(self) -> int:
         shown = len(self._leaves) + len(self._ground.window.leaves)
-        return len(self._parts) + shown + len(set(self._starts.values()))
+        return len(self._parts) + shown + len(set(map(self._ground.seen_from, self._starts.values())))
 
     def cards(self, note: str = "") -> Cards:
         """All of it, in order."""
@@ -45,7 +45,7 @@ class Assembly:
         cards = {card.id: card for card in made}
         for leaf in [*self._leaves, *self._ground.window.leaves]:
             cards[leaf] = Card(leaf, "leaf", box=history.boxes[leaf])
-        for box in self._starts.values():
+        for box in map(self._ground.seen_from, self._starts.values()):
             cards[f"d:{box}"] = Card(f"d:{box}", "data", box=history.boxes[box])
         wires = _wires(self._lines(made))
         uses = {
@@ -95,7 +95,7 @@ class Assembly:
                 continue
             boxes = [use.box for place in part.places for use in self._ground.idle[place] if use.box is not None]
             boxes = [box for box in boxes if self._of.get(self._made_at(box), -1) != number]
-            said = [box for box in boxes if is_said(self._ground.history.boxes[box])]
+            said = [box for box in boxes if is_said(self._ground.history.boxes[self._ground.seen_from(box)])]
             large = [box for box in boxes if self._ground.history.boxes[box].facts.shape]
             found = said or ([] if number in led else large)
             if found:
@@ -130,7 +130,7 @@ class Assembly:
                     edge = (use.node, use.edge)
                     yield _key(made[number], use.box, *edge), leaf, made[number].id, use.box, edge
         for number, box in self._starts.items():
-            yield (box,), f"d:{box}", made[number].id, box, ("", 0)
+            yield (box,), f"d:{self._ground.seen_from(box)}", made[number].id, box, ("", 0)
 
 
 def _key(target: Card, box: str, node: str, edge: int) -> Key:

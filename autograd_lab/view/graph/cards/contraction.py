@@ -1,7 +1,8 @@
 """Folding: two groups of ops, joined by a wire, become one.
 
 That is allowed for a -> b only if a has no other user, or b no other source. A way around, from a to b through others,
-would have to leave a for another user and to enter b from another source; so no fold can close a cycle.
+would have to leave a for another user and to enter b from another source; so no fold can close a cycle. Wires without
+a gradient, as from `detach()`, count for that, but nothing is folded along them: the cut is to be seen.
 """
 
 from __future__ import annotations
@@ -10,14 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from autograd_lab.view.graph.cards.ground import Ground
+from autograd_lab.view.graph.cards.ground import VIEWS, Ground
 from autograd_lab.view.graph.facts.call import Call
-from autograd_lab.view.kit.signs import base_of
-
-VIEWS = frozenset(
-    "t view reshape unsafeview transpose permute flatten expand unsqueeze squeeze select slice split unbind alias "
-    "viewas clone aliasbackward unsafesplit reshapealias splitwithsizes chunk asstrided contiguous swapaxes".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +47,14 @@ class Group:
     counts: dict[int, int] = field(default_factory=dict)
     call: Call | None = None
     users: set[int] = field(default_factory=set)
+    bound: set[int] = field(default_factory=set)
+    """Those users from which a gradient comes."""
     sources: set[int] = field(default_factory=set)
+
+    @property
+    def weight(self) -> int:
+        """How much there is to move."""
+        return len(self.places) + len(self.users) + len(self.sources)
 
     @property
     def plain(self) -> bool:
@@ -78,6 +80,8 @@ class Groups:
             if source != target:
                 self.all[source].users.add(target)
                 self.all[target].sources.add(source)
+                if arc.node:
+                    self.all[source].bound.add(target)
         for use in ground.leaf_uses:
             self.all[of[use.target]].inputs += 1
 
@@ -101,16 +105,14 @@ class Groups:
     def allowed(self, a: int, b: int) -> bool:
         """Whether a may be folded into its user b without closing a cycle, and both are of a kind."""
         one, other = self.all[a], self.all[b]
-        if one.part.fixed or other.part.fixed or one.second != other.second:
+        if one.part.fixed or other.part.fixed or one.second != other.second or b not in one.bound:
             return False
         return len(one.users) == 1 or len(other.sources) == 1
 
     def join(self, a: int, b: int) -> int:
         """Fold a into b, or b into a: the one that is less to move."""
         one, other = self.all[a], self.all[b]
-        if len(one.places) + len(one.users) + len(one.sources) > len(other.places) + len(other.users) + len(
-            other.sources
-        ):
+        if one.weight > other.weight:
             a, b = b, a
         gone, kept = self.all.pop(a), self.all[b]
         for user in gone.users:
@@ -123,6 +125,10 @@ class Groups:
             if source != b:
                 self.all[source].users.add(b)
                 kept.sources.add(source)
+            if a in self.all[source].bound:
+                self.all[source].bound.discard(a)
+                self.all[source].bound.add(b)
+        kept.bound = (kept.bound | gone.bound) - {a, b}
         kept.users.discard(a)
         kept.sources.discard(a)
         _absorb(kept, gone, self.ground)
@@ -143,7 +149,7 @@ class Groups:
 
     def _group(self, part: Part) -> Group:
         ground, last = self.ground, part.places[-1]
-        names = [base_of(ground.ops[place].name) for place in part.places]
+        names = [ground.bases[place] for place in part.places]
         plain = not part.weighted and part.kind == "op"
         group = Group(
             part, list(part.places), last, ground.word(last), part.weighted,
@@ -151,7 +157,7 @@ class Groups:
             ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, 0,
         )  # fmt: skip
         for place in part.places:
-            for call in ground.around(place):
+            for call in ground.around[place]:
                 _count(group, call, 1, ground)
         return group
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.assembly import Assembly
 from autograd_lab.view.graph.cards.card import Cards
-from autograd_lab.view.graph.cards.contraction import Groups, Part, singly
+from autograd_lab.view.graph.cards.contraction import Groups, Part, Rule, singly
 from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
@@ -19,25 +20,31 @@ from autograd_lab.view.graph.facts.history import History
 
 CLIFF = 0.7
 """A folding with fewer cards than this part of those of the one before: there is something between."""
+LINES = 12
+"""So many turns of one op each, or turns that share no leaf, are drawn op by op."""
+FEW = 40
+LIMITS = (2, 4, 8, sys.maxsize)
+"""Where there are few groups, a rule joins small ones first, since one step might leave nothing of the picture."""
 SMALLER = 0.85
 """Each of what is between has about this part of the cards of the one before."""
 
 Parts = tuple[Part, ...]
+Step = tuple[Parts, str, bool]
+"""Parts, what was done, and whether the rules find nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """One way to fold: so many cards, what was done, the parts."""
+    """One way to fold: so many cards, what was done, the parts; whether the rules find nothing more in it."""
 
     count: int
     note: str
     parts: Parts
+    exhausted: bool = False
 
 
-def foldings(
-    history: History, window: Window, asked: Asked | None = None, most: int | None = None
-) -> Iterator[Cards]:
-    """What may be drawn of a window, from the finest to the coarsest, lazily; each has no more cards than the one before.
+def foldings(history: History, window: Window, asked: Asked | None = None, most: int | None = None) -> Iterator[Cards]:
+    """What may be drawn of a window, lazily: from the finest to the coarsest, none with more cards than the last.
 
     Those with more cards than `most` are passed over, unless nothing has fewer. Raises ValueError for a path to expand
     that no module has.
@@ -70,9 +77,8 @@ class _Finding:
         finest = self._parts_at(self._finest)
         loop = self._loop(finest)
         if loop is None:
-            first = self._folding(finest, "")
-            yield first
-            yield from _without_cliffs(self._ground, self._by_count(self._at_all_depths(), first.count))
+            yield self._folding(finest, "")
+            yield from _without_cliffs(self._ground, self._by_count(self._at_all_depths()))
             return
         turning = self._by_count(self._in_turns(finest, loop))
         yield from turning
@@ -94,38 +100,44 @@ class _Finding:
         loop = loop_in(self._ground, finest)
         if loop is None or 2 * loop.turns * loop.period < len(finest):
             return None
+        if loop.period == 1 and loop.turns <= LINES and not finest[loop.start].weighted:
+            return None
         bars = Assembly(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
-        return loop if bars or (loop.period > 1 and loop.turns > SMALLEST_CHAIN) else None
+        return loop if bars or loop.turns > LINES else None
 
-    def _folding(self, parts: Parts, note: str) -> Folding:
-        return Folding(len(Assembly(self._ground, parts)), note, parts)
+    def _folding(self, parts: Parts, note: str, exhausted: bool = False) -> Folding:
+        """What is known of these parts; that there are too many cards is known without counting the leaves."""
+        many = self._most is not None and len(parts) > self._most
+        return Folding(len(parts) if many else len(Assembly(self._ground, parts)), note, parts, exhausted)
 
-    def _by_count(self, found: Iterator[tuple[Parts, str]], below: int | None = None) -> list[Folding]:
+    def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
         """The foldings from many cards to few; of those with the same parts the one that was found first."""
         known: dict[Parts, Folding] = {}
-        for parts, note in found:
-            if parts not in known and (self._most is None or len(parts) <= self._most or below is None):
-                known[parts] = self._folding(parts, note)
+        for parts, note, exhausted in found:
+            known.setdefault(parts, self._folding(parts, note, exhausted))
         fitting = [one for one in known.values() if below is None or one.count <= below]
         return sorted(fitting, key=lambda folding: -folding.count)
 
-    def _at_all_depths(self) -> Iterator[tuple[Parts, str]]:
+    def _at_all_depths(self) -> Iterator[Step]:
         for depth in range(self._finest, -1 if self._asked.depth is None else self._finest - 1, -1):
             for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
                 closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
                 stacks = ["alike modules in a row as one"] if stacked else []
                 yield from self._steps(self._parts_at(depth, stacked=stacked), [*closing, *stacks])
 
-    def _steps(self, parts: Parts, notes: Sequence[str]) -> Iterator[tuple[Parts, str]]:
+    def _steps(self, parts: Parts, notes: Sequence[str]) -> Iterator[Step]:
         """What the rules make of these parts, one after the other."""
         groups, done = Groups(self._ground, parts), []
-        yield parts, "; ".join(notes)
+        note = "; ".join(notes)
         for name, rule in STEPS.items():
-            if groups.contract(rule):
-                done.append(name)
-                yield groups.parts(), "; ".join([*notes, f"folded: {', '.join(done)}"])
+            for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
+                if groups.contract(_limited(rule, limit)):
+                    yield parts, note, False
+                    done += [] if name in done else [name]
+                    parts, note = groups.parts(), "; ".join([*notes, f"folded: {', '.join(done)}"])
+        yield parts, note, True
 
-    def _in_turns(self, finest: Parts, loop: Loop) -> Iterator[tuple[Parts, str]]:
+    def _in_turns(self, finest: Parts, loop: Loop) -> Iterator[Step]:
         """A loop in turns, and what is around it in steps; then more turns to a card."""
         for size in loop.sizes(self._most):
             note = "one card for each turn" if size == 1 else f"{size} turns to a card"
@@ -142,8 +154,9 @@ class _Finding:
         return tuple(sorted([*turns, *around, *rest], key=lambda part: part.places[0]))
 
 
-SMALLEST_CHAIN = 6
-"""Turns that share no leaf are cards of their own if there are more than this."""
+def _limited(rule: Rule, limit: int) -> Rule:
+    """The same rule, as long as no group gets larger than that."""
+    return lambda a, b: len(a.places) + len(b.places) <= limit and rule(a, b)
 
 
 def _without_cliffs(ground: Ground, found: Sequence[Folding]) -> Iterator[Folding]:
@@ -151,7 +164,7 @@ def _without_cliffs(ground: Ground, found: Sequence[Folding]) -> Iterator[Foldin
     for number, folding in enumerate(found):
         yield folding
         floor = found[number + 1].count if number + 1 < len(found) else 1
-        if floor < CLIFF * folding.count:
+        if folding.exhausted and floor < CLIFF * folding.count:
             yield from _between(ground, folding, floor)
 
 

@@ -7,12 +7,24 @@ gradient, and a write in place to a view makes nodes that no operand tells of.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Edge, NodeMet, TensorDetached
 from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
+from autograd_lab.view.kit.signs import base_of
+
+VIEWS = frozenset(
+    re.findall(
+        r"\w+",
+        """t view reshape unsafeview unsafe_view transpose permute flatten expand unsqueeze squeeze select slice split
+        unbind alias viewas view_as clone aliasbackward unsafesplit reshapealias splitwithsizes chunk asstrided
+        contiguous swapaxes""",
+    )
+)
+"""Ops that only show a tensor in another form, by what their nodes are called or they themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +60,31 @@ class Ground:
     window: Window
     ops: tuple[Op, ...]
     places: dict[str, int]
-    inside: list[Call | None]
-    """The innermost module call that each op ran in. Nodes from before the recording ran in none."""
+    bases: list[str]
+    """What each op is called, without what PyTorch appends to it."""
+    around: list[tuple[Call, ...]]
+    """The module calls that each op ran in, innermost first. Nodes from before the recording ran in none."""
     sizes: dict[int, int]
     """How many ops of the window each call has, if any."""
     arcs: list[Arc] = field(default_factory=list)
     leaf_uses: list[LeafUse] = field(default_factory=list)
     idle: list[list[Use]] = field(default_factory=list)
 
-    def around(self, place: int) -> list[Call]:
-        """The module calls that an op ran in, innermost first."""
-        found, call = [], self.inside[place]
-        while call is not None:
-            found.append(call)
-            call = None if call.parent is None else self.history.calls[call.parent]
-        return found
-
     def output(self, place: int) -> Box:
         """What an op gives on: its last output that wants a gradient."""
         made = [self.history.boxes[box] for box in self.ops[place].outputs]
         return next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
+
+    def seen_from(self, box: str) -> str:
+        """Of a tensor without gradient that only shows another in some other form, that other, if it has a name."""
+        found = box
+        while not is_said(self.history.boxes[found]):
+            made = self.history.ops.get(self.history.boxes[found].op or "")
+            sources = [use.box for use in made.uses if use.box is not None] if made is not None else []
+            if made is None or made.node is not None or len(sources) != 1 or base_of(made.name) not in VIEWS:
+                return box
+            found = sources[0]
+        return found
 
     def word(self, place: int) -> str:
         """The user's word for what an op gives on, if there is one."""
@@ -93,9 +110,10 @@ def is_parameter(box: Box) -> bool:
 def ground_of(history: History, window: Window) -> Ground:
     """How the ops of a window hang together."""
     places = {op.id: place for place, op in enumerate(window.ops)}
-    ground = Ground(history, window, window.ops, places, _inside(history, window.ops), {})
-    for place in range(len(window.ops)):
-        for call in ground.around(place):
+    bases = [base_of(op.name) for op in window.ops]
+    ground = Ground(history, window, window.ops, places, bases, calls_around(history, window.ops), {})
+    for calls in ground.around:
+        for call in calls:
             ground.sizes[call.number] = ground.sizes.get(call.number, 0) + 1
     leaves: dict[str, str] = {}
     for place, op in enumerate(window.ops):
@@ -106,11 +124,14 @@ def ground_of(history: History, window: Window) -> Ground:
     return ground
 
 
-def _inside(history: History, ops: tuple[Op, ...]) -> list[Call | None]:
-    inside: list[Call | None] = [None] * len(history.ops)
+def calls_around(history: History, ops: Sequence[Op]) -> list[tuple[Call, ...]]:
+    """The module calls that each op ran in, innermost first. Nodes from before the recording ran in none."""
+    around: list[tuple[Call, ...]] = [()] * len(history.ops)
+    chains: list[tuple[Call, ...]] = []
     for call in history.calls:
-        inside[call.start : call.end] = [call] * (call.end - call.start)
-    return [None if isinstance(op.event, NodeMet) else inside[int(op.id[1:])] for op in ops]
+        chains.append((call, *(() if call.parent is None else chains[call.parent])))
+        around[call.start : call.end] = [chains[-1]] * (call.end - call.start)
+    return [() if isinstance(op.event, NodeMet) else around[int(op.id[1:])] for op in ops]
 
 
 def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None:

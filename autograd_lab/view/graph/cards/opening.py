@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from autograd_lab.view.graph.cards.asked import Asked, called, with_those_around
-from autograd_lab.view.graph.cards.contraction import VIEWS, Part
-from autograd_lab.view.graph.cards.ground import Ground
+from autograd_lab.view.graph.cards.contraction import Part
+from autograd_lab.view.graph.cards.ground import VIEWS, Ground
 from autograd_lab.view.graph.facts.call import Call
-from autograd_lab.view.kit.signs import base_of
 
 LAYERS = frozenset({"RNNCell", "LSTMCell", "GRUCell", "MultiheadAttention", "RNN", "LSTM", "GRU"})
 """Layers of PyTorch's that are one thing to whoever uses them, however many ops they take."""
@@ -28,7 +27,7 @@ class Opening:
         self._around = {call.parent for call in self._busy if call.parent is not None}
         self._asked = called(history.calls, asked.expand)
         culprits = {ground.places[op] for op in history.culprits if op in ground.places}
-        wrong = frozenset(call.number for place in culprits for call in ground.around(place))
+        wrong = frozenset(call.number for place in culprits for call in ground.around[place])
         self._opened = with_those_around(history.calls, self._asked) | wrong
         self._places = self._places_of_calls()
         self._culprits = culprits
@@ -62,8 +61,8 @@ class Opening:
 
     def _single(self, place: int) -> Part:
         """One op by itself: those of modules that a user wants open, and what went wrong, stay so."""
-        innermost = self._ground.inside[place]
-        fixed = place in self._culprits or (innermost is not None and innermost.number in self._asked)
+        inside = self._ground.around[place][:1]
+        fixed = place in self._culprits or any(call.number in self._asked for call in inside)
         return Part((place,), fixed=fixed)
 
     def _is_closed(self, call: Call, depth: int) -> bool:
@@ -74,18 +73,21 @@ class Opening:
     def _is_layer(self, call: Call) -> bool:
         if call.number in self._around:
             return call.type in LAYERS
-        names = [base_of(self._ground.ops[place].name) for place in self._places[call.number]]
+        names = [self._ground.bases[place] for place in self._places[call.number]]
         return call.type in LAYERS or sum(name not in VIEWS for name in names) <= SMALL
 
     def _places_of_calls(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {call.number: [] for call in self._busy}
         for place in range(len(self._ground.ops)):
-            for call in self._ground.around(place):
+            for call in self._ground.around[place]:
                 found[call.number].append(place)
         return found
 
     def _alike_in_a_row(self) -> list[list[Call]]:
-        """Calls of one class with weights, one right after the other, that do the same; none in what is opened."""
+        """Calls of one class with weights, one right after the other, that do the same; none in what is opened.
+
+        The first may lack some views, of what comes in without a gradient.
+        """
         rows: list[list[Call]] = []
         latest: dict[int | None, list[Call]] = {}
         for call in self._busy:
@@ -104,4 +106,5 @@ class Opening:
 
     def _does(self, call: Call) -> Hashable:
         places = self._places[call.number]
-        return tuple((self._ground.ops[p].name, self._ground.output(p).facts.shape) for p in places)
+        names = [self._ground.bases[place] for place in places]
+        return call.parameters, tuple(name for name in names if name not in VIEWS)

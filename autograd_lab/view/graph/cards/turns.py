@@ -70,7 +70,7 @@ def _place(ground: Ground, part: Part) -> Hashable:
         return None
     if part.first is not None:
         call = ground.history.calls[part.first]
-        return call.type, call.name, len(part.places)
+        return call.type, call.name
     op = ground.ops[part.places[0]]
     return op.name, None if op.event.where is None else (op.event.where.file, op.event.where.line)
 

@@ -25,7 +25,6 @@ from autograd_lab.events import (
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, History, Op
 
-
 FEW = 24
 """Tensors that a small program has at most."""
 
@@ -34,7 +33,8 @@ FEW = 24
 class Window:
     """`ops` are drawn, in program order; those of them that are `second` were made by a backward pass. The others have
     no gradient: those `aside` make data, masks and targets ready, or look at results; `updates` change leaves, as
-    optimizers do. `recomputed` has what a checkpoint ran again for its node, by op: the op of that node.
+    optimizers do, or look at gradients. `recomputed` has what a checkpoint ran again, by op: the op of the node for which
+    it did.
 
     `leaves` are drawn though no op uses them: of small programs those that want a gradient and get none.
     `span` are the first step of the `iteration` and its last one; there are so many `iterations`.
@@ -249,8 +249,8 @@ def _unused(history: History, nodes: Sequence[Op], asked: Asked) -> tuple[str, .
 
 
 def _updates(history: History, rest: Sequence[Op], updating: set[str]) -> set[str]:
-    """Of the ops without a gradient those that change leaves, and those that only these build on."""
-    found = {op.id for op in rest if op.id in updating or _writes_leaf(history, op)}
+    """Of the ops without a gradient those that change leaves or take a `.grad`, and those that only these build on."""
+    found = {op.id for op in rest if op.id in updating or _writes_leaf(history, op) or _reads_grad(history, op)}
     users: dict[str, set[str]] = {}
     for op in history.ops.values():
         for use in op.uses:
@@ -261,6 +261,10 @@ def _updates(history: History, rest: Sequence[Op], updating: set[str]) -> set[st
         if users_of_op and users_of_op <= found:
             found.add(op.id)
     return found
+
+
+def _reads_grad(history: History, op: Op) -> bool:
+    return any(use.box is not None and history.boxes[use.box].label.endswith(".grad") for use in op.uses)
 
 
 def _writes_leaf(history: History, op: Op) -> bool:
