@@ -33,8 +33,8 @@ FEW = 24
 class Window:
     """`ops` are drawn, in program order; those of them that are `second` were made by a backward pass. The others have
     no gradient: those `aside` make data, masks and targets ready, or look at results; `updates` change leaves, as
-    optimizers do, or look at gradients. `recomputed` has what a checkpoint ran again, by op: the op of the node for which
-    it did.
+    optimizers do, or look at gradients. `recomputed` tells for each op that a checkpoint ran again
+    the op of the node for which it did.
 
     `leaves` are drawn though no op uses them: of small programs those that want a gradient and get none.
     `span` are the first step of the `iteration` and its last one; there are so many `iterations`.
