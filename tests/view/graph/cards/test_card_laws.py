@@ -14,7 +14,7 @@ from autograd_lab import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.asked import Asked
 from tests.traces import Instruction, programs, run
-from tests.view.cards.laws import all_of, assert_lawful
+from tests.view.graph.cards.laws import all_of, assert_lawful
 
 WORLDS = ["autograd_lab", "torch"]
 
