@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
-from autograd_lab.view.graph.cards.contraction import Groups, Part
+from autograd_lab.view.graph.cards.contraction import Groups, Piece
 from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_parameter, is_said
 from autograd_lab.view.graph.cards.sharing import share_out
 from autograd_lab.view.graph.facts.history import Use
@@ -23,9 +23,9 @@ Key = tuple[str, ...]
 class Assembly:
     """Makes the cards of one folding; its length is how many there will be."""
 
-    def __init__(self, ground: Ground, parts: Sequence[Part]) -> None:
-        self._ground, self._parts = ground, parts
-        self._of = {place: number for number, part in enumerate(parts) for place in part.places}
+    def __init__(self, ground: Ground, pieces: Sequence[Piece]) -> None:
+        self._ground, self._pieces = ground, pieces
+        self._of = {place: number for number, piece in enumerate(pieces) for place in piece.places}
         self._uses: dict[str, dict[int, list[LeafUse]]] = defaultdict(lambda: defaultdict(list))
         for use in ground.leaf_uses:
             self._uses[use.leaf][self._of[use.target]].append(use)
@@ -36,12 +36,12 @@ class Assembly:
 
     def __len__(self) -> int:
         shown = len(self._leaves) + len(self._ground.window.leaves)
-        return len(self._parts) + shown + len(set(map(self._ground.seen_from, self._starts.values())))
+        return len(self._pieces) + shown + len(set(map(self._ground.seen_from, self._starts.values())))
 
     def cards(self, note: str = "") -> Cards:
         """All of it, in order."""
-        history, groups = self._ground.history, Groups(self._ground, self._parts)
-        made = [self._card(number, groups) for number in range(len(self._parts))]
+        history, groups = self._ground.history, Groups(self._ground, self._pieces)
+        made = [self._card(number, groups) for number in range(len(self._pieces))]
         cards = {card.id: card for card in made}
         for leaf in [*self._leaves, *self._ground.window.leaves]:
             cards[leaf] = Card(leaf, "leaf", box=history.boxes[leaf])
@@ -58,42 +58,42 @@ class Assembly:
         return Cards(drawn, wires, history, self.bars, uses, note, self._ground.window.aside)
 
     def _card(self, number: int, groups: Groups) -> Card:
-        part, group, ground = self._parts[number], groups.all[number], self._ground
-        ops = tuple(ground.ops[place] for place in part.places)
-        call = ground.history.calls[part.first] if part.kind == "stack" and part.first is not None else group.call
-        kind = part.kind
+        piece, group, ground = self._pieces[number], groups.all[number], self._ground
+        ops = tuple(ground.ops[place] for place in piece.places)
+        call = ground.history.calls[piece.first] if piece.kind == "stack" and piece.first is not None else group.call
+        kind = piece.kind
         if kind == "op" and call is not None and (call.parameters > 0 or len(ops) > 1):
             kind = "module"
-        name = f"turn{part.turn}" if kind == "turn" else f"m{call.number}" if call and kind in CLOSED else ops[-1].id
+        name = f"turn{piece.turn}" if kind == "turn" else f"m{call.number}" if call and kind in CLOSED else ops[-1].id
         params = tuple(ground.history.boxes[leaf] for leaf in self._uses if self._takes(number, leaf))
         operands = tuple(self._operands(number))
         return Card(
-            name, kind, ops, ground.output(part.places[-1]), call, params, operands,
-            part.turn, part.turns, part.times, None, group.second,
+            name, kind, ops, ground.output(piece.places[-1]), call, params, operands,
+            piece.turn, piece.turns, piece.times, None, group.second,
         )  # fmt: skip
 
     def _takes(self, number: int, leaf: str) -> bool:
-        """Whether a leaf is drawn inside of a part."""
+        """Whether a leaf is drawn inside of a piece."""
         return leaf in self._params and number in self._uses[leaf]
 
     def _is_bar(self, users: Iterable[int]) -> bool:
-        turns = [self._parts[number].turns for number in users if self._parts[number].kind == "turn"]
+        turns = [self._pieces[number].turns for number in users if self._pieces[number].kind == "turn"]
         return len(turns) >= (SHARED if max(turns, default=1) == 1 else 2)
 
     def _is_param(self, leaf: str, users: Iterable[int]) -> bool:
         """Whether a leaf is a module's own, and used by nothing but what is closed."""
-        closed = all(self._parts[number].kind in CLOSED for number in users)
+        closed = all(self._pieces[number].kind in CLOSED for number in users)
         return closed and is_parameter(self._ground.history.boxes[leaf])
 
     def _starting(self) -> dict[int, str]:
-        """For each part that takes nothing from another the tensor without gradient that it starts with, if any."""
+        """For each piece that takes nothing from another the tensor without gradient that it starts with, if any."""
         fed = {self._of[arc.target] for arc in self._ground.arcs if self._of[arc.source] != self._of[arc.target]}
         led = {number for leaf in self._leaves for number in self._uses[leaf]}
         starts: dict[int, str] = {}
-        for number, part in enumerate(self._parts):
+        for number, piece in enumerate(self._pieces):
             if number in fed:
                 continue
-            boxes = [use.box for place in part.places for use in self._ground.idle[place] if use.box is not None]
+            boxes = [use.box for place in piece.places for use in self._ground.idle[place] if use.box is not None]
             boxes = [box for box in boxes if self._of.get(self._made_at(box), -1) != number]
             said = [box for box in boxes if is_said(self._ground.history.boxes[self._ground.seen_from(box)])]
             large = [box for box in boxes if self._ground.history.boxes[box].facts.shape]
@@ -107,7 +107,7 @@ class Assembly:
         return self._ground.places.get(self._ground.history.boxes[box].op or "", -1)
 
     def _operands(self, number: int) -> Iterator[Use]:
-        places, seen = self._parts[number].places, {self._starts.get(number)}
+        places, seen = self._pieces[number].places, {self._starts.get(number)}
         for place in places:
             for use in self._ground.idle[place]:
                 if use.box is None:

@@ -16,7 +16,7 @@ from autograd_lab.view.graph.facts.call import Call
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Piece:
     """The ops of one group, by their places, in order. A `weighted` one has a module's weights; one that is `fixed` is
     joined to no other. `turn`, `turns` and `times` are those of a card; `first` is the first call of a stack."""
 
@@ -32,9 +32,9 @@ class Part:
 
 @dataclass(slots=True)
 class Group:
-    """A part while it may grow: what the rules ask for, kept up to date."""
+    """A piece while it may grow: what the rules ask for, kept up to date."""
 
-    part: Part
+    piece: Piece
     places: list[int]
     last: int
     word: str
@@ -59,7 +59,7 @@ class Group:
     @property
     def plain(self) -> bool:
         """Whether there are no weights in it, and it is nothing that stays as it is."""
-        return not self.weighted and not self.part.fixed
+        return not self.weighted and not self.piece.fixed
 
 
 Rule = Callable[[Group, Group], bool]
@@ -69,12 +69,12 @@ Rule = Callable[[Group, Group], bool]
 class Groups:
     """All groups, by numbers that say nothing."""
 
-    def __init__(self, ground: Ground, parts: Sequence[Part]) -> None:
+    def __init__(self, ground: Ground, pieces: Sequence[Piece]) -> None:
         self.ground = ground
         self.all: dict[int, Group] = {}
-        of = {place: number for number, part in enumerate(parts) for place in part.places}
-        for number, part in enumerate(parts):
-            self.all[number] = self._group(part)
+        of = {place: number for number, piece in enumerate(pieces) for place in piece.places}
+        for number, piece in enumerate(pieces):
+            self.all[number] = self._group(piece)
         for arc in ground.arcs:
             source, target = of[arc.source], of[arc.target]
             if source != target:
@@ -88,9 +88,9 @@ class Groups:
     def __len__(self) -> int:
         return len(self.all)
 
-    def parts(self) -> tuple[Part, ...]:
+    def pieces(self) -> tuple[Piece, ...]:
         """What there is by now, in the order of first ops."""
-        return tuple(sorted(map(_part, self.all.values()), key=lambda part: part.places[0]))
+        return tuple(sorted(map(_piece, self.all.values()), key=lambda piece: piece.places[0]))
 
     def contract(self, rule: Rule) -> bool:
         """Fold whatever the rule names, as long as there is any; gives whether there was."""
@@ -105,7 +105,7 @@ class Groups:
     def allowed(self, a: int, b: int) -> bool:
         """Whether a may be folded into its user b without closing a cycle, and both are of a kind."""
         one, other = self.all[a], self.all[b]
-        if one.part.fixed or other.part.fixed or one.second != other.second or b not in one.bound:
+        if one.piece.fixed or other.piece.fixed or one.second != other.second or b not in one.bound:
             return False
         return len(one.users) == 1 or len(other.sources) == 1
 
@@ -137,7 +137,7 @@ class Groups:
     def _pair(self, number: int, rule: Rule) -> tuple[int, int] | None:
         """A wire from or to this group that the rule names."""
         group = self.all[number]
-        if group.part.fixed:
+        if group.piece.fixed:
             return None
         for user in group.users:
             if self.allowed(number, user) and rule(group, self.all[user]):
@@ -147,16 +147,16 @@ class Groups:
                 return source, number
         return None
 
-    def _group(self, part: Part) -> Group:
-        ground, last = self.ground, part.places[-1]
-        names = [ground.bases[place] for place in part.places]
-        plain = not part.weighted and part.kind == "op"
+    def _group(self, piece: Piece) -> Group:
+        ground, last = self.ground, piece.places[-1]
+        names = [ground.bases[place] for place in piece.places]
+        plain = not piece.weighted and piece.kind == "op"
         group = Group(
-            part, list(part.places), last, ground.word(last), part.weighted,
+            piece, list(piece.places), last, ground.word(last), piece.weighted,
             plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
             ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, 0,
         )  # fmt: skip
-        for place in part.places:
+        for place in piece.places:
             for call in ground.around[place]:
                 _count(group, call, 1, ground)
         return group
@@ -188,13 +188,13 @@ def _name(group: Group, call: Call) -> None:
         group.call = call
 
 
-def _part(group: Group) -> Part:
-    part, places = group.part, tuple(sorted(group.places))
-    if part.fixed or places == part.places:
-        return part
-    return Part(places, "module" if group.weighted else "op", group.weighted)
+def _piece(group: Group) -> Piece:
+    piece, places = group.piece, tuple(sorted(group.places))
+    if piece.fixed or places == piece.places:
+        return piece
+    return Piece(places, "module" if group.weighted else "op", group.weighted)
 
 
-def singly(places: Iterable[int], *, fixed: bool = False) -> list[Part]:
+def singly(places: Iterable[int], *, fixed: bool = False) -> list[Piece]:
     """Each op by itself."""
-    return [Part((place,), fixed=fixed) for place in places]
+    return [Piece((place,), fixed=fixed) for place in places]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.assembly import Assembly
 from autograd_lab.view.graph.cards.card import Cards
-from autograd_lab.view.graph.cards.contraction import Groups, Part, Rule, singly
+from autograd_lab.view.graph.cards.contraction import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
@@ -19,27 +19,27 @@ from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.history import History
 
 CLIFF = 0.7
-"""A folding with fewer cards than this part of those of the one before: there is something between."""
+"""A folding with fewer cards than this share of those of the one before: there is something between."""
 LINES = 12
 """So many turns of one op each, or turns that share no leaf, are drawn op by op."""
 FEW = 40
 LIMITS = (2, 4, 8, sys.maxsize)
 """Where there are few groups, a rule joins small ones first, since one step might leave nothing of the picture."""
 SMALLER = 0.85
-"""Each of what is between has about this part of the cards of the one before."""
+"""Each of what is between has about this share of the cards of the one before."""
 
-Parts = tuple[Part, ...]
-Step = tuple[Parts, str, bool]
-"""Parts, what was done, and whether the rules find nothing more."""
+Pieces = tuple[Piece, ...]
+Step = tuple[Pieces, str, bool]
+"""Pieces, what was done, and whether the rules find nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """One way to fold: so many cards, what was done, the parts; whether the rules find nothing more in it."""
+    """One way to fold: so many cards, what was done, the pieces; whether the rules find nothing more in it."""
 
     count: int
     note: str
-    parts: Parts
+    pieces: Pieces
     exhausted: bool = False
 
 
@@ -54,15 +54,15 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
         yield Assembly(ground, singly(range(len(window.ops)))).cards()
         return
     finding = _Finding(ground, asked, most)
-    seen: set[Parts] = set()
+    seen: set[Pieces] = set()
     latest = None
     for folding in finding.all():
         latest = folding
-        if folding.parts not in seen and (most is None or folding.count <= most):
-            seen.add(folding.parts)
-            yield Assembly(ground, folding.parts).cards(folding.note)
+        if folding.pieces not in seen and (most is None or folding.count <= most):
+            seen.add(folding.pieces)
+            yield Assembly(ground, folding.pieces).cards(folding.note)
     if not seen and latest is not None:
-        yield Assembly(ground, latest.parts).cards(latest.note)
+        yield Assembly(ground, latest.pieces).cards(latest.note)
 
 
 class _Finding:
@@ -74,7 +74,7 @@ class _Finding:
 
     def all(self) -> Iterator[Folding]:
         """The finest at once; the others, once all are known, by the number of their cards."""
-        finest = self._parts_at(self._finest)
+        finest = self._pieces_at(self._finest)
         loop = self._loop(finest)
         if loop is None:
             yield self._folding(finest, "")
@@ -90,10 +90,10 @@ class _Finding:
         depth = self._asked.depth
         return self._opening.levels if depth is None else depth
 
-    def _parts_at(self, depth: int, *, stacked: bool = False) -> Parts:
+    def _pieces_at(self, depth: int, *, stacked: bool = False) -> Pieces:
         return tuple(self._opening.at(depth, stacked=stacked))
 
-    def _loop(self, finest: Parts) -> Loop | None:
+    def _loop(self, finest: Pieces) -> Loop | None:
         """The loop that most of the graph is, if any, unless a user wants modules or a depth of them open."""
         if self._asked.depth is not None or self._asked.expand:
             return None
@@ -105,16 +105,16 @@ class _Finding:
         bars = Assembly(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
         return loop if bars or loop.turns > LINES else None
 
-    def _folding(self, parts: Parts, note: str, exhausted: bool = False) -> Folding:
-        """What is known of these parts; that there are too many cards is known without counting the leaves."""
-        many = self._most is not None and len(parts) > self._most
-        return Folding(len(parts) if many else len(Assembly(self._ground, parts)), note, parts, exhausted)
+    def _folding(self, pieces: Pieces, note: str, exhausted: bool = False) -> Folding:
+        """What is known of these pieces; that there are too many cards is known without counting the leaves."""
+        many = self._most is not None and len(pieces) > self._most
+        return Folding(len(pieces) if many else len(Assembly(self._ground, pieces)), note, pieces, exhausted)
 
     def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
-        """The foldings from many cards to few; of those with the same parts the one that was found first."""
-        known: dict[Parts, Folding] = {}
-        for parts, note, exhausted in found:
-            known.setdefault(parts, self._folding(parts, note, exhausted))
+        """The foldings from many cards to few; of those with the same pieces the one that was found first."""
+        known: dict[Pieces, Folding] = {}
+        for pieces, note, exhausted in found:
+            known.setdefault(pieces, self._folding(pieces, note, exhausted))
         fitting = [one for one in known.values() if below is None or one.count <= below]
         return sorted(fitting, key=lambda folding: -folding.count)
 
@@ -123,35 +123,35 @@ class _Finding:
             for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
                 closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
                 stacks = ["alike modules in a row as one"] if stacked else []
-                yield from self._steps(self._parts_at(depth, stacked=stacked), [*closing, *stacks])
+                yield from self._steps(self._pieces_at(depth, stacked=stacked), [*closing, *stacks])
 
-    def _steps(self, parts: Parts, notes: Sequence[str]) -> Iterator[Step]:
-        """What the rules make of these parts, one after the other."""
-        groups, done = Groups(self._ground, parts), []
+    def _steps(self, pieces: Pieces, notes: Sequence[str]) -> Iterator[Step]:
+        """What the rules make of these pieces, one after the other."""
+        groups, done = Groups(self._ground, pieces), []
         note = "; ".join(notes)
         for name, rule in STEPS.items():
             for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
                 if groups.contract(_limited(rule, limit)):
-                    yield parts, note, False
+                    yield pieces, note, False
                     done += [] if name in done else [name]
-                    parts, note = groups.parts(), "; ".join([*notes, f"folded: {', '.join(done)}"])
-        yield parts, note, True
+                    pieces, note = groups.pieces(), "; ".join([*notes, f"folded: {', '.join(done)}"])
+        yield pieces, note, True
 
-    def _in_turns(self, finest: Parts, loop: Loop) -> Iterator[Step]:
+    def _in_turns(self, finest: Pieces, loop: Loop) -> Iterator[Step]:
         """A loop in turns, and what is around it in steps; then more turns to a card."""
         for size in loop.sizes(self._most):
             note = "one card for each turn" if size == 1 else f"{size} turns to a card"
             for depth in range(self._finest, -1, -1):
                 yield from self._steps(self._with_turns(finest, loop, size, depth), [note])
 
-    def _with_turns(self, finest: Parts, loop: Loop, size: int, depth: int) -> Parts:
+    def _with_turns(self, finest: Pieces, loop: Loop, size: int, depth: int) -> Pieces:
         """The turns of a loop, and around it the modules as they are closed at a depth, if no turn is in them."""
         turns = turned(self._ground, finest, loop, size)
-        inside = {place for part in turns for place in part.places}
-        around = [part for part in self._opening.at(depth) if not inside.intersection(part.places)]
-        covered = inside.union(*(part.places for part in around))
-        rest = [part for part in finest if not covered.intersection(part.places)]
-        return tuple(sorted([*turns, *around, *rest], key=lambda part: part.places[0]))
+        inside = {place for piece in turns for place in piece.places}
+        around = [piece for piece in self._opening.at(depth) if not inside.intersection(piece.places)]
+        covered = inside.union(*(piece.places for piece in around))
+        rest = [piece for piece in finest if not covered.intersection(piece.places)]
+        return tuple(sorted([*turns, *around, *rest], key=lambda piece: piece.places[0]))
 
 
 def _limited(rule: Rule, limit: int) -> Rule:
@@ -171,9 +171,9 @@ def _without_cliffs(ground: Ground, found: Sequence[Folding]) -> Iterator[Foldin
 def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
     """Foldings of a folding, with at least so many cards."""
     count = above.count
-    for groups in nested(Groups(ground, above.parts)):
-        parts = groups.parts()
-        folding = Folding(len(Assembly(ground, parts)), f"{above.note}; inner levels".lstrip("; "), parts)
+    for groups in nested(Groups(ground, above.pieces)):
+        pieces = groups.pieces()
+        folding = Folding(len(Assembly(ground, pieces)), f"{above.note}; inner levels".lstrip("; "), pieces)
         if folding.count < floor:
             return
         if folding.count <= max(SMALLER * count, 1) or folding.count < 10:

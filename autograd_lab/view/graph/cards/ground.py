@@ -76,13 +76,13 @@ class Ground:
         return next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
 
     def seen_from(self, box: str) -> str:
-        """Of a tensor without gradient that only shows another in some other form, that other, if it has a name."""
+        """Of a tensor without gradient that only shows another in some other form, that other: one with a name, if any."""
         found = box
         while not is_said(self.history.boxes[found]):
             made = self.history.ops.get(self.history.boxes[found].op or "")
             sources = [use.box for use in made.uses if use.box is not None] if made is not None else []
             if made is None or made.node is not None or len(sources) != 1 or base_of(made.name) not in VIEWS:
-                return box
+                break
             found = sources[0]
         return found
 

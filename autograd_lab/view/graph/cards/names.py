@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.ground import calls_around, is_said, word_of
-from autograd_lab.view.graph.cards.terms import Terms, signs
+from autograd_lab.view.graph.cards.terms import Terms, says_little, signs
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, Op
 
@@ -62,6 +62,8 @@ class Names:
     def _op(self, card: Card) -> Words:
         last = card.ops[-1]
         formula = self._terms.term(card.ops, last)
+        if card.call is not None and len(card.ops) == 1 and says_little(last):
+            formula = card.call.type.lower()  # a dropout is a product, a flattening a view
         if getattr(last.event, "wrote_in_place", False):
             formula = f"{formula}, in place"
         title = self.value(card.box) if card.box is not None else ""
@@ -88,7 +90,10 @@ class Names:
         return [calls[number] for number in sorted(whole) if calls[number].parent not in whole]
 
     def _turn(self, card: Card) -> Words:
+        main = [call for call in self._whole(card) if call.parameters]
         does = card.call.type if card.call is not None else signs(card.ops)
+        if len({call.name for call in main}) > 1:
+            does = ", ".join(dict.fromkeys(map(_path, main)))
         if card.turns > 1:
             return Words(f"turns {card.turn}–{card.turn + card.turns - 1}", does, _fine(card))
         if card.call is None:

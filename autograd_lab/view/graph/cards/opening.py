@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from autograd_lab.view.graph.cards.asked import Asked, called, with_those_around
-from autograd_lab.view.graph.cards.contraction import Part
+from autograd_lab.view.graph.cards.contraction import Piece
 from autograd_lab.view.graph.cards.ground import VIEWS, Ground
 from autograd_lab.view.graph.facts.call import Call
 
@@ -32,16 +32,22 @@ class Opening:
         self._places = self._places_of_calls()
         self._culprits = culprits
         self.rows = self._alike_in_a_row()
+        self._known: dict[tuple[int, bool], list[Piece]] = {}
 
     @property
     def levels(self) -> int:
         """How many levels of modules there are to open."""
         return max((call.level + 1 for call in self._busy), default=0)
 
-    def at(self, depth: int, *, stacked: bool = False) -> list[Part]:
-        """The parts with `depth` levels of modules open, those in a row but for the first as a stack if asked."""
+    def at(self, depth: int, *, stacked: bool = False) -> list[Piece]:
+        """The pieces with `depth` levels of modules open, those in a row but for the first as a stack if asked."""
+        if (depth, stacked) not in self._known:
+            self._known[depth, stacked] = self._cut(depth, stacked)
+        return self._known[depth, stacked]
+
+    def _cut(self, depth: int, stacked: bool) -> list[Piece]:
         stacks = {row[1].number: row for row in self.rows} if stacked else {}
-        head: dict[int, Part] = {}
+        head: dict[int, Piece] = {}
         for call in self._busy:
             places = self._places[call.number]
             if any(place in head for place in places):
@@ -49,21 +55,21 @@ class Opening:
             if call.number in stacks:
                 row = stacks[call.number][1:]
                 over = tuple(sorted(place for each in row for place in self._places[each.number]))
-                part = Part(over, "stack", True, fixed=True, times=len(row), first=row[0].number)
-                head |= dict.fromkeys(over, part)
+                piece = Piece(over, "stack", True, fixed=True, times=len(row), first=row[0].number)
+                head |= dict.fromkeys(over, piece)
             elif self._is_closed(call, depth):
                 kind = "module" if call.parameters or len(places) > 1 else "op"
-                part = Part(tuple(places), kind, call.parameters > 0, first=call.number)
-                head |= dict.fromkeys(places, part)
+                piece = Piece(tuple(places), kind, call.parameters > 0, first=call.number)
+                head |= dict.fromkeys(places, piece)
         rest = [self._single(place) for place in range(len(self._ground.ops)) if place not in head]
-        parts = [*{part.places: part for part in head.values()}.values(), *rest]
-        return sorted(parts, key=lambda part: part.places[0])
+        pieces = [*{piece.places: piece for piece in head.values()}.values(), *rest]
+        return sorted(pieces, key=lambda piece: piece.places[0])
 
-    def _single(self, place: int) -> Part:
+    def _single(self, place: int) -> Piece:
         """One op by itself: those of modules that a user wants open, and what went wrong, stay so."""
         inside = self._ground.around[place][:1]
         fixed = place in self._culprits or any(call.number in self._asked for call in inside)
-        return Part((place,), fixed=fixed)
+        return Piece((place,), fixed=fixed)
 
     def _is_closed(self, call: Call, depth: int) -> bool:
         if call.number in self._opened:

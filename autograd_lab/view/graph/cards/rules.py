@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograd_lab.view.graph.cards.contraction import Group, Rule
 
 FEW = 3
-"""Ops of a part that goes along with a layer, at most."""
+"""Ops of a piece that goes along with a layer, at most."""
 
 
 def _loses(a: Group, b: Group) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 
 from autograd_lab.view.graph.cards.ground import VIEWS
@@ -66,6 +67,12 @@ def signs(ops: Iterable[Op]) -> str:
     return " ".join(dict.fromkeys(word_of_op(op) for op in ops if base_of(op.name) not in SILENT))
 
 
+def says_little(op: Op) -> bool:
+    """Whether an op has only a sign, or is a view: a module that is nothing else says more."""
+    base = base_of(op.name)
+    return base in INFIX or base in VIEWS
+
+
 class Terms:
     """Writes terms for the ops of a history; `name` gives the word for a box, if there is one."""
 
@@ -97,7 +104,7 @@ class Terms:
             return joined
         live = [text for use, text in zip(op.uses, operands, strict=True) if text and use.box is not None]
         if base in TRANSPOSING and live:
-            return f"{_bracketed(live[0])}.t()"
+            return live[0].removesuffix(".t()") if live[0].endswith(".t()") else f"{_bracketed(live[0])}.t()"
         word = word_of_op(op) if base not in ("addmm", "rsub", "neg", "pow") else base
         return f"{word}({', '.join(live[:3])})" if live else word
 
@@ -149,7 +156,8 @@ def _number(number: object) -> str:
 
 def _bracketed(term: str) -> str:
     """A term in brackets, if it is more than one thing."""
-    return f"({term})" if " " in term and term != "( )" and not (term.endswith(")") and _is_call(term)) else term
+    whole = " " not in term or term == "( )" or re.fullmatch(r"[\w.]+\[[^\[\]]*\]", term)
+    return term if whole or (term.endswith(")") and _is_call(term)) else f"({term})"
 
 
 def _is_call(term: str) -> bool:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from autograd_lab.view.graph.cards.contraction import Part
+from autograd_lab.view.graph.cards.contraction import Piece
 from autograd_lab.view.graph.cards.ground import Ground
 
 LEAST = 3
@@ -21,7 +21,7 @@ SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The parts from number `start` on are so many turns, of `period` parts each."""
+    """The pieces from number `start` on are so many turns, of `period` pieces each."""
 
     start: int
     turns: int
@@ -29,7 +29,7 @@ class Loop:
 
     @property
     def end(self) -> int:
-        """The number of the first part after it."""
+        """The number of the first piece after it."""
         return self.start + self.turns * self.period
 
     def sizes(self, most: int | None) -> list[int]:
@@ -38,9 +38,9 @@ class Loop:
         return [size for size in fitting if most is None or -(-self.turns // size) <= most]
 
 
-def loop_in(ground: Ground, parts: Sequence[Part]) -> Loop | None:
-    """The longest loop, if there is one: parts that stand at the same places again and again."""
-    places = [_place(ground, part) for part in parts]
+def loop_in(ground: Ground, pieces: Sequence[Piece]) -> Loop | None:
+    """The longest loop, if there is one: pieces that stand at the same places again and again."""
+    places = [_place(ground, piece) for piece in pieces]
     last: dict[Hashable, int] = {}
     distances: Counter[int] = Counter()
     for number, place in enumerate(places):
@@ -49,29 +49,29 @@ def loop_in(ground: Ground, parts: Sequence[Part]) -> Loop | None:
         last[place] = number
     loops = [_run(places, period) for period, _ in distances.most_common(5)]
     found = max((loop for loop in loops if loop is not None), key=lambda one: one.turns * one.period, default=None)
-    return None if found is None else _from_its_first_line(ground, parts, found)
+    return None if found is None else _from_its_first_line(ground, pieces, found)
 
 
-def turned(ground: Ground, parts: Sequence[Part], loop: Loop, size: int) -> list[Part]:
-    """The parts of a loop, so many turns as one."""
+def turned(ground: Ground, pieces: Sequence[Piece], loop: Loop, size: int) -> list[Piece]:
+    """The pieces of a loop, so many turns as one."""
     found = []
     for first in range(0, loop.turns, size):
         count = min(size, loop.turns - first)
         start = loop.start + first * loop.period
-        inside = parts[start : start + count * loop.period]
-        places = tuple(sorted(place for part in inside for place in part.places))
-        found.append(Part(places, "turn", any(p.weighted for p in inside), True, turn=first + 1, turns=count))
+        inside = pieces[start : start + count * loop.period]
+        places = tuple(sorted(place for piece in inside for place in piece.places))
+        found.append(Piece(places, "turn", any(p.weighted for p in inside), True, turn=first + 1, turns=count))
     return found
 
 
-def _place(ground: Ground, part: Part) -> Hashable:
-    """What a part has in common with the same one a turn later; None for what has to stay as it is."""
-    if part.fixed:
+def _place(ground: Ground, piece: Piece) -> Hashable:
+    """What a piece has in common with the same one a turn later; None for what has to stay as it is."""
+    if piece.fixed:
         return None
-    if part.first is not None:
-        call = ground.history.calls[part.first]
+    if piece.first is not None:
+        call = ground.history.calls[piece.first]
         return call.type, call.name
-    op = ground.ops[part.places[0]]
+    op = ground.ops[piece.places[0]]
     return op.name, None if op.event.where is None else (op.event.where.file, op.event.where.line)
 
 
@@ -89,9 +89,9 @@ def _run(places: Sequence[Hashable], period: int) -> Loop | None:
     return best if best.turns >= LEAST else None
 
 
-def _from_its_first_line(ground: Ground, parts: Sequence[Part], loop: Loop) -> Loop:
+def _from_its_first_line(ground: Ground, pieces: Sequence[Piece], loop: Loop) -> Loop:
     """The same loop from where its first line begins: a first turn may lack ops that are found in all others."""
-    wheres = [ground.ops[part.places[0]].event.where for part in parts[loop.start : loop.start + loop.period]]
+    wheres = [ground.ops[piece.places[0]].event.where for piece in pieces[loop.start : loop.start + loop.period]]
     lines = [-1 if where is None else where.line for where in wheres]
     if len({where.file for where in wheres if where is not None}) != 1 or lines[0] == min(lines):
         return loop

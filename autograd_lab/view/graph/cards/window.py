@@ -20,6 +20,7 @@ from autograd_lab.events import (
     OptimizerEntered,
     OptimizerLeft,
     TensorDetached,
+    TensorModified,
     Where,
 )
 from autograd_lab.view.graph.cards.asked import Asked
@@ -31,10 +32,11 @@ FEW = 24
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`ops` are drawn, in program order; those of them that are `second` were made by a backward pass. The others have
-    no gradient: those `aside` make data, masks and targets ready, or look at results; `updates` change leaves, as
-    optimizers do, or look at gradients. `recomputed` tells for each op that a checkpoint ran again
-    the op of the node for which it did.
+    """`ops` are drawn, in program order; those of them that are `second` were made by a backward pass.
+
+    The others have no gradient: those `aside` make data, masks and targets ready, or look at results; `updates` change
+    leaves, as optimizers do, or look at gradients; those in `passing` were made by backward passes. `recomputed` tells
+    for each op that a checkpoint ran again the op of the node for which it did.
 
     `leaves` are drawn though no op uses them: of small programs those that want a gradient and get none.
     `span` are the first step of the `iteration` and its last one; there are so many `iterations`.
@@ -44,6 +46,7 @@ class Window:
     second: frozenset[str] = frozenset()
     aside: tuple[Op, ...] = ()
     updates: tuple[Op, ...] = ()
+    passing: tuple[Op, ...] = ()
     recomputed: dict[str, str] = field(default_factory=dict)
     leaves: tuple[str, ...] = ()
     span: tuple[int, int] = (0, 0)
@@ -79,8 +82,9 @@ def window_of(history: History, events: Sequence[Event], asked: Asked | None = N
     return Window(
         tuple(nodes),
         frozenset(op.id for op in nodes if op.id in second),
-        tuple(op for op in rest if op.id not in updates),
+        tuple(op for op in rest if op.id not in updates | second),
         tuple(op for op in rest if op.id in updates),
+        tuple(op for op in rest if op.id in second - updates),
         recomputed, _unused(history, nodes, asked), span, which, count,
     )  # fmt: skip
 
@@ -158,10 +162,10 @@ def _iteration(
     if not rounds:
         return {op.id for op in nodes}, (1, len(events)), 1, 1
     which = min(max(asked or len(rounds), 1), len(rounds))
-    before, end = rounds[which - 2].end if which > 1 else 0, rounds[which - 1].end
-    end = len(events) if which == len(rounds) else end
+    ends = [0, *(_last_update(history, events, each, rounds[number + 1 :]) for number, each in enumerate(rounds))]
+    before, end = ends[which - 1], ends[which]
     reached = {op for kind in kinds.values() for each in kind for op in each.ops}
-    if which == len(rounds) and isinstance(events[-1], ErrorRaised):
+    if which == len(rounds) and any(isinstance(event, ErrorRaised) for event in events[rounds[-1].end :]):
         unfinished = [op for op in nodes if op.born > rounds[-1].end and op.id not in reached]
         if unfinished:  # the iteration that failed before its backward pass
             return _with_sources(history, unfinished), (rounds[-1].end + 1, len(events)), which + 1, len(rounds) + 1
@@ -171,6 +175,25 @@ def _iteration(
         chosen |= begun[-1].ops
     chosen |= {op.id for op in nodes if before < op.born <= rounds[which - 1].end and op.id not in reached}
     return chosen, (before + 1, end), which, len(rounds)
+
+
+def _last_update(history: History, events: Sequence[Event], done: Pass, later: Sequence[Pass]) -> int:
+    """The step with which an iteration ends: when leaves were last changed before the next one runs forward."""
+    if not later:
+        return len(events)
+    following = min(history.ops[op].born for op in later[0].ops)
+    for step in range(following - 1, done.end, -1):
+        match events[step - 1]:
+            case OptimizerLeft():
+                return step
+            case TensorModified(tensor=tensor) if _is_learnt(history, tensor):
+                return step
+    return done.end
+
+
+def _is_learnt(history: History, tensor: str) -> bool:
+    lives = history.lives.get(tensor, [])
+    return bool(lives) and history.boxes[lives[0]].is_leaf and history.boxes[lives[0]].forms[-1].requires_grad
 
 
 def _with_sources(history: History, ops: Iterable[Op]) -> set[str]:
@@ -203,7 +226,7 @@ def _made_in_passing(history: History, events: Sequence[Event]) -> tuple[set[str
                 updating.add(following.id)
             elif keeper and following.unpacks:
                 recomputed[following.id] = keeper
-            elif inside and following.node is not None and not following.unpacks:
+            elif inside and not following.unpacks:
                 second.add(following.id)
             following = next(ops, None)
     return second, updating, recomputed

@@ -11,7 +11,7 @@ from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.window import Window, window_of
-from autograd_lab.view.graph.facts.history import History, history_of
+from autograd_lab.view.graph.facts.history import history_of
 
 KINDS = {"op", "module", "leaf", "data", "turn", "stack"}
 
@@ -84,10 +84,9 @@ def sources_come_first(cards: Cards) -> None:
 
 
 def names_are_there(cards: Cards) -> None:
-    names = Names(cards)
-    written = [names.of(card) for card in cards.cards.values()]
+    written, again = ([names.of(card) for card in cards.cards.values()] for names in (Names(cards), Names(cards)))
     assert all(words.title for words in written)
-    assert written == [Names(cards).of(card) for card in cards.cards.values()]
+    assert written == again
 
 
 def texts(cards: Cards) -> dict[str, str]:
@@ -100,7 +99,3 @@ def titles(cards: Cards) -> list[str]:
     """What stands on the cards, in order."""
     names = Names(cards)
     return [names.of(card).title for card in cards.cards.values()]
-
-
-def histories(events: Iterable[Event]) -> History:
-    return history_of(list(events))

@@ -71,4 +71,6 @@ def test_the_same_program_gives_the_same_cards_and_words(program: list[Instructi
     one, other = (all_of(run(program))[1] for _ in range(2))
     assert [list(cards.cards) for cards in one] == [list(cards.cards) for cards in other]
     assert [cards.note for cards in one] == [cards.note for cards in other]
-    assert [[wire.id for wire in cards.wires] for cards in one] == [[wire.id for wire in cards.wires] for cards in other]
+    assert [[wire.id for wire in cards.wires] for cards in one] == [
+        [wire.id for wire in cards.wires] for cards in other
+    ]
