@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.assembly import Assembly
-from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.contraction import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.nesting import nested
@@ -63,6 +63,21 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
             yield Assembly(ground, folding.pieces).cards(folding.note)
     if not seen and latest is not None:
         yield Assembly(ground, latest.pieces).cards(latest.note)
+
+
+def inside(history: History, window: Window, card: Card, most: int | None = None) -> Iterator[Cards]:
+    """What may be drawn of what one card hides, in the same way; what comes from outside is data there.
+
+    Nothing, for a card of a single op.
+    """
+    within = replace(window, ops=card.ops, aside=(), leaves=())
+    found = False
+    for cards in foldings(history, within, None, most):
+        if sum(bool(each.ops) for each in cards.cards.values()) > 1:
+            found = True
+            yield cards
+    if not found and len(card.ops) > 1:
+        yield from foldings(history, within, Asked(fold=False))
 
 
 class _Finding:

@@ -54,7 +54,8 @@ class LeafUse:
 
 @dataclass(slots=True)
 class Ground:
-    """The ops of a window by their places, and what is between them; `idle` are the uses without a gradient of each."""
+    """The ops of a window by their places, and what is between them; `idle` are the uses of each that bring no
+    gradient here: most have none, some come from outside of the window."""
 
     history: History
     window: Window
@@ -76,7 +77,7 @@ class Ground:
         return next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
 
     def seen_from(self, box: str) -> str:
-        """Of a tensor without gradient that only shows another in some other form, that other: one with a name, if any."""
+        """Of a tensor without gradient that only shows another in some form, that other: one with a name, if any."""
         found = box
         while not is_said(self.history.boxes[found]):
             made = self.history.ops.get(self.history.boxes[found].op or "")
@@ -149,7 +150,8 @@ def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None
             ground.arcs.append(Arc(source, place, box, op.node or "", number))
     idle = []
     for use in op.uses:
-        live = use.operand.edge is not None and use.operand.edge < len(edges) and edges[use.operand.edge] is not None
+        edge = None if use.operand.edge is None or use.operand.edge >= len(edges) else edges[use.operand.edge]
+        live = edge is not None and (edge.leaf is not None or ground.history.op_of_node.get(edge.node) in ground.places)
         cut = None if live or use.box is None else _cut_from(ground, use.box)
         if cut is not None and use.box is not None:
             ground.arcs.append(Arc(cut, place, use.box, "", 0))

@@ -56,7 +56,8 @@ def each_edge_goes_once(window: Window, cards: Cards) -> None:
         (op.node, number)
         for op in window.ops
         for number, edge in enumerate(op.event.edges)
-        if edge is not None and card_of.get(cards.history.op_of_node.get(edge.node, ""), "") != card_of[op.id]
+        if edge is not None and (edge.leaf is not None or _maker(edge.node, cards) in card_of)
+        if card_of.get(_maker(edge.node, cards)) != card_of[op.id]
     )
     told = Counter(edge for edges in ends_of(cards) for edge in edges)
     again = {cards.history.ops[op].node for op in window.recomputed}
@@ -71,6 +72,10 @@ def each_edge_goes_once(window: Window, cards: Cards) -> None:
                 assert source.kind == "leaf" and source.box.facts.id == edge.leaf
             else:
                 assert card_of[cards.history.op_of_node[edge.node]] == wire.source
+
+
+def _maker(node: str, cards: Cards) -> str:
+    return cards.history.op_of_node.get(node, "")
 
 
 def ends_of(cards: Cards) -> list[Edges]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import autograd_lab
-from autograd_lab import record
+import autograd_lab as torch
+from autograd_lab import nn, record
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.asked import Asked
 from tests.traces import Instruction, programs, run
@@ -35,15 +35,43 @@ def test_cards_of_random_programs_keep_the_laws(program: list[Instruction]) -> N
     assert_lawful(run(program))
 
 
+class Mix(nn.Module):
+    """A layer of two operands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def forward(self, x: Any, y: Any) -> Any:
+        return self.weight * x + y
+
+
+MIXES = [lambda x, y: x * y, lambda x, y: x + y, lambda x, y: x.exp(), lambda x, y: y.view(2), Mix(), Mix()]
+steps = st.lists(st.tuples(st.integers(0, len(MIXES) - 1), st.integers(0, 99), st.integers(0, 99)), max_size=60)
+
+
+@settings(deadline=None, max_examples=100)
+@given(steps, st.integers(1, 6))
+def test_cards_of_any_graph_keep_the_laws(wanted: list[tuple[int, int, int]], near: int) -> None:
+    """Ops and layers take what was made a while ago, at most `near` values back."""
+    with record() as trace:
+        made = [torch.ones(2, requires_grad=True)]
+        for which, first, second in wanted:
+            made.append(MIXES[which](made[-1 - first % min(near, len(made))], made[-1 - second % min(near, len(made))]))
+        len(trace)
+    assert_lawful(trace)
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("tens", range(8))
 def test_cards_of_random_stories_keep_the_laws(tens: int, world: str) -> None:
-    torch = pytest.importorskip("torch")
+    pytorch = pytest.importorskip("torch")
     from tests.stories.random_programs import random_program
 
     for seed in range(10 * tens, 10 * tens + 10):
         text = random_program(Random(seed))
-        assert_lawful(told(text, torch if world == "torch" else autograd_lab))
+        assert_lawful(told(text, pytorch if world == "torch" else torch))
 
 
 @settings(deadline=None, max_examples=60)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,11 +14,20 @@ from autograd_lab.display.afterwards import trace_of
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.fineness import foldings, inside
 from autograd_lab.view.graph.cards.names import Names
+from autograd_lab.view.graph.cards.window import window_of
 from autograd_lab.view.graph.facts.history import history_of
 from tests.story import recorded
 from tests.view.graph.cards import programs
-from tests.view.graph.cards.laws import all_of, assert_lawful, texts, titles
+from tests.view.graph.cards.laws import (
+    all_of,
+    assert_lawful,
+    each_edge_goes_once,
+    each_op_stands_once,
+    texts,
+    titles,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -246,6 +257,19 @@ def test_modules_that_are_asked_for_stay_open() -> None:
         cards_of(programs.u_net, Asked(expand=("e1",)))
 
 
+def test_what_a_card_hides_can_be_drawn_in_the_same_way() -> None:
+    window, found = all_of(recorded(programs.u_net, torch))
+    cards = with_so_many(found, 10)
+    (first, *_) = inside(cards.history, window, card_called(cards, "u3"))
+    each_op_stands_once(replace(window, ops=card_called(cards, "u3").ops), first)
+    each_edge_goes_once(replace(window, ops=card_called(cards, "u3").ops), first)
+    assert {"u3.0", "u3.1"} < set(titles(first))
+    window, (first, *_) = all_of(recorded(programs.mlp, torch))
+    (linear,) = inside(first.history, window, card_called(first, "model.0"))
+    assert [card.ops[0].name for card in linear.cards.values() if card.ops] == ["TBackward0", "AddmmBackward0"]
+    assert not list(inside(first.history, window, card_called(first, "loss")))
+
+
 def test_only_what_a_tensor_was_made_of() -> None:
     (*_, last) = cards_of(programs.attention, Asked(root="q"))
     assert set(titles(last)) == {"x", "Wq", "q"}
@@ -275,7 +299,6 @@ def test_nodes_from_before_the_recording_are_cards_too() -> None:
 
 def test_nothing_takes_longer_than_it_should() -> None:
     """Ten times the ops are about ten times the work."""
-    import time
 
     def seconds(turns: int) -> float:
         events = list(recorded(partial(programs.rnn, turns=turns), torch))
@@ -283,15 +306,8 @@ def test_nothing_takes_longer_than_it_should() -> None:
         best = float("inf")
         for _ in range(3):
             start = time.process_time()
-            all_of_known(history, events)
+            list(foldings(history, window_of(history, events), None, 48))
             best = min(best, time.process_time() - start)
         return best
 
     assert seconds(400) < 40 * max(seconds(40), 0.002)
-
-
-def all_of_known(history: Any, events: Any) -> list[Cards]:
-    from autograd_lab.view.graph.cards.fineness import foldings
-    from autograd_lab.view.graph.cards.window import window_of
-
-    return list(foldings(history, window_of(history, events), None, 48))
