@@ -1,0 +1,78 @@
+"""Cards: what a picture of a graph is made of, and the wires between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lab.view.graph.facts.call import Call
+from autograd_lab.view.graph.facts.history import Box, History, Op, Use
+
+Edges = tuple[tuple[str, int], ...]
+"""Edges of the graph: a node, and which of its edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One of several cards that use the same weights: number `which` `of` so many, all of the `same` module or not."""
+
+    which: int
+    of: int
+    same: bool
+
+
+@dataclass(slots=True)
+class Card:
+    """What is drawn as one.
+
+    Its `id` is that of an op ("o5"; of several, that of the op that makes what the card gives on), of a leaf's box
+    ("b0"), or "m3" for a module call and for a stack of them, "turn2" for turns of a loop, "d:b7" for a tensor without
+    gradient. `ops` are in program order. `box` is what it gives on, its last output that wants a gradient, or the leaf
+    itself; `call` the largest module call that lies wholly in it. Of `turns` in a loop the first is number `turn`,
+    counted from 1; a stack stands for so many `times` of alike calls. What is `second` was made by a backward pass.
+    """
+
+    id: str
+    kind: str
+    ops: tuple[Op, ...] = ()
+    box: Box | None = None
+    call: Call | None = None
+    params: tuple[Box, ...] = ()
+    """Leaves that only modules use: they are drawn inside of these."""
+    operands: tuple[Use, ...] = ()
+    """Operands without gradient that are not drawn as cards: each box once, and the plain numbers of a single op."""
+    turn: int = 0
+    turns: int = 1
+    times: int = 1
+    share: Share | None = None
+    second: bool = False
+
+
+@dataclass(slots=True)
+class Wire:
+    """A line from card to card, in the direction of forward; `edges` are those along which gradients come back.
+
+    Without edges no gradient does: what flows is a tensor that needs none, or that was cut off by `detach()`.
+    """
+
+    id: str
+    source: str
+    target: str
+    edges: Edges
+    box: str = ""
+
+
+@dataclass
+class Cards:
+    """All cards in topological order, all wires, and what is not drawn.
+
+    `bars` are leaves that turns of a loop share: lanes below these. `uses` has the edges that bring the gradient of a
+    param or bar, by card and box. `aside` are ops without a gradient; `note` says what was folded.
+    """
+
+    cards: dict[str, Card]
+    wires: list[Wire]
+    history: History
+    bars: tuple[str, ...] = ()
+    uses: dict[tuple[str, str], Edges] = field(default_factory=dict)
+    note: str = ""
+    aside: tuple[Op, ...] = ()

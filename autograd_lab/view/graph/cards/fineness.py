@@ -1,0 +1,196 @@
+"""Fineness: all foldings of a window, from the finest to the coarsest."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.assembly import Assembly
+from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.contraction import Groups, Piece, Rule, singly
+from autograd_lab.view.graph.cards.ground import Ground, ground_of
+from autograd_lab.view.graph.cards.nesting import nested
+from autograd_lab.view.graph.cards.opening import Opening
+from autograd_lab.view.graph.cards.rules import STEPS
+from autograd_lab.view.graph.cards.turns import Loop, loop_in, turned
+from autograd_lab.view.graph.cards.window import Window
+from autograd_lab.view.graph.facts.history import History
+
+CLIFF = 0.7
+"""A folding with fewer cards than this share of those of the one before: there is something between."""
+LINES = 12
+"""So many turns of one op each, or turns that share no leaf, are drawn op by op."""
+FEW = 40
+LIMITS = (2, 4, 8, sys.maxsize)
+"""Where there are few groups, a rule joins small ones first, since one step might leave nothing of the picture."""
+SMALLER = 0.85
+"""Each of what is between has about this share of the cards of the one before."""
+
+Pieces = tuple[Piece, ...]
+Step = tuple[Pieces, str, bool]
+"""Pieces, what was done, and whether the rules find nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """One way to fold: so many cards, what was done, the pieces; whether the rules find nothing more in it."""
+
+    count: int
+    note: str
+    pieces: Pieces
+    exhausted: bool = False
+
+
+def foldings(history: History, window: Window, asked: Asked | None = None, most: int | None = None) -> Iterator[Cards]:
+    """What may be drawn of a window, lazily: from the finest to the coarsest, none with more cards than the last.
+
+    Those with more cards than `most` are passed over, unless nothing has fewer. Raises ValueError for a path to expand
+    that no module has.
+    """
+    asked, ground = asked or Asked(), ground_of(history, window)
+    if not asked.fold or not window.ops:
+        yield Assembly(ground, singly(range(len(window.ops)))).cards()
+        return
+    finding = _Finding(ground, asked, most)
+    seen: set[Pieces] = set()
+    latest = None
+    for folding in finding.all():
+        latest = folding
+        if folding.pieces not in seen and (most is None or folding.count <= most):
+            seen.add(folding.pieces)
+            yield Assembly(ground, folding.pieces).cards(folding.note)
+    if not seen and latest is not None:
+        yield Assembly(ground, latest.pieces).cards(latest.note)
+
+
+def inside(history: History, window: Window, card: Card, most: int | None = None) -> Iterator[Cards]:
+    """What may be drawn of what one card hides, in the same way; what comes from outside is data there.
+
+    Nothing, for a card of a single op.
+    """
+    within = replace(window, ops=card.ops, aside=(), leaves=())
+    found = False
+    for cards in foldings(history, within, None, most):
+        if sum(bool(each.ops) for each in cards.cards.values()) > 1:
+            found = True
+            yield cards
+    if not found and len(card.ops) > 1:
+        yield from foldings(history, within, Asked(fold=False))
+
+
+class _Finding:
+    """Finds all foldings of one window."""
+
+    def __init__(self, ground: Ground, asked: Asked, most: int | None) -> None:
+        self._ground, self._asked, self._most = ground, asked, most
+        self._opening = Opening(ground, asked)
+
+    def all(self) -> Iterator[Folding]:
+        """The finest at once; the others, once all are known, by the number of their cards."""
+        finest = self._pieces_at(self._finest)
+        loop = self._loop(finest)
+        if loop is None:
+            yield self._folding(finest, "")
+            yield from _without_cliffs(self._ground, self._by_count(self._at_all_depths()))
+            return
+        turning = self._by_count(self._in_turns(finest, loop))
+        yield from turning
+        coarser = self._by_count(self._at_all_depths(), turning[-1].count - 1 if turning else None)
+        yield from _without_cliffs(self._ground, [*turning[-1:], *coarser])
+
+    @property
+    def _finest(self) -> int:
+        depth = self._asked.depth
+        return self._opening.levels if depth is None else depth
+
+    def _pieces_at(self, depth: int, *, stacked: bool = False) -> Pieces:
+        return tuple(self._opening.at(depth, stacked=stacked))
+
+    def _loop(self, finest: Pieces) -> Loop | None:
+        """The loop that most of the graph is, if any, unless a user wants modules or a depth of them open."""
+        if self._asked.depth is not None or self._asked.expand:
+            return None
+        loop = loop_in(self._ground, finest)
+        if loop is None or 2 * loop.turns * loop.period < len(finest):
+            return None
+        if loop.period == 1 and loop.turns <= LINES and not finest[loop.start].weighted:
+            return None
+        bars = Assembly(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
+        return loop if bars or loop.turns > LINES else None
+
+    def _folding(self, pieces: Pieces, note: str, exhausted: bool = False) -> Folding:
+        """What is known of these pieces; that there are too many cards is known without counting the leaves."""
+        many = self._most is not None and len(pieces) > self._most
+        return Folding(len(pieces) if many else len(Assembly(self._ground, pieces)), note, pieces, exhausted)
+
+    def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
+        """The foldings from many cards to few; of those with the same pieces the one that was found first."""
+        known: dict[Pieces, Folding] = {}
+        for pieces, note, exhausted in found:
+            known.setdefault(pieces, self._folding(pieces, note, exhausted))
+        fitting = [one for one in known.values() if below is None or one.count <= below]
+        return sorted(fitting, key=lambda folding: -folding.count)
+
+    def _at_all_depths(self) -> Iterator[Step]:
+        for depth in range(self._finest, -1 if self._asked.depth is None else self._finest - 1, -1):
+            for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
+                closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
+                stacks = ["alike modules in a row as one"] if stacked else []
+                yield from self._steps(self._pieces_at(depth, stacked=stacked), [*closing, *stacks])
+
+    def _steps(self, pieces: Pieces, notes: Sequence[str]) -> Iterator[Step]:
+        """What the rules make of these pieces, one after the other."""
+        groups, done = Groups(self._ground, pieces), []
+        note = "; ".join(notes)
+        for name, rule in STEPS.items():
+            for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
+                if groups.contract(_limited(rule, limit)):
+                    yield pieces, note, False
+                    done += [] if name in done else [name]
+                    pieces, note = groups.pieces(), "; ".join([*notes, f"folded: {', '.join(done)}"])
+        yield pieces, note, True
+
+    def _in_turns(self, finest: Pieces, loop: Loop) -> Iterator[Step]:
+        """A loop in turns, and what is around it in steps; then more turns to a card."""
+        for size in loop.sizes(self._most):
+            note = "one card for each turn" if size == 1 else f"{size} turns to a card"
+            for depth in range(self._finest, -1, -1):
+                yield from self._steps(self._with_turns(finest, loop, size, depth), [note])
+
+    def _with_turns(self, finest: Pieces, loop: Loop, size: int, depth: int) -> Pieces:
+        """The turns of a loop, and around it the modules as they are closed at a depth, if no turn is in them."""
+        turns = turned(self._ground, finest, loop, size)
+        inside = {place for piece in turns for place in piece.places}
+        around = [piece for piece in self._opening.at(depth) if not inside.intersection(piece.places)]
+        covered = inside.union(*(piece.places for piece in around))
+        rest = [piece for piece in finest if not covered.intersection(piece.places)]
+        return tuple(sorted([*turns, *around, *rest], key=lambda piece: piece.places[0]))
+
+
+def _limited(rule: Rule, limit: int) -> Rule:
+    """The same rule, as long as no group gets larger than that."""
+    return lambda a, b: len(a.places) + len(b.places) <= limit and rule(a, b)
+
+
+def _without_cliffs(ground: Ground, found: Sequence[Folding]) -> Iterator[Folding]:
+    """These foldings; where one has far fewer cards than the one before, with others between, and down to the last."""
+    for number, folding in enumerate(found):
+        yield folding
+        floor = found[number + 1].count if number + 1 < len(found) else 1
+        if folding.exhausted and floor < CLIFF * folding.count:
+            yield from _between(ground, folding, floor)
+
+
+def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
+    """Foldings of a folding, with at least so many cards."""
+    count = above.count
+    for groups in nested(Groups(ground, above.pieces)):
+        pieces = groups.pieces()
+        folding = Folding(len(Assembly(ground, pieces)), f"{above.note}; inner levels".lstrip("; "), pieces)
+        if folding.count < floor:
+            return
+        if folding.count <= max(SMALLER * count, 1) or folding.count < 10:
+            yield folding
+            count = folding.count

@@ -1,0 +1,194 @@
+"""The ground: how the ops of a window hang together, before anything is folded.
+
+The edges of nodes are the truth here, not operands: an own Function has taken its operand through other ops, without a
+gradient, and a write in place to a view makes nodes that no operand tells of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograd_lab.events import Edge, NodeMet, TensorDetached
+from autograd_lab.view.graph.cards.window import Window
+from autograd_lab.view.graph.facts.call import Call
+from autograd_lab.view.graph.facts.history import Box, History, Op, Use
+from autograd_lab.view.kit.signs import base_of
+
+VIEWS = frozenset(
+    re.findall(
+        r"\w+",
+        """t view reshape unsafeview unsafe_view transpose permute flatten expand unsqueeze squeeze select slice split
+        unbind alias viewas view_as clone aliasbackward unsafesplit reshapealias splitwithsizes chunk asstrided
+        contiguous swapaxes""",
+    )
+)
+"""Ops that only show a tensor in another form, by what their nodes are called or they themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """What one op gives to another, by their places in the window: a box, and the edge that brings its gradient back.
+
+    There is no `node` where `detach()` cuts off the gradient.
+    """
+
+    source: int
+    target: int
+    box: str
+    node: str
+    edge: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeafUse:
+    """A leaf that an op uses; `leaf` is one box for all lives of its tensor, the first that the window uses."""
+
+    leaf: str
+    target: int
+    box: str
+    node: str
+    edge: int
+
+
+@dataclass(slots=True)
+class Ground:
+    """The ops of a window by their places, and what is between them; `idle` are the uses of each that bring no
+    gradient here: most have none, some come from outside of the window."""
+
+    history: History
+    window: Window
+    ops: tuple[Op, ...]
+    places: dict[str, int]
+    bases: list[str]
+    """What each op is called, without what PyTorch appends to it."""
+    around: list[tuple[Call, ...]]
+    """The module calls that each op ran in, innermost first. Nodes from before the recording ran in none."""
+    sizes: dict[int, int]
+    """How many ops of the window each call has, if any."""
+    arcs: list[Arc] = field(default_factory=list)
+    leaf_uses: list[LeafUse] = field(default_factory=list)
+    idle: list[list[Use]] = field(default_factory=list)
+
+    def output(self, place: int) -> Box:
+        """What an op gives on: its last output that wants a gradient."""
+        made = [self.history.boxes[box] for box in self.ops[place].outputs]
+        return next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
+
+    def seen_from(self, box: str) -> str:
+        """Of a tensor without gradient that only shows another in some form, that other: one with a name, if any."""
+        found = box
+        while not is_said(self.history.boxes[found]):
+            made = self.history.ops.get(self.history.boxes[found].op or "")
+            sources = [use.box for use in made.uses if use.box is not None] if made is not None else []
+            if made is None or made.node is not None or len(sources) != 1 or base_of(made.name) not in VIEWS:
+                break
+            found = sources[0]
+        return found
+
+    def word(self, place: int) -> str:
+        """The user's word for what an op gives on, if there is one."""
+        return word_of(self.output(place))
+
+
+def word_of(box: Box) -> str:
+    """The variable that a tensor was assigned to; nothing for one without, or for a module's parameter."""
+    name = box.facts.name or ""
+    return name if name.isidentifier() else ""
+
+
+def is_said(box: Box) -> bool:
+    """Whether a tensor is called as a user would: by a variable, or as an item or an attribute of one."""
+    return bool(word_of(box) or re.fullmatch(r"[A-Za-z_][\w.]*(\[[^\[\]]*\])?", box.label))
+
+
+def is_parameter(box: Box) -> bool:
+    """Whether a leaf is a module's own, and not a variable of the program."""
+    return not word_of(box) and not re.match(r"\w+\[", box.label)
+
+
+def ground_of(history: History, window: Window) -> Ground:
+    """How the ops of a window hang together."""
+    places = {op.id: place for place, op in enumerate(window.ops)}
+    bases = [base_of(op.name) for op in window.ops]
+    ground = Ground(history, window, window.ops, places, bases, calls_around(history, window.ops), {})
+    for calls in ground.around:
+        for call in calls:
+            ground.sizes[call.number] = ground.sizes.get(call.number, 0) + 1
+    leaves: dict[str, str] = {}
+    for place, op in enumerate(window.ops):
+        _connect(ground, place, op, leaves)
+    for name, keeper in window.recomputed.items():
+        if keeper in places:
+            _recomputed(ground, history.ops[name], places[keeper], leaves)
+    return ground
+
+
+def calls_around(history: History, ops: Sequence[Op]) -> list[tuple[Call, ...]]:
+    """The module calls that each op ran in, innermost first. Nodes from before the recording ran in none."""
+    around: list[tuple[Call, ...]] = [()] * len(history.ops)
+    chains: list[tuple[Call, ...]] = []
+    for call in history.calls:
+        chains.append((call, *(() if call.parent is None else chains[call.parent])))
+        around[call.start : call.end] = [chains[-1]] * (call.end - call.start)
+    return [() if isinstance(op.event, NodeMet) else around[int(op.id[1:])] for op in ops]
+
+
+def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None:
+    edges: tuple[Edge | None, ...] = getattr(op.event, "edges", ())
+    given = {use.operand.edge: use.box for use in op.uses if use.box is not None}
+    for number, edge in enumerate(edges):
+        if edge is None:
+            continue
+        if edge.leaf is not None:
+            _use_leaf(ground, place, op, edge.leaf, number, given.get(number), leaves)
+        elif (source := ground.places.get(ground.history.op_of_node.get(edge.node, ""))) is not None:
+            made = ground.ops[source].outputs
+            box = given.get(number)
+            box = box if box in made and box is not None else made[min(edge.index, len(made) - 1)]
+            ground.arcs.append(Arc(source, place, box, op.node or "", number))
+    idle = []
+    for use in op.uses:
+        edge = None if use.operand.edge is None or use.operand.edge >= len(edges) else edges[use.operand.edge]
+        live = edge is not None and (edge.leaf is not None or ground.history.op_of_node.get(edge.node) in ground.places)
+        cut = None if live or use.box is None else _cut_from(ground, use.box)
+        if cut is not None and use.box is not None:
+            ground.arcs.append(Arc(cut, place, use.box, "", 0))
+        elif not live:
+            idle.append(use)
+    ground.idle.append(idle)
+
+
+def _use_leaf(
+    ground: Ground, place: int, op: Op, tensor: str, number: int, given: str | None, leaves: dict[str, str]
+) -> None:
+    lives = ground.history.lives.get(tensor, [])
+    if not lives:
+        return
+    born = [box for box in lives if ground.history.boxes[box].born <= op.born] or lives[:1]
+    box = given if given in lives and given is not None else born[-1]
+    ground.leaf_uses.append(LeafUse(leaves.setdefault(tensor, box), place, box, op.node or "", number))
+
+
+def _recomputed(ground: Ground, op: Op, keeper: int, leaves: dict[str, str]) -> None:
+    """What a checkpoint runs again brings the gradients of the leaves that its function used."""
+    given = {use.operand.edge: use.box for use in op.uses if use.box is not None}
+    for number, edge in enumerate(getattr(op.event, "edges", ())):
+        if edge is None or edge.leaf is None or op.node is None:
+            continue
+        first = ground.history.boxes[ground.history.lives[edge.leaf][0]]
+        if first.op is None:  # not what it detached in order to run
+            _use_leaf(ground, keeper, op, edge.leaf, number, given.get(number), leaves)
+
+
+def _cut_from(ground: Ground, box: str) -> int | None:
+    """The op of the window that made what a tensor was detached from."""
+    detached = False
+    op = ground.history.boxes[box].op
+    while op is not None and op not in ground.places:
+        made = ground.history.ops[op]
+        detached |= isinstance(made.event, TensorDetached)
+        source = made.uses[0].box if made.uses and (isinstance(made.event, TensorDetached) or detached) else None
+        op = None if source is None else ground.history.boxes[source].op
+    return ground.places[op] if detached and op is not None else None

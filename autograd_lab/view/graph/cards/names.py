@@ -1,0 +1,175 @@
+"""Names: what is written on a card. The user's word comes first, else the formula; PyTorch's name is the fine print."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.ground import calls_around, is_said, word_of
+from autograd_lab.view.graph.cards.terms import Terms, says_little, signs
+from autograd_lab.view.graph.facts.call import Call
+from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, Op
+
+SHORT = 18
+"""Characters of a path, or of an expression, that is a title as it is."""
+MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
+"""What to call tensors without a name, by what made them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The title of a card, what it does if that is not the title, and how PyTorch calls it."""
+
+    title: str
+    formula: str = ""
+    fine: str = ""
+
+
+class Names:
+    """The words for all cards of one folding; those for tensors are the same in all foldings of a window."""
+
+    def __init__(self, cards: Cards) -> None:
+        self._cards = cards
+        self._values = dict(_numbered(cards))
+        ops = [op for card in cards.cards.values() for op in card.ops]
+        self._around = dict(zip((op.id for op in ops), calls_around(cards.history, ops), strict=True))
+        self._sizes = Counter(call.number for calls in self._around.values() for call in calls)
+        self._terms = Terms(cards.history, self.value)
+
+    def value(self, box: Box) -> str:
+        """What a tensor is called here; nothing if the user has not named it. An item of a tensor is called as such."""
+        return self._values.get(box.facts.id) or (box.label if is_said(box) and not word_of(box) else "")
+
+    def of(self, card: Card) -> Words:
+        """What is written on a card."""
+        match card.kind:
+            case "leaf":
+                return Words(_tensor(card, self.value), _shape(card.box), "AccumulateGrad")
+            case "data":
+                return Words(_tensor(card, self.value), _shape(card.box), "no gradient")
+            case "turn":
+                return self._turn(card)
+            case "stack" if card.call is not None:
+                first, last = card.call.name, _last_of_stack(card, self._cards.history.calls).name
+                return Words(card.call.type, f"{first} … {last}", _fine(card))
+            case "module" if card.call is not None:
+                return self._module(card, card.call)
+        return self._op(card)
+
+    def _op(self, card: Card) -> Words:
+        last = card.ops[-1]
+        formula = self._terms.term(card.ops, last)
+        if card.call is not None and len(card.ops) == 1 and says_little(last):
+            formula = card.call.type.lower()  # a dropout is a product, a flattening a view
+        if getattr(last.event, "wrote_in_place", False):
+            formula = f"{formula}, in place"
+        title = self.value(card.box) if card.box is not None else ""
+        return Words(title, formula, _fine(card)) if title else Words(formula, "", _fine(card))
+
+    def _module(self, card: Card, call: Call) -> Words:
+        """`fc1`, `Linear 3→4 · relu`."""
+        main = [each for each in self._whole(card) if each.parameters and "Norm" not in each.type]
+        if len(main) > 1:
+            kinds = {each.type for each in main}
+            which = f"× {kinds.pop()}" if len(kinds) == 1 else "modules"
+            return Words(f"{_path(main[0])} … {_path(main[-1])}", f"{len(main)} {which}", _fine(card))
+        call = main[0] if main else call
+        title, kind = _path(call), _kind(card, call)
+        others = signs(op for op in card.ops if not call.start <= int(op.id[1:]) < call.end)
+        does = [kind] if kind != title else []
+        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card))
+
+    def _whole(self, card: Card) -> list[Call]:
+        """The largest module calls that lie wholly in a card."""
+        calls = {call.number: call for op in card.ops for call in self._around[op.id]}
+        here = Counter(call.number for op in card.ops for call in self._around[op.id])
+        whole = {number for number, count in here.items() if count == self._sizes[number]}
+        return [calls[number] for number in sorted(whole) if calls[number].parent not in whole]
+
+    def _turn(self, card: Card) -> Words:
+        main = [call for call in self._whole(card) if call.parameters]
+        does = card.call.type if card.call is not None else signs(card.ops)
+        if len({call.name for call in main}) > 1:
+            does = ", ".join(dict.fromkeys(map(_path, main)))
+        if card.turns > 1:
+            return Words(f"turns {card.turn}–{card.turn + card.turns - 1}", does, _fine(card))
+        if card.call is None:
+            does = self._terms.term(card.ops, card.ops[-1])
+        title = self.value(card.box) if card.box is not None else ""
+        return Words(title or f"turn {card.turn}", does, _fine(card))
+
+
+def _numbered(cards: Cards) -> Iterator[tuple[str, str]]:
+    """The word for each tensor of the window: numbered from its second bearer on, wherever the window begins."""
+    history = cards.history
+    tensors: dict[str, str] = {}
+    boxes = [card.box for card in cards.cards.values() if card.box is not None]
+    for card in cards.cards.values():
+        boxes += [history.boxes[box] for op in card.ops for box in (*op.outputs, *_used(op))]
+    for box in sorted(boxes, key=lambda box: (box.born, box.id)):
+        if word := word_of(box):
+            tensors.setdefault(box.facts.id, word)
+    seen: dict[str, int] = {}
+    for tensor, word in tensors.items():
+        count = seen[word] = seen.get(word, 0) + 1
+        yield tensor, word if count == 1 else word + str(count).translate(SUBSCRIPTS)
+
+
+def _used(op: Op) -> Iterator[str]:
+    return (use.box for use in op.uses if use.box is not None)
+
+
+def _tensor(card: Card, value: Callable[[Box], str]) -> str:
+    """The name of a leaf or of data: if there is none, what made it, or its shape."""
+    assert card.box is not None
+    made = re.match(r"(?:torch\.)?(\w+)\(", card.box.label)
+    label = card.box.label if len(card.box.label) <= SHORT else ""
+    return (
+        value(card.box) or (made and MADE.get(made[1])) or label or (made and made[1]) or _shape(card.box) or "tensor"
+    )
+
+
+def _shape(box: Box | None) -> str:
+    return "×".join(map(str, box.facts.shape)) if box is not None else ""
+
+
+def _path(call: Call) -> str:
+    """Where a module is in the model: all of it, if that is short; else from the last place in a row on, or the end."""
+    parts = call.path.split(".") if call.path else []
+    if not parts:
+        return call.root or call.type
+    if all(part.isdigit() for part in parts):
+        return call.name
+    if len(call.path) <= SHORT:
+        return call.path
+    rows = [number for number, part in enumerate(parts) if part.isdigit()]
+    return ".".join(parts[max(rows[-1] - 1, 0) :]) if rows else parts[-1]
+
+
+def _kind(card: Card, call: Call) -> str:
+    """The class of a module, for a linear layer with its sizes."""
+    weights = [box.facts.shape for box in card.params if len(box.facts.shape) == 2]
+    if call.type != "Linear" or len(weights) != 1:
+        return call.type
+    return f"Linear {weights[0][1]}→{weights[0][0]}"
+
+
+def _last_of_stack(card: Card, calls: list[Call]) -> Call:
+    assert card.call is not None
+    last = int(card.ops[-1].id[1:])
+    alike = [c for c in calls if c.parent == card.call.parent and c.type == card.call.type and c.start <= last < c.end]
+    return alike[-1] if alike else card.call
+
+
+def _fine(card: Card) -> str:
+    """`MulBackward0 #3`; of several ops how many there are, and their numbers."""
+    if len(card.ops) == 1:
+        op = card.ops[0]
+        name = op.name.split("::")[-1]
+        return name if op.number is None else f"{name} #{op.number}"
+    numbers = [op.number for op in card.ops if op.number is not None]
+    which = f" #{min(numbers)}–#{max(numbers)}" if numbers else ""
+    return f"{len(card.ops):,} ops{which}"

@@ -1,0 +1,313 @@
+"""The cards of programs that people know: what is to be seen of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from autograd_lab.display.afterwards import trace_of
+from autograd_lab.display.script import find_script, run_script
+from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.fineness import foldings, inside
+from autograd_lab.view.graph.cards.names import Names
+from autograd_lab.view.graph.cards.window import window_of
+from autograd_lab.view.graph.facts.history import history_of
+from tests.story import recorded
+from tests.view.graph.cards import programs
+from tests.view.graph.cards.laws import (
+    all_of,
+    assert_lawful,
+    each_edge_goes_once,
+    each_op_stands_once,
+    texts,
+    titles,
+)
+
+torch = pytest.importorskip("torch")
+
+EXAMPLES = [
+    "agent", "autocast", "checkpoint", "experts", "expression", "inplace", "miniature", "mlp", "molecule", "negative",
+    "offload", "reasoning", "residual", "rnn", "sentence", "trajectory", "transformer",
+]  # fmt: skip
+
+
+def cards_of(program: Callable[[Any], Any], asked: Asked | None = None, most: int | None = None) -> list[Cards]:
+    """All foldings of a program in PyTorch."""
+    return all_of(recorded(program, torch), asked, most)[1]
+
+
+def with_so_many(found: list[Cards], count: int) -> Cards:
+    """The first folding with so many cards."""
+    return next(cards for cards in found if len(cards.cards) == count)
+
+
+def card_called(cards: Cards, title: str) -> Card:
+    names = Names(cards)
+    (found,) = [card for card in cards.cards.values() if names.of(card).title == title]
+    return found
+
+
+def lines(cards: Cards) -> set[tuple[str, str]]:
+    """All wires, by the titles of their ends."""
+    names = Names(cards)
+    called = {name: names.of(card).title for name, card in cards.cards.items()}
+    return {(called[wire.source], called[wire.target]) for wire in cards.wires}
+
+
+@pytest.mark.parametrize("program", programs.PROGRAMS, ids=lambda program: program.__name__)
+def test_cards_of_known_programs_keep_the_laws(program: Callable[[Any], Any]) -> None:
+    assert_lawful(recorded(program, torch))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_cards_of_the_examples_keep_the_laws(name: str) -> None:
+    assert_lawful(run_script(find_script(name)).trace)
+
+
+def test_of_a_training_loop_the_last_iteration_is_drawn() -> None:
+    window, found = all_of(recorded(programs.mlp, torch))
+    assert (window.iteration, window.iterations) == (3, 3)
+    assert titles(found[0]) == ["inputs", "model.0", "relu", "model.2", "loss"]
+    assert texts(found[0])["model.0"] == "Linear 3→4"
+    assert titles(found[1]) == ["inputs", "model.0", "model.2", "loss"]
+
+
+def test_another_iteration_can_be_asked_for() -> None:
+    trace = recorded(programs.mlp, torch)
+    first, last = (all_of(trace, Asked(iteration=number))[0] for number in (1, None))
+    assert [op.name for op in first.ops] == [op.name for op in last.ops]
+    assert all(op.born < last.span[0] for op in first.ops)
+    assert first.span[1] < last.span[0]
+
+
+def test_weights_and_what_brings_their_gradients_are_in_the_cards_of_modules() -> None:
+    cards = cards_of(programs.mlp)[0]
+    card = card_called(cards, "model.0")
+    assert [box.label for box in card.params] == ["model.0.weight", "model.0.bias"]
+    assert all(len(cards.uses[card.id, box.id]) == 1 for box in card.params)
+
+
+def test_what_updates_a_leaf_by_hand_is_no_card() -> None:
+    window, found = all_of(recorded(programs.by_hand, torch))
+    assert [op.name for op in window.updates] == ["mul"] and not window.aside
+    assert titles(found[0]) == ["w", "w − 3", "loss"]
+    assert texts(found[0])["loss"] == "( )²"
+    assert len(found[0].history.lives[found[0].cards["b0"].box.facts.id]) >= 1
+
+
+def test_a_recurrent_network_is_a_card_for_each_turn_and_a_bar_for_each_weight() -> None:
+    cards = cards_of(programs.rnn)[0]
+    assert [(card.kind, card.turn) for card in cards.cards.values()][1:4] == [("turn", 1), ("turn", 2), ("turn", 3)]
+    assert [cards.history.boxes[bar].label for bar in cards.bars] == ["W", "U"]
+    assert texts(cards)["h₃"] == "tanh(W @ x₂ + U @ h₂)"
+    assert all(len(cards.uses[f"turn{turn}", bar]) == 1 for turn in (1, 2, 3) for bar in cards.bars)
+
+
+def test_turns_are_grouped_until_there_are_few_cards() -> None:
+    found = cards_of(partial(programs.rnn, turns=40), most=12)
+    assert len(found[0].cards) <= 12
+    assert titles(found[0])[1] == "turns 1–4"
+    assert sum(card.turns for card in found[0].cards.values() if card.kind == "turn") == 40
+
+
+def test_a_cell_that_is_called_again_and_again_shares_its_weights_as_bars() -> None:
+    cards = cards_of(programs.lstm_cells)[0]
+    turns = [card for card in cards.cards.values() if card.kind == "turn"]
+    assert len(turns) == 6 and len(cards.bars) == 4
+    assert all(card.call is not None and card.call.type == "LSTMCell" for card in turns)
+    assert ("h₂", "h₃") in lines(cards)
+
+
+def test_attention_keeps_the_words_of_its_author() -> None:
+    found = cards_of(programs.attention)
+    words = {"q", "k", "v", "scores", "weights", "out", "loss"}
+    assert all(words <= set(titles(cards)) for cards in found if len(cards.cards) >= 11)
+    assert texts(found[0])["q"] == "x @ Wq"
+    assert texts(with_so_many(found, 11))["scores"] == "(q @ k.t()) / 2.5"
+    assert texts(with_so_many(found, 11))["loss"] == "mean(out²)"
+
+
+def test_a_u_net_folds_to_its_blocks_with_its_skips() -> None:
+    cards = with_so_many(cards_of(programs.u_net), 10)
+    assert titles(cards) == ["x", "d1", "d2", "d3", "mid", "u3", "u2", "u1", "out", "loss"]
+    assert {("d1", "u1"), ("d2", "u2"), ("d3", "u3"), ("mid", "u3")} <= lines(cards)
+
+
+def test_between_the_blocks_of_a_u_net_and_one_card_its_inner_levels_fold_first() -> None:
+    found = cards_of(programs.u_net)
+    counts = [len(cards.cards) for cards in found]
+    assert set(range(3, 11)) <= set(counts)
+    deepest, whole_level = with_so_many(found, 9), with_so_many(found, 8)
+    assert {"d1", "d2", "u2", "u1"} <= set(titles(deepest))
+    assert titles(whole_level) == ["x", "d1", "d2", "d3 … u3", "u2", "u1", "out", "loss"]
+
+
+def test_alike_blocks_in_a_row_are_one_open_block_and_a_stack() -> None:
+    found = cards_of(programs.res_net)
+    stacked = next(cards for cards in found if any(card.kind == "stack" for card in cards.cards.values()))
+    (stack,) = [card for card in stacked.cards.values() if card.kind == "stack"]
+    assert stack.times == 5
+    assert texts(stacked)["Block"] == "net.1 … net.5"
+    assert "0.fc1" in titles(stacked)
+
+
+def test_an_encoder_that_is_used_twice_is_two_cards_that_know_of_each_other() -> None:
+    cards = next(cards for cards in cards_of(programs.siamese) if titles(cards).count("enc") == 2)
+    shares = [card.share for card in cards.cards.values() if card.kind == "module"]
+    assert [(share.which, share.of, share.same) for share in shares] == [(1, 2, True), (2, 2, True)]
+
+
+def test_values_with_names_are_folded_last() -> None:
+    cards = with_so_many(cards_of(programs.vae), 10)
+    assert titles(cards)[:5] == ["x", "enc", "to_mu", "to_lv", "z"]
+    assert titles(cards)[-3:] == ["bce", "kl", "loss"]
+
+
+def test_both_sides_of_a_gan_are_one_graph_and_detach_cuts_it() -> None:
+    window, found = all_of(recorded(programs.gan, torch))
+    assert window.iterations == 2
+    cards = next(cards for cards in found if titles(cards).count("D") == 3)
+    cut = [wire for wire in cards.wires if not wire.edges and cards.cards[wire.source].kind != "data"]
+    assert [(cards.cards[wire.source].call.root, cards.cards[wire.target].call.root) for wire in cut] == [("G", "D")]
+    assert [card.share.which for card in cards.cards.values() if card.share and card.call.root == "D"] == [1, 2, 3]
+    assert {"d_loss", "g_loss"} <= set(titles(cards))
+
+
+def test_two_losses_are_one_graph() -> None:
+    cards = cards_of(programs.two_losses)[0]
+    assert titles(cards) == ["w", "h", "first", "second"]
+
+
+def test_what_a_backward_pass_made_is_second() -> None:
+    cards = cards_of(programs.double_backward)[0]
+    second = [card.id for card in cards.cards.values() if card.second]
+    assert titles(cards)[:2] == ["x", "y"] and titles(cards)[-1] == "p"
+    assert len(second) == 3 and not cards.cards[second[0]].call
+    assert not any({"y", "g"} <= {box.label for box in _made(card, cards)} for card in cards.cards.values())
+
+
+def _made(card: Card, cards: Cards) -> list[Any]:
+    return [cards.history.boxes[box] for op in card.ops for box in op.outputs]
+
+
+def test_of_an_own_function_only_the_true_edge_is_drawn() -> None:
+    window, found = all_of(recorded(programs.own_function, torch))
+    assert lines(found[0]) == {("x", "y"), ("y", "loss")}
+    assert [op.name for op in window.aside] == ["sigmoid", "mul"]
+    assert len(window.passing) > 2  # what its backward computes
+
+
+def test_each_use_of_a_leaf_is_a_wire() -> None:
+    cards = cards_of(programs.fan_in)[0]
+    assert sum(wire.source == "b0" for wire in cards.wires) == 4
+    (folded,) = [cards for cards in cards_of(programs.fan_in) if len(cards.cards) == 6]
+    assert titles(folded) == ["x", "x²", "3 · x", "exp(x)", "sin(x)", "y"]
+
+
+def test_writes_and_several_outputs_keep_their_wires_apart() -> None:
+    cards = cards_of(programs.views_and_writes)[0]
+    unbound = [wire for wire in cards.wires if cards.history.boxes[wire.box].label in ("a", "b")]
+    assert len({wire.box for wire in unbound}) == 2 and len({wire.source for wire in unbound}) == 1
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_what_a_checkpoint_runs_again_is_no_card(reentrant: bool) -> None:
+    window, found = all_of(recorded(partial(programs.checkpointed, reentrant=reentrant), torch))
+    assert not any(op.unpacks for op in window.ops)
+    if reentrant:
+        brought = [wire.edges for wire in found[0].wires if wire.source != "b2" and wire.edges]
+        assert {"layer.weight", "layer.bias", "x"} <= set(titles(found[0])) and all(brought)
+
+
+def test_without_a_gradient_there_is_nothing_to_draw() -> None:
+    window, (cards,) = all_of(recorded(programs.inference, torch))
+    assert not cards.cards and cards.aside == window.aside != ()
+
+
+def test_an_iteration_that_failed_is_the_one_that_is_drawn() -> None:
+    window, found = all_of(recorded(programs.failing, torch))
+    assert (window.iteration, window.iterations) == (3, 3)
+    assert "h" in titles(found[0]) and "loss" not in titles(found[0])
+
+
+def test_what_went_wrong_is_never_folded() -> None:
+    found = cards_of(programs.overwritten)
+    for cards in found:
+        alone = {card.ops[0].id for card in cards.cards.values() if len(card.ops) == 1}
+        assert cards.history.culprits <= alone
+    assert len(found) > 1
+
+
+def test_depth_has_so_many_levels_open() -> None:
+    closed, opened = (cards_of(programs.u_net, Asked(depth=depth))[0] for depth in (0, 1))
+    assert "net" in titles(closed) and {"d1", "u1", "out"} <= set(titles(opened))
+
+
+def test_modules_that_are_asked_for_stay_open() -> None:
+    for cards in cards_of(programs.u_net, Asked(expand=("d*",))):
+        assert {"d1.0", "d1.1", "d3.0", "d3.1"} <= set(titles(cards))
+    with pytest.raises(ValueError, match=r"no module is called 'e1'; there are net, net\.d1"):
+        cards_of(programs.u_net, Asked(expand=("e1",)))
+
+
+def test_what_a_card_hides_can_be_drawn_in_the_same_way() -> None:
+    window, found = all_of(recorded(programs.u_net, torch))
+    cards = with_so_many(found, 10)
+    (first, *_) = inside(cards.history, window, card_called(cards, "u3"))
+    each_op_stands_once(replace(window, ops=card_called(cards, "u3").ops), first)
+    each_edge_goes_once(replace(window, ops=card_called(cards, "u3").ops), first)
+    assert {"u3.0", "u3.1"} < set(titles(first))
+    window, (first, *_) = all_of(recorded(programs.mlp, torch))
+    (linear,) = inside(first.history, window, card_called(first, "model.0"))
+    assert [card.ops[0].name for card in linear.cards.values() if card.ops] == ["TBackward0", "AddmmBackward0"]
+    assert not list(inside(first.history, window, card_called(first, "loss")))
+
+
+def test_only_what_a_tensor_was_made_of() -> None:
+    (*_, last) = cards_of(programs.attention, Asked(root="q"))
+    assert set(titles(last)) == {"x", "Wq", "q"}
+    with pytest.raises(ValueError, match="no tensor is called 'z'; there are "):
+        cards_of(programs.attention, Asked(root="z"))
+
+
+def test_leaves_that_nothing_uses_are_drawn_in_small_programs() -> None:
+    def program(torch: Any) -> Any:
+        x = torch.ones(2, requires_grad=True)
+        y = torch.ones(2, requires_grad=True)
+        z = x * 2
+        return y, z
+
+    assert titles(cards_of(program)[0]) == ["x", "z", "y"]
+
+
+def test_nodes_from_before_the_recording_are_cards_too() -> None:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = w * 3
+    y = h.exp().sum()
+    cards = assert_lawful(trace_of(y))[0]
+    assert [card.ops[0].name for card in cards.cards.values() if card.ops] == [
+        "MulBackward0", "ExpBackward0", "SumBackward0",
+    ]  # fmt: skip
+
+
+def test_nothing_takes_longer_than_it_should() -> None:
+    """Ten times the ops are about ten times the work."""
+
+    def seconds(turns: int) -> float:
+        events = list(recorded(partial(programs.rnn, turns=turns), torch))
+        history = history_of(events)
+        best = float("inf")
+        for _ in range(3):
+            start = time.process_time()
+            list(foldings(history, window_of(history, events), None, 48))
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(400) < 40 * max(seconds(40), 0.002)
