@@ -34,7 +34,9 @@ def ranks(
     boxes, links = list(boxes), list(links)
     drawn = lay_out(boxes, links, direction=direction, rank_gap=rank_gap, box_gap=box_gap, thick=thick)
     routes = {**drawn.routes, **_levelled(boxes, links, drawn, direction, thick)}
-    return Placed(direction, drawn.places, routes, drawn.width, drawn.height)
+    ends = {link.id: (link.source, link.target) for link in links}
+    by_id = {box.id: box for box in boxes}
+    return Placed(direction, drawn.places, routes, drawn.width, drawn.height, boxes=by_id, ends=ends)
 
 
 def least(boxes: Iterable[Box], links: Iterable[Link], *, gap: float, direction: Direction = "LR") -> float:

@@ -41,7 +41,7 @@ def stairs(
     spine = spine_of(boxes, links, heads, above)
     if spine is None or not spine.skips:
         return None
-    return _placed("stairs", spine, {box.id: box for box in boxes}, thick, gap, clear)
+    return _placed("stairs", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
 
 
 def zigzag(
@@ -60,19 +60,16 @@ def zigzag(
         return None
     front = spine.way[0] in heads
     spine.depth = [k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))]
-    return _placed("zigzag", spine, {box.id: box for box in boxes}, thick, gap, clear)
+    return _placed("zigzag", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
 
 
-def _placed(
-    form: str, spine: Spine, boxes: Mapping[str, Box], thick: Mapping[str, float], gap: float, clear: float
-) -> Placed | None:
+def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps) -> Placed | None:
     rows = seated(spine)
     if rows is None:
         return None
-    steps = Steps(spine, boxes, thick, gap, clear)
     left = lefts(steps, *rows)
     axis, top, bottom = axes(steps)
-    places = {name: (left[k], axis[spine.depth[k]] - boxes[name].height / 2) for k, name in enumerate(spine.way)}
+    places = {name: (left[k], axis[spine.depth[k]] - steps.at(k).height / 2) for k, name in enumerate(spine.way)}
     routes: dict[str, Route] = {}
     for number in range(len(spine.runs)):
         _run(steps, number, axis, places, routes)
@@ -80,7 +77,7 @@ def _placed(
         row = Row(steps, guests, sign, edge, places)
         row.place()
         routes |= row.routes
-    return framed(form, boxes, places, routes)
+    return framed(form, steps.boxes, links, places, routes)
 
 
 def _run(steps: Steps, number: int, axis: list[float], places: dict[str, Point], routes: dict[str, Route]) -> None:
