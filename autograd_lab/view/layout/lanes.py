@@ -19,6 +19,9 @@ from autograd_lab.view.layout.stretch import Ramp, push_of, redrawn
 BAR_GAP = 8.0
 """Between two bars, px."""
 
+EDGE = 0.1
+"""How wide the strip at the right of a column is of which more is made, px."""
+
 MARGIN = 10.0
 """Between a drop and a box that it passes, px."""
 
@@ -80,13 +83,12 @@ def _with_free_ways(placed: Placed, uses: Mapping[str, Sequence[str]]) -> tuple[
     """The picture with room for all drops beside the boxes below, and where each drop is."""
     columns = _columns(placed)
     aside: dict[str, float] = {}
-    ramps, beyond = [], 0.0
-    for number, column in enumerate(columns):
+    ramps = []
+    for column in columns:
         aside |= _aside(placed, column, uses)
         right = max(_right(placed, name) for name in column)
         beyond = max(_right(placed, name) + aside[name] for name in column) - right
-        if number + 1 < len(columns):
-            ramps.append(Ramp(right, min(placed.places[name][0] for name in columns[number + 1]), beyond))
+        ramps.append(Ramp(right - EDGE, right, beyond))
     moved = redrawn(placed, (push_of(ramps), push_of(())), aside=aside)
     at = {}
     for column in columns:
@@ -95,7 +97,7 @@ def _with_free_ways(placed: Placed, uses: Mapping[str, Sequence[str]]) -> tuple[
             at.update(
                 {(name, bar): moved.places[name][0] + x for bar, x in zip(uses.get(name, ()), docks, strict=True)}
             )
-    return replace(moved, width=round(moved.width + beyond, 2)), at
+    return moved, at
 
 
 def _aside(placed: Placed, column: Sequence[str], uses: Mapping[str, Sequence[str]]) -> dict[str, float]:

@@ -10,10 +10,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from math import dist
 from typing import NamedTuple
 
 from autograd_lab.view.layout.boxes import Box, Route
 from autograd_lab.view.layout.placed import Area, Ends, Placed
+from autograd_lab.view.layout.strokes import straight
 
 MOST = 1.9
 """How much a gap may grow when a picture is stretched to its room."""
@@ -42,6 +44,10 @@ class Span(NamedTuple):
     def moved(self, px: float) -> Span:
         """The same, so many px farther on."""
         return self._replace(new_low=self.new_low + px, new_high=self.new_high + px, shift=self.shift + px)
+
+    def has_edge(self, at: float) -> bool:
+        """Whether a place is where the box begins or ends."""
+        return min(abs(at - self.low), abs(at - self.high)) < SAME
 
     def carried(self, at: float) -> float:
         """Where a place at the outline comes to."""
@@ -207,18 +213,27 @@ def _levels(placed: Placed, axis: int) -> dict[str, float]:
 
 def _route(route: Route, ends: Ends, spans: Sequence[Mapping[str, Span]], pushes: Sequence[Push]) -> Route:
     source, target = ends
-    axes = [
+    x, y = (
         _carried([point[axis] for point in route], spans[axis][source], spans[axis][target], pushes[axis])
         for axis in (0, 1)
-    ]
-    return tuple([(round(x, 2), round(y, 2)) for x, y in zip(*axes, strict=True)])
+    )
+    first, *path, last = [(round(a, 2), round(b, 2)) for a, b in zip(x, y, strict=True)]
+    before = (first, *straight(first, path[0])) if dist(first, path[0]) > SAME else (first,)
+    after = straight(path[-1], last) if dist(path[-1], last) > SAME else ()
+    return (*before, *path[1:], *after)
 
 
 def _carried(places: Sequence[float], source: Span, target: Span, push: Push) -> list[float]:
-    """A line along one axis: as far as it keeps the place of an end it goes with that box, else with the push."""
+    """A line along one axis, between two stubs: from the box that it leaves, and to the one that it comes to.
+
+    As far as a line keeps the place of a port it goes with that box, else with the push. At an edge of its box it
+    begins where the push has put that edge, and the stub leads there.
+    """
     first = next((i for i, at in enumerate(places) if abs(at - places[0]) > SAME), len(places) - 2)
     last = next((i for i, at in enumerate(reversed(places)) if abs(at - places[-1]) > SAME), 2)
     new = [push(at) for at in places]
-    new[:first] = [source.carried(places[0])] * first
-    new[len(places) - last :] = [target.carried(places[-1])] * last
-    return new
+    if not source.has_edge(places[0]):
+        new[:first] = [source.carried(places[0])] * first
+    if not target.has_edge(places[-1]):
+        new[len(places) - last :] = [target.carried(places[-1])] * last
+    return [source.carried(places[0]), *new, target.carried(places[-1])]

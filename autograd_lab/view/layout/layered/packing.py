@@ -45,7 +45,7 @@ def draw(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
 def _draw_part(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
     rank = ranks_of(len(graph.length), graph.wires)
     net = net_of(graph, rank)
-    order(net)
+    order(net, as_written=bool(graph.docks))
     if graph.docks:
         graph = replace(graph, wires=docked(graph, net))
         net.segments = segments_of(net, graph.wires)
