@@ -14,18 +14,28 @@ same numbers on every machine (for `engine="dot"`: with the same version of Grap
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
 from autograd_lab.view.layout.graphviz_layout import draw_with_dot
-from autograd_lab.view.layout.layered import Drawing, Graph, Wire, draw
+from autograd_lab.view.layout.layered import Docks, Drawing, Graph, Wire, draw
 
 Direction = Literal["LR", "TB"]
 Engine = Literal["auto", "layered", "dot"]
 Point = tuple[float, float]
 Route = tuple[Point, ...]
+
+HAIR = 2.0
+"""How thick a line is of which nothing else is said, px."""
+
+CORNER = 8.0
+"""How far from the ends of a side lines dock, px."""
+
+LEAST_PITCH = 3.0
+"""Lines that would leave a box nearer to each other than this many px share one port, and a lane as far as they can."""
 
 DOT_LIMIT = 1500
 """Boxes beyond which Graphviz would take many seconds, so that our own layout is used in its place."""
@@ -33,11 +43,17 @@ DOT_LIMIT = 1500
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle to be placed, in px."""
+    """A rectangle to be placed, in px.
+
+    `hang` px hang below its outline, along the first `hang_width` px of its lower edge: other boxes and lines keep
+    clear of them, and its own lines begin and end at the outline.
+    """
 
     id: str
     width: float
     height: float
+    hang: float = 0.0
+    hang_width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +68,8 @@ class Link:
     id: str
     source: str
     target: str
-    leave: float
-    arrive: float
+    leave: float = 0
+    arrive: float = 0
     room: float = 0
 
 
@@ -85,12 +101,14 @@ def lay_out(
     engine: Engine = "auto",
     rank_gap: float = 56,
     box_gap: float = 28,
+    thick: Mapping[str, float] | None = None,
 ) -> Layout:
     """Places for boxes, which come in a topological order, and routes for links, in ranks along `direction`.
 
-    `rank_gap` px at least are between ranks and `box_gap` px between boxes of a rank. "auto" is our own layered
-    layout, "dot" is Graphviz. Raises LayoutError for a link that runs against the order, a size or a port that makes
-    no sense, or where Graphviz is asked for and missing.
+        `rank_gap` px at least are between ranks and `box_gap` px between boxes of a rank. "auto" is our own layered
+    layout, "dot" is Graphviz. Where it is said how `thick` lines are, in px by id, our own layout chooses the ports:
+    side by side, ordered as their other ends. Raises LayoutError for a link that runs against the order, a size or a
+    port that makes no sense, or where Graphviz is asked for and missing.
     """
     boxes, links = list(boxes), list(links)
     if direction not in ("LR", "TB") or engine not in ("auto", "layered", "dot"):
@@ -99,14 +117,41 @@ def lay_out(
     _check(boxes, links, index, direction)
     flip = direction == "TB"
     graph = Graph(
-        length=[box.height if flip else box.width for box in boxes],
-        breadth=[box.width if flip else box.height for box in boxes],
+        length=[box.height + box.hang if flip else box.width for box in boxes],
+        breadth=[box.width if flip else box.height + box.hang for box in boxes],
         wires=[Wire(index[it.source], index[it.target], it.leave, it.arrive, it.room) for it in links],
     )
+    if thick is not None:
+        graph = _free(graph, boxes, [thick.get(link.id, HAIR) for link in links], flip)
     if engine == "dot" and len(boxes) <= DOT_LIMIT:
         return _named(boxes, links, _by_dot(graph, rank_gap, box_gap), flip, "dot")
     notice = f"{len(boxes):,} boxes are too many for Graphviz (limit {DOT_LIMIT:,}): drawn by our own layout"
     return _named(boxes, links, draw(graph, rank_gap, box_gap), flip, "layered", notice if engine == "dot" else "")
+
+
+def _free(graph: Graph, boxes: Sequence[Box], thick: Sequence[float], flip: bool) -> Graph:
+    """The graph with ports still to be chosen, and a lane for each wire unless too many leave a box for that."""
+    leaving = Counter(wire.source for wire in graph.wires)
+    docks = [Docks(beneath(box), _inner(box.width)) if flip else Docks(*[_inner(box.height)] * 2) for box in boxes]
+    wires = []
+    for i, (wire, px) in enumerate(zip(graph.wires, thick, strict=True)):
+        (low, high), into = docks[wire.source].leave, docks[wire.target].arrive
+        lane = i if leaving[wire.source] <= (high - low) / LEAST_PITCH else -1
+        wires.append(wire._replace(leave=(low + high) / 2, arrive=sum(into) / 2, thick=px, lane=lane))
+    return replace(graph, wires=wires, docks=docks)
+
+
+def _inner(side: float) -> tuple[float, float]:
+    """The part of a side at which lines dock, clear of its round corners."""
+    edge = min(CORNER, side / 4)
+    return edge, side - edge
+
+
+def beneath(box: Box) -> tuple[float, float]:
+    """The part of its lower edge at which lines dock, beside what hangs there if that leaves room."""
+    low, high = _inner(box.width)
+    beside = box.hang_width + CORNER / 2 if box.hang else 0.0
+    return (beside, high) if low < beside <= high - CORNER else (low, high)
 
 
 def _by_dot(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
@@ -121,15 +166,25 @@ def _named(
 ) -> Layout:
     """A drawing with names for numbers, x and y for along and across."""
     width, height = _turned([(drawing.length, drawing.breadth)], flip)[0]
+    hang = {box.id: box.hang if flip else 0.0 for box in boxes}
+    routes = [_from_outline(route, hang[link.source]) for link, route in zip(links, drawing.routes, strict=True)]
     return Layout(
         places={box.id: place for box, place in zip(boxes, _turned(drawing.places, flip), strict=True)},
-        routes={link.id: _turned(route, flip) for link, route in zip(links, drawing.routes, strict=True)},
+        routes={link.id: _turned(route, flip) for link, route in zip(links, routes, strict=True)},
         width=width,
         height=height,
         engine=engine,
         ranks={box.id: rank for box, rank in zip(boxes, drawing.ranks, strict=True)},
         notice=notice,
     )
+
+
+def _from_outline(route: list[Point], hang: float) -> list[Point]:
+    """A route (along, across) that begins at the outline of a box, straight past what hangs below it."""
+    if not hang:
+        return route
+    along, across = route[0]
+    return [(along - hang * share, across) for share in (1.0, 2 / 3, 1 / 3)] + route
 
 
 def _turned(points: Sequence[Point], flip: bool) -> Route:
@@ -151,6 +206,8 @@ def _check(boxes: Sequence[Box], links: Sequence[Link], index: dict[str, int], d
     for box in boxes:
         if not (0 < box.width < math.inf and 0 < box.height < math.inf):
             raise LayoutError(f"box {box.id!r} has the size {box.width} × {box.height}; both sides must be positive")
+        if not (0 <= box.hang < math.inf and 0 <= box.hang_width < math.inf):
+            raise LayoutError(f"box {box.id!r} has a hang of {box.hang_width} × {box.hang}; it must be zero or more")
     if len({link.id for link in links}) < len(links):
         raise LayoutError("two links have the same id; give each its own")
     breadth = [box.height if direction == "LR" else box.width for box in boxes]

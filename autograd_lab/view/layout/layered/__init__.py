@@ -2,13 +2,13 @@
 
 Everything here thinks in two axes: *along* the ranks (x when drawn left to right) and *across* them. The stages, one
 file each: `ranks` (which column a box is in), `net` (lanes for long links), `order` (who is above whom, few
-crossings), `across` (where across) with `threads` (main lines straight), `bends` (Bézier paths), `packing` (parts side
-by side); `dag` is what they work on.
+crossings), `fans` (ports, where they are free), `across` (where across) with `threads` (main lines straight), `bends`
+(Bézier paths), `packing` (parts side by side); `dag` is what they work on.
 """
 
 from __future__ import annotations
 
-from autograd_lab.view.layout.layered.dag import Drawing, Graph, Wire
+from autograd_lab.view.layout.layered.dag import Docks, Drawing, Graph, Wire
 from autograd_lab.view.layout.layered.packing import draw
 
-__all__ = ["Drawing", "Graph", "Wire", "draw"]
+__all__ = ["Docks", "Drawing", "Graph", "Wire", "draw"]

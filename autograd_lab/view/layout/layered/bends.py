@@ -57,7 +57,7 @@ def routes(graph: Graph, net: Net, at: list[float], columns: Along) -> list[list
     paths = []
     for wire in graph.wires:
         first, last = net.rank[wire.source], net.rank[wire.target]
-        lane = (wire.source, wire.leave)
+        lane = wire.way
         leave, arrive = at[wire.source] + wire.leave, at[wire.target] + wire.arrive
         steps: list[tuple[int, float, float]] = []
         if last == first + 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 Point = tuple[float, float]
@@ -16,15 +16,33 @@ class Wire(NamedTuple):
     leave: float
     arrive: float
     room: float
+    thick: float = 0.0
+    lane: float | None = None
+
+    @property
+    def way(self) -> tuple[int, float]:
+        """Wires of the same way share a lane: those that leave one port, where nothing else is said."""
+        return self.source, self.leave if self.lane is None else self.lane
+
+
+class Docks(NamedTuple):
+    """Between which places across wires may leave a box, and arrive at it."""
+
+    leave: tuple[float, float]
+    arrive: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Boxes in a topological order, each with a length along the ranks and a breadth across them."""
+    """Boxes in a topological order, each with a length along the ranks and a breadth across them.
+
+    With `docks`, one for each box, the ports of wires are chosen once it is known who is above whom.
+    """
 
     length: list[float]
     breadth: list[float]
     wires: list[Wire]
+    docks: list[Docks] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

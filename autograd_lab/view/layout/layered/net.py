@@ -8,9 +8,10 @@ the columns and run beside the whole picture.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
-from autograd_lab.view.layout.layered.dag import Graph
+from autograd_lab.view.layout.layered.dag import Graph, Wire
 
 KNOTS_PER_BOX = 4
 KNOTS_FREE = 2000
@@ -27,7 +28,7 @@ class Segment(NamedTuple):
 
 @dataclass(slots=True)
 class Net:
-    """Items are boxes, then knots, whose breadth is 0. `lanes` holds knots in order by lane, (source, leave)."""
+    """Items are boxes, then knots, whose breadth is 0. `lanes` holds knots in order by way."""
 
     boxes: int
     rank: list[int]
@@ -44,14 +45,24 @@ def net_of(graph: Graph, rank: list[int]) -> Net:
     for box, column in enumerate(rank):
         net.columns[column].append(box)
     _make_lanes(net, graph)
-    for wire in graph.wires:
-        lane = (wire.source, wire.leave)
-        span = rank[wire.target] - rank[wire.source]
-        if span == 1:
-            net.segments.append(Segment(wire.source, wire.target, wire.leave, wire.arrive))
-        elif lane not in net.outside:
-            net.segments.append(Segment(net.lanes[lane][span - 2], wire.target, 0.0, wire.arrive))
+    net.segments = segments_of(net, graph.wires)
     return net
+
+
+def segments_of(net: Net, wires: list[Wire]) -> list[Segment]:
+    """The stretches of all lanes, then those at which wires arrive."""
+    leave = {wire.way: wire.leave for wire in wires}
+    segments = []
+    for way, knots in net.lanes.items():
+        segments.append(Segment(way[0], knots[0], leave[way], 0.0))
+        segments += [Segment(a, b, 0.0, 0.0) for a, b in pairwise(knots)]
+    for wire in wires:
+        span = net.rank[wire.target] - net.rank[wire.source]
+        if span == 1:
+            segments.append(Segment(wire.source, wire.target, wire.leave, wire.arrive))
+        elif wire.way not in net.outside:
+            segments.append(Segment(net.lanes[wire.way][span - 2], wire.target, 0.0, wire.arrive))
+    return segments
 
 
 def _make_lanes(net: Net, graph: Graph) -> None:
@@ -59,8 +70,7 @@ def _make_lanes(net: Net, graph: Graph) -> None:
     for wire in graph.wires:
         span = net.rank[wire.target] - net.rank[wire.source]
         if span > 1:
-            lane = (wire.source, wire.leave)
-            spans[lane] = max(span, spans.get(lane, 0))
+            spans[wire.way] = max(span, spans.get(wire.way, 0))
     budget = KNOTS_PER_BOX * net.boxes + KNOTS_FREE
     for lane, span in sorted(spans.items(), key=lambda item: item[1]):
         budget -= span - 1
@@ -68,19 +78,14 @@ def _make_lanes(net: Net, graph: Graph) -> None:
             net.outside[lane] = len(net.outside)
     for lane, span in spans.items():
         if lane not in net.outside:
-            net.lanes[lane] = _lay(net, lane, span)
+            net.lanes[lane] = _lay(net, lane[0], span)
 
 
-def _lay(net: Net, lane: tuple[int, float], span: int) -> list[int]:
-    source, leave = lane
+def _lay(net: Net, source: int, span: int) -> list[int]:
     knots = []
-    left = source
     for column in range(net.rank[source] + 1, net.rank[source] + span):
-        knot = len(net.rank)
+        knots.append(len(net.rank))
+        net.columns[column].append(len(net.rank))
         net.rank.append(column)
         net.breadth.append(0.0)
-        net.columns[column].append(knot)
-        net.segments.append(Segment(left, knot, leave if left == source else 0.0, 0.0))
-        knots.append(knot)
-        left = knot
     return knots

@@ -14,11 +14,11 @@ Ties = list[list[tuple[int, float, float]]]  # by item: the neighbour, its port 
 Stretches = list[list[tuple[int, float, int, float]]]  # by column, what leaves it: item and port, item and port
 
 
-def order(net: Net) -> None:
-    """Sorts the columns of the net in place."""
+def order(net: Net, *, as_written: bool = False) -> None:
+    """Sorts the columns of the net in place; where ports do not tell operands apart, `as_written` keeps their order."""
     stretches = _stretches(net)
     left, right = _ties(net, stretches)
-    best = _by_walk(net, left)
+    best = _by_walk(net, [ties[::-1] for ties in left] if as_written else left)
     fewest = _crossings(stretches, best, len(net.rank))
     sweeps = max(4, min(24, 60_000 // len(net.rank)))
     for columns in (best, net.columns) if len(net.rank) <= 400 else (best,):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.view.layout.layered.across import across
 from autograd_lab.view.layout.layered.bends import along, places, routes
 from autograd_lab.view.layout.layered.dag import Drawing, Graph, Point
-from autograd_lab.view.layout.layered.net import net_of
+from autograd_lab.view.layout.layered.fans import docked
+from autograd_lab.view.layout.layered.net import net_of, segments_of
 from autograd_lab.view.layout.layered.order import order
 from autograd_lab.view.layout.layered.ranks import ranks_of
 
@@ -44,7 +45,10 @@ def draw(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
 def _draw_part(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
     rank = ranks_of(len(graph.length), graph.wires)
     net = net_of(graph, rank)
-    order(net)
+    order(net, as_written=bool(graph.docks))
+    if graph.docks:
+        graph = replace(graph, wires=docked(graph, net))
+        net.segments = segments_of(net, graph.wires)
     at = across(net, box_gap)
     columns = along(graph, net, at, rank_gap)
     paths = routes(graph, net, at, columns)
@@ -65,6 +69,7 @@ def _parts(graph: Graph) -> list[Part]:
         part.boxes.append(box)
         part.graph.length.append(graph.length[box])
         part.graph.breadth.append(graph.breadth[box])
+        part.graph.docks.extend(graph.docks[box : box + 1])
     for i, wire in enumerate(graph.wires):
         part = parts[root[wire.source]]
         part.wires.append(i)

@@ -31,7 +31,7 @@ class Threads:
 
 def thread(net: Net) -> Threads:
     """Strings the items of an ordered net."""
-    following = _straight(net)
+    following = straight(net)
     axis = _axes(net)
     threads = Threads([-1] * len(net.rank), [0.0] * len(net.rank))
     for column in net.columns:
@@ -66,7 +66,7 @@ def _axes(net: Net) -> list[float]:
     return [sum(row) / len(row) for row in ports]
 
 
-def _straight(net: Net) -> dict[int, tuple[int, float]]:
+def straight(net: Net) -> dict[int, tuple[int, float]]:
     """For an item, the one straight after it and how much lower that one begins."""
     shifts = _shifts(net)
     arriving, leaving = _wishes(net, shifts)

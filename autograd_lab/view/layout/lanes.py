@@ -1,0 +1,140 @@
+"""Lanes: what repeats stands in columns, what all of it shares lies below as bars, and each use is a straight drop.
+
+A drop passes over the bars above its own one, so a bar that is used often belongs on top. Where boxes of a column stand
+one below the other, the lower ones step aside to let the drops of the upper ones through.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from autograd_lab.view.layout.boxes import Box, Link, beneath
+from autograd_lab.view.layout.layered.fans import PITCH
+from autograd_lab.view.layout.placed import Ends, Placed
+from autograd_lab.view.layout.ranked import ALIKE, ranks
+from autograd_lab.view.layout.stretch import Ramp, push_of, redrawn
+
+BAR_GAP = 8.0
+"""Between two bars, px."""
+
+EDGE = 0.1
+"""How wide the strip at the right of a column is of which more is made, px."""
+
+MARGIN = 10.0
+"""Between a drop and a box that it passes, px."""
+
+
+def lanes(
+    boxes: Iterable[Box],
+    links: Iterable[Link],
+    bars: Iterable[Box],
+    drops: Iterable[Ends],
+    *,
+    gap: float,
+    room: tuple[float, float],
+    box_gap: float = 28,
+    thick: Mapping[str, float] = ALIKE,
+) -> Placed:
+    """Ranks from left to right over `bars`, each with its width for a name before the columns, and its least height.
+
+    `drops` are (box, bar). Bars grow to twice their height at most where the shape of the `room` leaves some free.
+    """
+    bars = list(bars)
+    order = {bar.id: i for i, bar in enumerate(bars)}
+    uses: dict[str, list[str]] = defaultdict(list)
+    for ends in dict.fromkeys(drops):
+        uses[ends[0]].append(ends[1])
+    for used in uses.values():
+        used.sort(key=order.__getitem__)
+    over = ranks(boxes, links, rank_gap=gap, box_gap=box_gap, thick=thick)
+    over, at = _with_free_ways(over, uses)
+    left = max((bar.width for bar in bars), default=0.0)
+    over = _moved_right(over, left)
+    areas = {}
+    top = over.height + gap
+    for bar, height in zip(bars, _heights(bars, over.width, top, room), strict=True):
+        areas[bar.id] = (0.0, round(top, 2), over.width, height)
+        top += height + BAR_GAP
+    fallen = {
+        (box, used): (round(x + left, 2), over.places[box][1] + over.boxes[box].height, areas[used][1])
+        for (box, used), x in at.items()
+    }
+    height = round(top - BAR_GAP, 2) if bars else over.height
+    return replace(over, form="lanes", height=height, bars=areas, drops=fallen)
+
+
+def _heights(bars: Sequence[Box], width: float, top: float, room: tuple[float, float]) -> list[float]:
+    """The least of each, times the same for all as far as the room goes, up to twice."""
+    least = sum(bar.height for bar in bars)
+    free = room[1] / room[0] * width - top - BAR_GAP * (len(bars) - 1)
+    share = max(1.0, min(2.0, free / least)) if least else 1.0
+    return [round(bar.height * share, 2) for bar in bars]
+
+
+def _moved_right(placed: Placed, px: float) -> Placed:
+    places = {name: (round(x + px, 2), y) for name, (x, y) in placed.places.items()}
+    routes = {name: tuple([(round(x + px, 2), y) for x, y in route]) for name, route in placed.routes.items()}
+    return replace(placed, places=places, routes=routes, width=round(placed.width + px, 2))
+
+
+def _with_free_ways(placed: Placed, uses: Mapping[str, Sequence[str]]) -> tuple[Placed, dict[Ends, float]]:
+    """The picture with room for all drops beside the boxes below, and where each drop is."""
+    columns = _columns(placed)
+    aside: dict[str, float] = {}
+    ramps = []
+    for column in columns:
+        aside |= _aside(placed, column, uses)
+        right = max(_right(placed, name) for name in column)
+        beyond = max(_right(placed, name) + aside[name] for name in column) - right
+        ramps.append(Ramp(right - EDGE, right, beyond))
+    moved = redrawn(placed, (push_of(ramps), push_of(())), aside=aside)
+    at = {}
+    for column in columns:
+        for name in column:
+            docks = _docks(moved.boxes[name], len(uses.get(name, ())), below=name is not column[-1])
+            at.update(
+                {(name, bar): moved.places[name][0] + x for bar, x in zip(uses.get(name, ()), docks, strict=True)}
+            )
+    return moved, at
+
+
+def _aside(placed: Placed, column: Sequence[str], uses: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """How far each box of a column steps aside, for the drops of those above it."""
+    aside = {}
+    free = 0.0
+    for name in column:
+        left = placed.places[name][0]
+        aside[name] = max(0.0, free - left)
+        free = max(free, left + aside[name] + _taken(placed.boxes[name], len(uses.get(name, ()))))
+    return aside
+
+
+def _docks(box: Box, count: int, *, below: bool) -> list[float]:
+    """Where drops leave a box: all over its lower edge, or at the left if others stand below it."""
+    low, high = beneath(box)
+    pitch = min(PITCH, (high - low) / max(1, count - 1))
+    return [low + (pitch * i if below else (high - low) * (i + 0.5) / count) for i in range(count)]
+
+
+def _taken(box: Box, count: int) -> float:
+    """How much of the lower edge of a box must stay free for its drops."""
+    return _docks(box, count, below=True)[-1] + MARGIN if count else 0.0
+
+
+def _right(placed: Placed, name: str) -> float:
+    return placed.places[name][0] + placed.boxes[name].width
+
+
+def _columns(placed: Placed) -> list[list[str]]:
+    """Boxes that stand in one column, from above to below; columns from left to right."""
+    columns: list[list[str]] = []
+    end = 0.0
+    for name in sorted(placed.places, key=lambda name: placed.places[name]):
+        if columns and placed.places[name][0] < end:
+            columns[-1].append(name)
+        else:
+            columns.append([name])
+        end = max(end, _right(placed, name))
+    return [sorted(column, key=lambda name: placed.places[name][1]) for column in columns]

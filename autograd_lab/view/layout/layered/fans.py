@@ -1,0 +1,108 @@
+"""Ports of lines that share a side of a box: side by side, in the order in which their other ends stand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+
+from autograd_lab.view.layout.layered.dag import Graph, Wire
+from autograd_lab.view.layout.layered.net import Net
+from autograd_lab.view.layout.layered.threads import straight
+
+RIBBON_GAP = 5.0
+"""Between two lines that dock side by side, px."""
+
+PITCH = 12.0
+"""From the middle of one line to that of the next, where there is room, so that their arrow heads stand apart; px."""
+
+NOTHING = (-2, 0.0)
+"""What is straight after an item after which nothing is."""
+
+
+def spread(
+    thick: Sequence[float], low: float, high: float, middle: float | None = None, main: Sequence[int] = ()
+) -> list[float]:
+    """Places between `low` and `high` for lines side by side, around the middle; pressed together if they must be.
+
+    Where some are `main`, these are in the middle, if the others find room beside them.
+
+    >>> spread([2, 2, 14], 0, 60)
+    [17.5, 29.5, 42.5]
+    >>> spread([2, 2, 14], 0, 60, main=[0])
+    [30.0, 42.0, 55.0]
+    """
+    for pitch in (PITCH, 0.0):
+        at = [0.0]
+        for a, b in pairwise(thick):
+            at.append(at[-1] + max((a + b) / 2 + RIBBON_GAP, pitch))
+        if at[-1] <= high - low:
+            break
+    scale = min(1.0, (high - low) / at[-1]) if at[-1] else 1.0
+    at = [it * scale for it in at[: len(thick)]]
+    centre = sum(at[i] for i in main) / len(main) if main else at[-1] / 2
+    first = ((low + high) / 2 if middle is None else middle) - centre
+    first = max(low, min(high - at[-1], first))
+    return [first + it for it in at]
+
+
+def docked(graph: Graph, net: Net) -> list[Wire]:
+    """The wires with ports, where the net is in order and each box has its docks; main lines in the middle."""
+    following = straight(net)
+    place = [0.0] * len(net.rank)
+    for column in net.columns:
+        for i, item in enumerate(column):
+            place[item] = i
+    leaving: dict[tuple[int, float], list[int]] = defaultdict(list)
+    arriving: dict[int, list[int]] = defaultdict(list)
+    for i, wire in enumerate(graph.wires):
+        leaving[wire.way].append(i)
+        arriving[wire.target].append(i)
+    fans: dict[int, list[list[int]]] = defaultdict(list)
+    for (source, _), bundle in leaving.items():
+        fans[source].append(bundle)
+    wires = graph.wires[:]
+    for source, bundles in fans.items():
+        bundles.sort(key=lambda bundle: _ahead(wires[bundle[0]], net, place))
+        thick = [max(wires[i].thick for i in bundle) for bundle in bundles]
+        ahead = following.get(source, NOTHING)[0]
+        main = [n for n, bundle in enumerate(bundles) if _next(wires[bundle[0]], net) == ahead]
+        ports = spread(thick, *graph.docks[source].leave, main=main)
+        for bundle, port in zip(bundles, ports, strict=True):
+            for i in bundle:
+                wires[i] = wires[i]._replace(leave=port)
+    for target, fan in arriving.items():
+        fan.sort(key=lambda i: _behind(wires[i], net, place))
+        main = [n for n, i in enumerate(fan) if following.get(_last(wires[i], net), NOTHING)[0] == target]
+        ports = spread([wires[i].thick for i in fan], *graph.docks[target].arrive, main=main)
+        for i, port in zip(fan, ports, strict=True):
+            wires[i] = wires[i]._replace(arrive=port)
+    return wires
+
+
+def _next(wire: Wire, net: Net) -> int:
+    """The item to which a wire goes first; -1 for one that runs outside of all columns."""
+    if net.rank[wire.target] == net.rank[wire.source] + 1:
+        return wire.target
+    return net.lanes[wire.way][0] if wire.way in net.lanes else -1
+
+
+def _last(wire: Wire, net: Net) -> int:
+    """The item from which a wire comes last; -1 as above."""
+    span = net.rank[wire.target] - net.rank[wire.source]
+    if span == 1:
+        return wire.source
+    return net.lanes[wire.way][span - 2] if wire.way in net.lanes else -1
+
+
+def _ahead(wire: Wire, net: Net, place: list[float]) -> tuple[float, float]:
+    """Where in its column the item stands to which a wire goes first, and from several to one, which is first."""
+    item = _next(wire, net)
+    return (inf if item < 0 else place[item]), wire.lane or 0.0
+
+
+def _behind(wire: Wire, net: Net, place: list[float]) -> tuple[float, float]:
+    """Where in its column the item stands from which a wire comes last; wires of one item as they leave it."""
+    item = _last(wire, net)
+    return (inf if item < 0 else place[item]), wire.leave

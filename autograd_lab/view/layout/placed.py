@@ -1,0 +1,60 @@
+"""What a form of the picture gives back: where each box stands, and how each line runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from autograd_lab.view.layout.boxes import Box, Link, Point, Route
+
+Area = tuple[float, float, float, float]
+Ends = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Top-left corners of boxes, and links as cubic Bézier paths: a start, then triples of two controls and an end.
+
+    `form` is "LR", "TB", "stairs", "zigzag" or "lanes". `boxes` are those that were placed, `ends` the source and the
+    target of each link. Of lanes alone: `bars` are (x, y, width, height), and `drops` run straight down at x from a box
+    at y0 to the upper edge of a bar at y1, by (box, bar).
+    """
+
+    form: str
+    places: dict[str, Point]
+    routes: dict[str, Route]
+    width: float
+    height: float
+    bars: dict[str, Area] = field(default_factory=dict)
+    drops: dict[Ends, tuple[float, float, float]] = field(default_factory=dict)
+    boxes: dict[str, Box] = field(default_factory=dict)
+    ends: dict[str, Ends] = field(default_factory=dict)
+
+
+def framed(
+    form: str,
+    boxes: Mapping[str, Box],
+    links: Iterable[Link],
+    places: Mapping[str, Point],
+    routes: Mapping[str, Route],
+) -> Placed:
+    """What is placed anywhere, moved into the corner, with its size; rounded to hundredths of a px."""
+    areas = [(x, y, x + boxes[it].width, y + boxes[it].height + boxes[it].hang) for it, (x, y) in places.items()]
+    points = [point for route in routes.values() for point in route]
+    left = min([*(area[0] for area in areas), *(x for x, _ in points)], default=0.0)
+    top = min([*(area[1] for area in areas), *(y for _, y in points)], default=0.0)
+    right = max([*(area[2] for area in areas), *(x for x, _ in points)], default=0.0)
+    bottom = max([*(area[3] for area in areas), *(y for _, y in points)], default=0.0)
+
+    def moved(point: Point) -> Point:
+        return round(point[0] - left, 2) + 0.0, round(point[1] - top, 2) + 0.0
+
+    return Placed(
+        form,
+        {name: moved(place) for name, place in places.items()},
+        {name: tuple(map(moved, route)) for name, route in routes.items()},
+        round(right - left, 2),
+        round(bottom - top, 2),
+        boxes=dict(boxes),
+        ends={link.id: (link.source, link.target) for link in links},
+    )

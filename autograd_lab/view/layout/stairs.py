@@ -1,0 +1,102 @@
+"""Stairs and zigzag: forms in which columns overlap, since width is what a slide lacks.
+
+On stairs, a skip runs straight at its own height, and what it skips stands one step lower: a U for a U-Net, a line with
+hanging blocks for residual ones. In a zigzag, a chain goes down and up, so that it takes little more than half its
+length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from autograd_lab.view.layout.boxes import Box, Link, Point, Route
+from autograd_lab.view.layout.guests import Row, seated
+from autograd_lab.view.layout.placed import Placed, framed
+from autograd_lab.view.layout.ranked import ALIKE
+from autograd_lab.view.layout.spine import Spine, spine_of
+from autograd_lab.view.layout.steps import Steps, axes, carried_places, lefts
+from autograd_lab.view.layout.strokes import bent
+
+LONG = 6
+"""Boxes that a chain has at least for a zigzag."""
+
+
+def stairs(
+    boxes: Iterable[Box],
+    links: Iterable[Link],
+    *,
+    gap: float,
+    clear: float,
+    heads: Collection[str] = frozenset(),
+    above: bool = False,
+    thick: Mapping[str, float] = ALIKE,
+) -> Placed | None:
+    """A spine with nested skips, or skips in a row; None if the graph has not that shape, or has no skip.
+
+    `gap` px are between boxes that a level line joins, `clear` px between an upright line and the box that it turns to.
+    `heads` only begin lines, and the spine need not pass through them; with `above`, what comes in first stands over
+    the first box, not before it.
+    """
+    boxes, links = list(boxes), list(links)
+    spine = spine_of(boxes, links, heads, above)
+    if spine is None or not spine.skips:
+        return None
+    return _placed("stairs", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
+
+
+def zigzag(
+    boxes: Iterable[Box],
+    links: Iterable[Link],
+    *,
+    gap: float,
+    clear: float = 24,
+    heads: Collection[str] = frozenset(),
+    thick: Mapping[str, float] = ALIKE,
+) -> Placed | None:
+    """A long chain without skips in two heights; None for any other graph."""
+    boxes, links = list(boxes), list(links)
+    spine = spine_of(boxes, links, heads, above=False)
+    if spine is None or spine.skips or len(spine.way) < LONG:
+        return None
+    front = spine.way[0] in heads
+    spine.depth = [k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))]
+    return _placed("zigzag", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
+
+
+def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps) -> Placed | None:
+    rows = seated(spine)
+    if rows is None:
+        return None
+    left = lefts(steps, *rows)
+    axis, top, bottom = axes(steps)
+    places = {name: (left[k], axis[spine.depth[k]] - steps.at(k).height / 2) for k, name in enumerate(spine.way)}
+    routes: dict[str, Route] = {}
+    for number in range(len(spine.runs)):
+        _run(steps, number, axis, places, routes)
+    for guests, sign, edge in ((rows[0], -1, top), (rows[1], 1, bottom)):
+        row = Row(steps, guests, sign, edge, places)
+        row.place()
+        routes |= row.routes
+    return framed(form, steps.boxes, links, places, routes)
+
+
+def _run(steps: Steps, number: int, axis: list[float], places: dict[str, Point], routes: dict[str, Route]) -> None:
+    """Adds the line of a run, and what it carries."""
+    run = steps.spine.runs[number]
+    first, last = steps.at(run.first), steps.at(run.last)
+    y = axis[steps.level(run)] + steps.off[number]
+    start, end = (places[first.id][0] + first.width, y), (places[last.id][0], y)
+    before: tuple[Point, ...] = (start,)
+    after: tuple[Point, ...] = (end,)
+    if steps.falls(run):
+        start = (places[first.id][0] + steps.leave[number], y)
+        before = ((start[0], places[first.id][1] + first.height), start)
+    if steps.rises(run):
+        end = (places[last.id][0] + steps.arrive[number], y)
+        after = (end, (end[0], places[last.id][1] + last.height))
+    carried = carried_places(steps, run, start[0], end[0], y)
+    places |= carried
+    for name, link in zip(run.boxes, run.links, strict=False):
+        routes[link] = bent(*before, (carried[name][0], y))
+        before = ((carried[name][0] + steps.boxes[name].width, y),)
+    routes[run.links[-1]] = bent(*before, *after)
