@@ -19,7 +19,7 @@ def picture(body: str = "", width: float = 120, height: float = 40, head: str = 
 
 
 def text(content: str) -> str:
-    return picture(f'<text x="4" y="28" font-family="DejaVu Sans" font-size="20">{content}</text>')
+    return picture(f'<text x="4" y="28" font-family="Autograd Sans" font-size="20">{content}</text>')
 
 
 def opened(png: bytes) -> Image.Image:
