@@ -1,4 +1,4 @@
-"""Cuts the faces of the pictures anew: `python -m tests.cut_fonts NODE_MODULES DEJAVU_SANS_TTF`.
+"""Cuts the faces of the pictures anew: `python -m tests.view.kit.cut_fonts NODE_MODULES DEJAVU_SANS_TTF`.
 
 NODE_MODULES is the folder in which `npm i inter-ui@4 firacode@6` has put its packages, DEJAVU_SANS_TTF a file of
 Debian's `fonts-dejavu-core`; fontTools and brotli have to be installed. Equal sources give equal bytes.
@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent.parent / "autograd_lab" / "view" / "kit" / "fonts"
+FOLDER = Path(__file__).parents[3] / "autograd_lab" / "view" / "kit" / "fonts"
 WIDE = (
     "0020-007E,00A0-017F,0192,02C6-02DD,0300-0304,0307,0308,0370-03FF,0400-045F,1D2C-1D6A,2010-205E,2070-209F,20AC,"
     "2102,210B-2113,2115,211D,2122,2124,2135,2150-215F,2190-21FF,2200-22FF,2300-230F,2318,2322,2323,2329,232A,23CE,"
