@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from string import Template
 
-from autograd_lab.view.kit.palette import DARK, FORCED, GREY, LIGHT, MORE_CONTRAST, STEPS, THEMES
+from autograd_lab.view.kit.palette import DARK, FORCED, LIGHT, MORE_CONTRAST, STEPS, THEMES
 from autograd_lab.view.kit.style import tight
 
 TYPE = Template("""
@@ -164,41 +164,39 @@ PANELS = Template("""
 .below { font-size: 13.5px; fill: $quiet; }
 .key > text { font-size: 13.5px; fill: $quiet; }
 .rule { fill: $faint; }
-.over { fill: $paper; stroke: $hair; stroke-width: 1.25; }
-.button > .shape { fill: $mist; }
-.button > text { text-anchor: middle; }
-.button.main > .shape { fill: $plus; }
-.button.main > path { fill: $plus_on; }
-.button.on > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 1.75; }
-.button.on > text { font-weight: 600; fill: $saved_text; }
-.button.off > .shape { fill: $paper; stroke: $faint; stroke-width: 1.5; }
-.button.off > text { fill: $hair; }
-.focus { fill: none; stroke: $leaf_line; stroke-width: 2.5; }
 """)
 
-TILES = Template(
-    """
+TILES = Template("""
 .tile { stroke-linejoin: round; }
+.tile > path { fill: currentColor; stroke: currentColor; }
 .tile > .frame { fill: none; stroke: $hair; stroke-width: 1; }
-.tile > .lost { fill: $alarm; stroke: $alarm; }
+.tile > .lost { color: $alarm; }
 .tile > .sign { fill: none; stroke: $paper; stroke-linecap: round; }
 .tile > .low, .tile > .high { fill: none; stroke: $ink; stroke-opacity: 0.55; }
 .tile > .high { stroke: $paper; stroke-opacity: 0.9; }
 .tile > .tiny { display: none; }
 .tile > .dots { fill: none; stroke: $quiet; stroke-linecap: round; }
 .tile > .rails { fill: none; stroke: $ink; stroke-width: 2.5; }
-"""
-    + "\n".join(
-        f".{kind} > .{sign}{step} {{ fill: ${scale}_{side}{step}; stroke: ${scale}_{side}{step}; }}"
+""")
+
+LEVELS = Template(
+    "\n".join(
+        f".{kind} > .{sign}{step} {{ color: ${scale}_{side}{step}; }}"
         for kind, scale in (("values", "value"), ("grads", "grad"))
         for sign, side in (("p", "plus"), ("n", "minus"))
         for step in range(1, STEPS + 1)
     )
 )
+"""The two scales, level by level."""
 TINY_SIGNS = ".tile > .tiny { display: inline; }"
 """Without hues, only the marks tell signs apart, even in small cells."""
+SHADES = "".join(
+    f".tile > :is(.p{step}, .n{step}) {{ color: CanvasText; opacity: {step / STEPS:g}; }}"
+    for step in range(1, STEPS + 1)
+)
+"""With forced colours sizes are shades of the one ink."""
 
-SHEETS = (TYPE, CARDS, WIRES, PANELS, TILES)
+SHEETS = (TYPE, CARDS, WIRES, PANELS, TILES, LEVELS)
 
 
 @cache
@@ -212,14 +210,14 @@ def language_sheet(theme: str = "light") -> str:
 def page_language() -> str:
     """The rules in colours that a page changes: by `data-theme`, for more contrast, for forced colours, for print."""
     rules = "".join(sheet.substitute({name: f"var(--{name})" for name in LIGHT}) for sheet in SHEETS)
-    light, dark, grey = ":host, :root", *(f':host([data-theme="{name}"])' for name in ("dark", "grey"))
+    light, dark = ":host, :root", ':host([data-theme="dark"])'
+    more = MORE_CONTRAST
     return _small(
-        f"{light} {{ {_variables(LIGHT)} }}\n{dark} {{ {_variables(DARK)} }}\n{grey} {{ {_variables(GREY)} }}\n"
-        f"@media (prefers-contrast: more) {{ {light} {{ {_variables(MORE_CONTRAST['light'])} }} "
-        f"{dark} {{ {_variables(MORE_CONTRAST['dark'])} }} }}\n"
-        f"@media print {{ {dark} {{ {_variables(LIGHT)} }} }}\n{rules}"
-        f':host([data-theme="grey"]) {TINY_SIGNS}'
-        f"@media (forced-colors: active) {{ {light}, {dark}, {grey} {{ {_variables(FORCED)} }} {TINY_SIGNS} }}\n"
+        f"{light} {{ {_variables(LIGHT)} }}\n{dark} {{ {_variables(DARK)} }}\n"
+        f"@media (prefers-contrast: more) {{ {light} {{ {_variables(more['light'])} }} "
+        f"{dark} {{ {_variables(more['dark'])} }} }}\n{rules}"
+        f"@media print {{ {dark} {{ {_variables(LIGHT)} }} {TINY_SIGNS} }}\n"
+        f"@media (forced-colors: active) {{ {light}, {dark} {{ {_variables(FORCED)} }} {TINY_SIGNS} {SHADES} }}\n"
     )
 
 

@@ -145,13 +145,8 @@ STROKES = (
     *("keyword", "string", "number", "comment"),
 )
 FORCED = (
-    dict.fromkeys(LIGHT, "Canvas")
+    {name: "Canvas" for name in LIGHT if name[-1] not in "12345678"}
     | dict.fromkeys(STROKES, "CanvasText")
     | {"now": "Highlight", "faint": "GrayText"}
-    | {
-        f"{scale}{step}": f"color-mix(in srgb,CanvasText {11 * step}%,Canvas)"
-        for scale in ("value_plus", "value_minus", "grad_plus", "grad_minus")
-        for step in range(1, STEPS + 1)
-    }
 )
-"""With forced colours shapes, dashes and texts tell all, and a tile shows sizes as shades and signs as minus marks."""
+"""With forced colours shapes, dashes and texts tell all; the scales of tiles become shades."""

@@ -6,7 +6,6 @@ import re
 
 from autograd_lab.view.kit.palette import THEMES
 from autograd_lab.view.kit.pen import say
-from autograd_lab.view.kit.shapes.stroke import rect
 from autograd_lab.view.kit.tile import Tile, draw_tile
 from tests.view.kit.specimen.contrast import contrast, linear, written
 from tests.view.kit.specimen.paper import Drawn, section, sheet, title
@@ -47,9 +46,5 @@ def colour_sheet(theme: str) -> str:
     drawn = title("Colour", "Five hues, one meaning each; never alone.")
     row = (tuple(step / 8 for step in range(-8, 9)),)
     tiles = [draw_tile(Tile(row, "value", 1), 48, 640, 24), draw_tile(Tile(row, "gradient", 1), 520, 640, 24)]
-    tiles += [
-        draw_tile(Tile(row, "value", 1), 48, 690, 8),
-        draw_tile(Tile(row, "gradient", 1), 520, 690, 8),
-        rect("focus", 40, 630, 940, 84, 8),
-    ]
+    tiles += [draw_tile(Tile(row, "value", 1), 48, 690, 8), draw_tile(Tile(row, "gradient", 1), 520, 690, 8)]
     return sheet(1280, 740, theme, [*drawn, *swatches(), *section(590, "Scales"), *tiles])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.shapes import timeline, wire
 from autograd_lab.view.kit.shapes.panel import CodeLine, code, headline, legend, runs
-from autograd_lab.view.kit.shapes.stroke import group, path, rect
+from autograd_lab.view.kit.shapes.stroke import group, rect
 from tests.view.kit.specimen.card_sheet import straight
 from tests.view.kit.specimen.paper import Drawn, section, sheet
 
@@ -84,14 +84,7 @@ def type_sheet(theme: str) -> str:
             (1232, "backward · step 20 of 26"),
         )
     ]
-    drawn += [*types(), *section(500, "Timeline"), *times(), *section(700, "Code, inspector, buttons")]
-    drawn += [code(48, 740, 560, LINES), rect("over", 640, 740, 290, 200, 12), say("b.grad", 656, 770, "name plus")]
+    drawn += [*types(), *section(500, "Timeline"), *times(), *section(700, "Code")]
+    drawn += [code(48, 740, 560, LINES), say("b.grad", 656, 770, "name plus")]
     drawn += [say("9.0", 914, 770, "total end"), runs(656, 800, [("4", "minus"), (" + 5", "")], "fine")]
-    buttons = [
-        group("button", rect("shape", 960, 740, 90, 36, 8), say("by node", 1005, 763)),
-        group("button main", rect("shape", 1060, 740, 40, 36, 8), path("icon", "M1074 749v18l14-9z")),
-        group("button on", rect("shape", 960, 790, 90, 36, 8), say("maths", 1005, 813)),
-        group("button off", rect("shape", 1060, 790, 90, 36, 8), say("disabled", 1105, 813)),
-        rect("focus", 957, 737, 96, 42, 11),
-    ]
-    return sheet(1280, 1060, theme, [*drawn, *buttons, *section(980, "Legend"), keys()])
+    return sheet(1280, 1060, theme, [*drawn, *section(980, "Legend"), keys()])
