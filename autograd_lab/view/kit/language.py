@@ -14,7 +14,7 @@ from autograd_lab.view.kit.palette import DARK, FORCED, LIGHT, MORE_CONTRAST, ST
 from autograd_lab.view.kit.style import tight
 
 TYPE = Template("""
-text { font-family: 'Autograd Sans', system-ui, sans-serif; font-size: 15px; fill: $ink; }
+text { font-family: 'Autograd Sans', system-ui, sans-serif; font-size: 15px; fill: $ink; white-space: pre; }
 .headline { font-size: 32px; font-weight: 600; }
 .sub { font-size: 18px; fill: $quiet; }
 .name, .name-of { font-size: 20px; font-weight: 600; }

@@ -147,6 +147,6 @@ STROKES = (
 FORCED = (
     {name: "Canvas" for name in LIGHT if name[-1] not in "12345678"}
     | dict.fromkeys(STROKES, "CanvasText")
-    | {"now": "Highlight", "faint": "GrayText"}
+    | {"now": "Highlight", "faint": "color-mix(in srgb, CanvasText 25%, Canvas)"}
 )
 """With forced colours shapes, dashes and texts tell all; the scales of tiles become shades."""

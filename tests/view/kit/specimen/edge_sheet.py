@@ -9,6 +9,7 @@ from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.shapes import wire
 from autograd_lab.view.kit.shapes.capsule import capsule
 from autograd_lab.view.kit.shapes.route import middle
+from autograd_lab.view.kit.shapes.stroke import rect
 from autograd_lab.view.kit.shapes.width import widths
 from autograd_lab.view.kit.tile import Tile, draw_tile, tile_size
 from tests.view.kit.specimen.card_sheet import straight
@@ -40,6 +41,19 @@ def lines() -> Drawn:
     return drawn + [say(word, x, y + 32, "note") for word, (x, y) in zip(words, spots, strict=True)]
 
 
+def rules() -> Drawn:
+    """Both rules of width, as dots of that height."""
+    drawn = []
+    for x, rule, numbers in (
+        (60, widths([1.0, 0.01]), [step / 40 for step in range(41)]),
+        (500, widths([1.0, 1e-6]), [10 ** (-6 + step / 6.5) for step in range(40)]),
+    ):
+        bars = [(x + 8 * place, 10 * rule(number)) for place, number in enumerate(numbers)]
+        drawn += [rect("rail past", at, 540 - high, 5, high) for at, high in bars]
+        drawn.append(say(rule.said, x, 566, "fine"))
+    return drawn
+
+
 def legend() -> Drawn:
     drawn = []
     for x, numbers in ((920, (1, 0.5, 0.1)), (1080, (1, 0.01, 0.0001))):
@@ -60,7 +74,7 @@ def sums() -> Drawn:
     drawn = [leaf(60, y, 230, "x", "2.0", stored="13.97", parts=numbers, summed="3 + 4 + 7.389 − 0.416")]
     down = y + 52.0
     for place, (name, number) in enumerate(zip("abcd", numbers, strict=True)):
-        wide, top = rule(number), y - 30 + 54 * place
+        wide, top = rule(number), y - 45 + 68 * place
         drawn.append(op(560, top, 130, name, state="done", formula=""))
         arrive = down + wide / 2
         route = ((560, top + 33), (470, top + 33), (380, arrive), (292, arrive))
@@ -71,25 +85,15 @@ def sums() -> Drawn:
         down += wide + 5
     flying = ((1200, 700), (1100, 640), (950, 820), (800, 760))
     drawn += [wire.on_its_way(flying, 0.6, 11, -4.0), capsule(*middle(flying, 0.6), "−4.0", -4.0, flying=True)]
-    up = (
-        (1100, 800),
-        (1100, 790),
-        (1100, 780),
-        (1100, 770),
-        (1100, 764),
-        (1094, 750),
-        (1080, 750),
-        (1000, 750),
-        (900, 750),
-        (820, 750),
-    )
+    turn = [(1150, 860), (1150, 850), (1150, 840), (1150, 830), (1150, 824), (1144, 810), (1130, 810)]
+    up = (*turn, (1000, 810), (900, 810), (820, 810))
     return [*drawn, wire.ribbon(up, 5, 0.02)]
 
 
 def scales() -> Drawn:
     steps = [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8]
     row = (tuple(step / 8 for step in steps),)
-    return [draw_tile(Tile(row, "value", 1), 48, 950, 20), draw_tile(Tile(row, "gradient", 1), 440, 950, 20)]
+    return [draw_tile(Tile(row, "value", 1), 48, 980, 20), draw_tile(Tile(row, "gradient", 1), 440, 980, 20)]
 
 
 def tiles() -> Drawn:
@@ -98,7 +102,7 @@ def tiles() -> Drawn:
     def some(rows: int, columns: int, wide: float) -> tuple[tuple[float, ...], ...]:
         return tuple(tuple(rng.gauss(0, wide) for _ in range(columns)) for _ in range(rows))
 
-    y = 1030
+    y = 1050
     zero = (0.0,) * 8
     embedding = (zero, some(1, 8, 0.02)[0], zero, some(1, 8, 0.02)[0])
     mask = tuple(tuple(across <= down for across in range(6)) for down in range(5))
@@ -124,6 +128,6 @@ def tiles() -> Drawn:
 
 def edge_sheet(theme: str) -> str:
     drawn = title("Edges and tiles", "A line is as wide as the gradient that it carries; hollow means negative.")
-    drawn += [*lines(), *section(340, "Width", "one function for a whole pass"), *legend()]
+    drawn += [*lines(), *section(340, "Width", "one function for a whole pass"), *rules(), *legend()]
     drawn += [*section(594, "Paths add", "widths at the leaf stand on each other"), *sums()]
-    return sheet(1280, 1200, theme, [*drawn, *section(890, "Tiles", "zero is paper"), *scales(), *tiles()])
+    return sheet(1280, 1230, theme, [*drawn, *section(930, "Tiles", "zero is paper"), *scales(), *tiles()])
