@@ -141,6 +141,13 @@ def page_face() -> str:
     )
 
 
+def svg_file(svg: str) -> bytes:
+    """A picture as a file of its own: it brings its face along, so its words fit their boxes wherever it is opened."""
+    return re.sub(r"<svg\b[^>]*>", lambda root: f"{root[0]}<style>{page_face()}</style>", svg, count=1).encode(
+        "utf-8", "replace"
+    )
+
+
 @cache
 def _advances(face: str) -> dict[int, float]:
     """Advance by code point, in 1/2048 em."""
