@@ -1,4 +1,4 @@
-"""The new picture in a real Chromium: one drawing follows the theme, and its texts are as wide as they were measured."""
+"""The new picture in a real Chromium: one drawing follows the theme, and its texts are as wide as was measured."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ CARDS = Template("""
 .quiet-chip > text { font-size: 13.5px; fill: $quiet; }
 .part > .expected { fill: none; stroke: $plus_mid; stroke-dasharray: 3 3; }
 .part > .plus { fill: $plus; }
-.part > .minus { fill: $paper; stroke: $minus; stroke-width: 2.2; }
+.part > .minus { fill: $paper; stroke: $minus; stroke-width: 1.8; }
 .part > .odd { fill: $alarm; }
 .track { fill: $faint; }
 .track.done { fill: $plus; }

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 
-SUM, BETWEEN, NARROWEST = 14, 2, 2.5
-"""Height of a sum, gap and least width of its parts; px."""
+SUM, BETWEEN, NARROWEST, HOLLOW = 14, 2, 2.5, 6.0
+"""Height of a sum, gap and least width of its parts, and of a negative one, which must be seen to be hollow; px."""
 LANE, USE = 58, 36
 """Height of a lane, width of the bar of one use; px."""
 TO_COME = 5
@@ -23,7 +23,7 @@ def sum_bar(x: float, y: float, width: float, parts: Sequence[float], total: flo
     whole = max(sum(sizes), total or 0.0)
     frame = rect("expected", x, y, width, SUM, 3) if sum(sizes) < whole * (1 - 1e-9) or not parts else ""
     drawn = []
-    for part, long in zip(parts, _lengths(sizes, whole, width), strict=True):
+    for part, long in zip(parts, _lengths(parts, sizes, whole, width), strict=True):
         drawn.append(_part(x, y, long, part))
         x += long + _gap(len(parts), width)
     return group("part", frame, *drawn)
@@ -33,22 +33,23 @@ def _gap(count: int, width: float) -> float:
     return BETWEEN if count * (BETWEEN + NARROWEST) <= width / 2 else 0
 
 
-def _lengths(sizes: Sequence[float], whole: float, width: float) -> list[float]:
+def _lengths(parts: Sequence[float], sizes: Sequence[float], whole: float, width: float) -> list[float]:
     """Lengths in proportion; what would be too short to see is as short as can be, and the others give the room."""
     room = width - _gap(len(sizes), width) * max(len(sizes) - 1, 0)
-    least = min(NARROWEST, room / max(len(sizes), 1))
-    share = [room * (size / whole) if whole else least for size in sizes]
-    small = sum(max(least - each, 0) for each in share)
-    spare = sum(max(each - least, 0) for each in share)
-    keep = max(0.0, 1 - small / spare) if spare else 0.0
-    return [least + max(each - least, 0) * keep for each in share]
+    most = room / max(len(sizes), 1)
+    least = [min(HOLLOW if part < 0 else NARROWEST, most) for part in parts]
+    share = [room * (size / whole) if whole else small for size, small in zip(sizes, least, strict=True)]
+    lacking = sum(max(small - each, 0) for small, each in zip(least, share, strict=True))
+    spare = sum(max(each - small, 0) for small, each in zip(least, share, strict=True))
+    keep = max(0.0, 1 - lacking / spare) if spare else 0.0
+    return [small + max(each - small, 0) * keep for small, each in zip(least, share, strict=True)]
 
 
 def _part(x: float, y: float, long: float, part: float) -> str:
     if not math.isfinite(part):
         return rect("odd", x, y, long, SUM)
     if part < 0:
-        return rect("minus", x + 1.1, y + 1.1, max(long - 2.2, 0.3), SUM - 2.2, 2)
+        return rect("minus", x + 0.9, y + 0.9, max(long - 1.8, 0.3), SUM - 1.8, 2)
     return rect("plus", x, y, long, SUM, min(2.5, long / 2))
 
 
