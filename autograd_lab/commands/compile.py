@@ -25,6 +25,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.state import compilation_of
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
@@ -156,7 +157,7 @@ def write(chosen: Watched, entry: Entry, target: Path) -> None:
                 write_whole(target, to_page(make_scene(trace), title).encode("utf-8", "replace"))
             case _:
                 svg = before_and_after(make_scene(trace), title)
-                write_whole(target, svg.encode() if suffix == ".svg" else _legible(svg, chosen.name))
+                write_whole(target, svg_file(svg) if suffix == ".svg" else _legible(svg, chosen.name))
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
     typer.echo("\n".join([str(target), *_told(trace), *dict.fromkeys(breaks), *_others(chosen, entry)]))

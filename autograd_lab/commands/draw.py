@@ -29,6 +29,7 @@ from autograd_lab.commands.program import choice_from, each_iteration, run_of, s
 from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse, target_of, writing
 from autograd_lab.trace import write_whole
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
 from autograd_lab.view.scene import Scene
@@ -166,7 +167,7 @@ def write_picture(svg: str, target: Path) -> str:
     """Write an SVG, or its PNG, and return its size; what had to be drawn smaller than meant is said."""
     width, height = svg_size(svg)
     if target.suffix.lower() == ".svg":
-        write(target, svg.encode())
+        write(target, svg_file(svg))
         return f"{width:.0f} × {height:.0f}"
     scale = min(SCALE, max(1.0, SHARP_SIDE / max(width, height)))
     if png_scale(width, height, scale) < scale:

@@ -16,6 +16,7 @@ from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.png import to_png
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def memory(
         show(result)
         svg = picture(result)
         with writing(target):
-            write_whole(target, svg.encode() if target.suffix.lower() == ".svg" else to_png(svg, scale=1.5))
+            write_whole(target, svg_file(svg) if target.suffix.lower() == ".svg" else to_png(svg, scale=1.5))
         typer.echo(f"{target}")
 
 

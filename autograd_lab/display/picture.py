@@ -10,6 +10,7 @@ from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene, make_scene
@@ -48,7 +49,7 @@ class Picture:
                 case ".png":
                     write_whole(target, self.png())
                 case ".svg":
-                    write_whole(target, self.svg.encode())
+                    write_whole(target, svg_file(self.svg))
                 case ".jsonl":
                     self.trace.save(target)
                 case _:

@@ -12,6 +12,7 @@ from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.compare.diptych import diptych
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.page import page_of_both
 from autograd_lab.view.png import PngUnavailable, to_png
 
@@ -48,7 +49,7 @@ class Comparison:
                 case ".png":
                     write_whole(target, to_png(diptych(self.both), max_side=SIDE))
                 case _:
-                    write_whole(target, diptych(self.both).encode())
+                    write_whole(target, svg_file(diptych(self.both)))
         return target
 
     def _ipython_display_(self) -> None:

@@ -17,6 +17,7 @@ from IPython.display import publish_display_data
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
+from autograd_lab.view.kit.font import page_face
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player import film_of
@@ -63,9 +64,10 @@ class Played(Twinned, anywidget.AnyWidget):
     height = traitlets.Int(620).tag(sync=True)
     film = traitlets.Bytes().tag(sync=True)
     sheet = traitlets.Unicode().tag(sync=True)
+    face = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
-        super().__init__(film=packed(film), sheet=player_style(torn=True), step=step, **traits)
+        super().__init__(film=packed(film), sheet=player_style(torn=True), face=page_face(), step=step, **traits)
 
     @property
     def steps(self) -> int:

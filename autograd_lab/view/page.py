@@ -22,7 +22,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
 from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
-from autograd_lab.view.kit.font import clean
+from autograd_lab.view.kit.font import clean, page_face
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.player import film_of
@@ -58,7 +58,8 @@ PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>body {{ margin: 0; }} main {{ --height: {height}; }}
+<style>{face}
+body {{ margin: 0; }} main {{ --height: {height}; }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
@@ -98,6 +99,7 @@ def _page(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
         dark=DARK,
+        face=page_face(),
         strip=without_script,
         height="100vh" if course is None else f"calc(100vh - {COURSE_HEIGHT + 16}px)",
         course="" if course is None else _course(course),
@@ -110,7 +112,7 @@ def _page(
 def _course(course: Course) -> str:
     """The course of all iterations, below the player."""
     told = draw_course(course, MARGIN, 0, COURSE_WIDTH - 2 * MARGIN)
-    letters = ".run-course text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }"
+    letters = ".run-course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
     light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
     return (
         f'<svg class="run-course" viewBox="0 0 {COURSE_WIDTH} {COURSE_HEIGHT}" height="{COURSE_HEIGHT}" width="100%">'
@@ -132,8 +134,8 @@ def packed(data: dict[str, Any]) -> bytes:
 def _policy(*scripts: str) -> str:
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
-    rules = ("default-src 'none'", f"script-src {allowed}", "style-src 'unsafe-inline'", "base-uri 'none'")
-    return "; ".join((*rules, "form-action 'none'"))
+    looks = ("style-src 'unsafe-inline'", "font-src data:")
+    return "; ".join(("default-src 'none'", f"script-src {allowed}", *looks, "base-uri 'none'", "form-action 'none'"))
 
 
 def _strip(scene: Scene) -> str:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.png import PngUnavailable, png_scale, svg_size, to_png
 
 
@@ -19,7 +20,7 @@ def picture(body: str = "", width: float = 120, height: float = 40, head: str = 
 
 
 def text(content: str) -> str:
-    return picture(f'<text x="4" y="28" font-family="DejaVu Sans" font-size="20">{content}</text>')
+    return picture(f'<text x="4" y="28" font-family="Autograd Sans" font-size="20">{content}</text>')
 
 
 def opened(png: bytes) -> Image.Image:
@@ -54,6 +55,12 @@ def test_scale_never_exceeds_the_wish_nor_the_cap(width: float, height: float, w
 
 def test_text_is_drawn_from_the_bundled_font() -> None:
     assert opened(to_png(text("∂z"))).getbbox() is not None
+
+
+def test_the_face_that_a_file_brings_along_changes_nothing_of_its_png() -> None:
+    file = svg_file(text("x * w")).decode()
+    assert "@font-face" in file
+    assert to_png(file) == to_png(text("x * w"))
 
 
 def test_a_character_without_a_glyph_is_drawn_as_a_box_and_not_skipped() -> None:

@@ -182,10 +182,16 @@ function leave(event: KeyboardEvent, host: HTMLElement): void {
   if (event.key === "Enter") cell.dispatchEvent(new KeyboardEvent("keydown", event));
 }
 
+/** Give the whole page the face of the pictures, once: a shadow tree can use a face, but not bring one. */
+function bring(face: string): void {
+  if (face && !document.getElementById("autograd-lab-face")) document.head.append(h("style", { id: "autograd-lab-face" }, face));
+}
+
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */
 async function render<Data>(Made: Maker<Data>, { model, el }: { model: Model; el: HTMLElement }): Promise<() => void> {
   let film = model.get("film");
   const style = model.get("sheet") as string;
+  bring((model.get("face") ?? "") as string);
   const answers = new Answers(model);
   const mounted = new Mounted(Made, el, await unpack<Data>(film as BufferSource), style, () => undefined, answers);
   const hear = (): void => answers.tell(mounted.player);

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograd_lab.classroom.demos.worksheet import Sheet
 from autograd_lab.display.target import Misuse
+from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.png import to_png
 
 SUFFIXES = (".pdf", ".png", ".svg")
@@ -22,7 +23,7 @@ def key_path(path: Path) -> Path:
 def on_paper(sheet: Sheet, suffix: str) -> bytes:
     """The page as a file. Raises Misuse for a PDF without Pillow, PngUnavailable."""
     if suffix == ".svg":
-        return sheet.svg.encode("utf-8", "replace")
+        return svg_file(sheet.svg)
     png = to_png(sheet.svg, scale=SCALE)
     return png if suffix == ".png" else _pdf(png)
 

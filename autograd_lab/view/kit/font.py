@@ -4,7 +4,7 @@ The fonts have no kerning and no ligatures, so a width is a plain sum over chara
 `fonts/widths.json`.
 
 >>> round(text_width("∂z/∂x", 10), 2)
-24.88
+27.26
 >>> fit("a_rather_long_name", 60, 10)
 'a_rather_l…'
 >>> fit("model.layers.0.weight", 60, 10)
@@ -13,6 +13,7 @@ The fonts have no kerning and no ligatures, so a width is a plain sum over chara
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import unicodedata
@@ -20,11 +21,18 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "fonts"
-FONT_FILES = tuple(FOLDER / f"{name}.ttf" for name in ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono"))
-"""The faces a renderer must load to draw as `text_width` measures."""
+FACES = ("DejaVuSans-rest", "AutogradSans-Regular", "AutogradSans-SemiBold", "AutogradMono-Regular")
+FONT_FILES = tuple(FOLDER / f"{name}.ttf" for name in FACES)
+"""The faces a renderer must load to draw as `text_width` measures.
 
-FAMILY = "DejaVu Sans"
-MONO_FAMILY = "DejaVu Sans Mono"
+The one with what the others lack comes first, for there resvg looks first: it has no letters, so it never draws a whole
+text of which it was asked for one character.
+"""
+
+FAMILY = "Autograd Sans"
+MONO_FAMILY = "Autograd Mono"
+PAGE_FACE = FOLDER / "AutogradSans-page.woff2"
+"""Both weights in one, of the characters that most pages say; a page carries it along."""
 MISSING = "□"
 """What `clean` puts in place of a character that no face can draw."""
 
@@ -37,7 +45,7 @@ def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False
     """The width of one line of text in px, at a font size in px.
 
     A character that the fonts lack counts one em where Unicode calls it wide (CJK, emoji), nothing where it joins the
-    one before it, and 0.6 em elsewhere. There is one weight of the monospaced face.
+    one before it, and 0.6 em elsewhere. Bold is the weight 600; there is one weight of the monospaced face.
     """
     return _units(text, _face(bold, mono)) * size / UNITS_PER_EM
 
@@ -69,7 +77,7 @@ def _whole(path: str, count: int) -> str:
 
 def covers(char: str) -> bool:
     """Whether a bundled face has a glyph for this character."""
-    return ord(char) in _advances("regular") or ord(char) in _advances("mono")
+    return any(ord(char) in _advances(face) for face in ("regular", "mono", "rest"))
 
 
 def clean(text: str) -> str:
@@ -117,19 +125,36 @@ def _char_units(char: str, face: str) -> float:
     kind = unicodedata.category(char)
     if kind in ("Mn", "Me", "Cf", "Cc"):
         return 0
-    for one in (face, "regular"):  # a renderer falls back on another face, too
+    for one in (face, "rest", "regular"):  # a renderer falls back on another face, too
         if (units := _advances(one).get(ord(char))) is not None:
             return units
     return UNITS_PER_EM * (1 if unicodedata.east_asian_width(char) in "WF" else 0.6)
 
 
 @cache
-def _advances(face: str) -> dict[int, int]:
-    """Advance by code point, in 1/2048 em."""
-    return {first + i: units for first, *run in _table()[face] for i, units in enumerate(run)}
+def page_face() -> str:
+    """The CSS that gives a page the face of the pictures, in both weights and of few characters; it travels along."""
+    face = base64.b64encode(PAGE_FACE.read_bytes()).decode()
+    return (
+        f"@font-face{{font-family:'{FAMILY}';font-weight:400 600;"
+        f"src:url(data:font/woff2;base64,{face}) format('woff2')}}"
+    )
+
+
+def svg_file(svg: str) -> bytes:
+    """A picture as a file of its own: it brings its face along, so its words fit their boxes wherever it is opened."""
+    return re.sub(r"<svg\b[^>]*>", lambda root: f"{root[0]}<style>{page_face()}</style>", svg, count=1).encode(
+        "utf-8", "replace"
+    )
 
 
 @cache
-def _table() -> dict[str, list[list[int]]]:
-    table: dict[str, list[list[int]]] = json.loads((FOLDER / "widths.json").read_text("utf-8"))
+def _advances(face: str) -> dict[int, float]:
+    """Advance by code point, in 1/2048 em."""
+    return {int(first) + i: units for first, *run in _table()[face] for i, units in enumerate(run)}
+
+
+@cache
+def _table() -> dict[str, list[list[float]]]:
+    table: dict[str, list[list[float]]] = json.loads((FOLDER / "widths.json").read_text("utf-8"))
     return table

@@ -10,8 +10,8 @@ from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.style import LIGHT
 
 INK_SHEET = Template("""
-text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
-.bold { font-weight: bold; }
+text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }
+.bold { font-weight: 600; }
 .quiet { fill: $quiet; }
 .paper { fill: $paper; }
 .alarm { fill: $alarm; }

@@ -21,6 +21,11 @@ def say(text: str, x: float, y: float, classes: str = "") -> str:
     return f'<text x="{x:.7g}" y="{y:.7g}"{kind}>{escape(clean(text))}</text>'
 
 
+def say_title(text: str) -> str:
+    """What a group shows, in words: for a screen reader, and where a pointer rests on it."""
+    return f"<title>{escape(clean(text))}</title>" if text else ""
+
+
 def group(part: Part, kind: str, look: Look, inner: str) -> str:
     """A part with all that it is drawn by."""
     return f'<g id="{part.id}" class="{" ".join((kind, *look.classes))}">{inner}</g>'

@@ -34,9 +34,9 @@ LIGHT = {
 
 SHEET = Template("""
 svg { font-size: 12px; }
-text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
-.mono, .one, .many, .code text { font-family: 'DejaVu Sans Mono', monospace; }
-.bold, .name, .symbol, .version { font-weight: bold; }
+text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }
+.mono, .one, .many, .code text { font-family: 'Autograd Mono', ui-monospace, monospace; }
+.bold, .name, .symbol, .version { font-weight: 600; }
 .name { font-size: 16px; }
 .symbol { font-size: 21px; }
 .one { font-size: 15px; }
@@ -52,7 +52,7 @@ text { font-family: 'DejaVu Sans', sans-serif; fill: $ink; }
 .box.overwritten > .shape { fill: $paper; stroke: $hair; stroke-dasharray: 2 3; }
 .box.overwritten text { fill: $quiet; text-decoration: line-through; }
 .box.overwritten text.version { fill: $paper; text-decoration: none; }
-.box.shout .value, .grad.shout .value { fill: $alarm; font-weight: bold; }
+.box.shout .value, .grad.shout .value { fill: $alarm; font-weight: 600; }
 .badge { fill: $ink; }
 text.version { fill: $paper; font-size: 11px; }
 .pill > .shape { stroke-width: 2; }
@@ -75,7 +75,7 @@ text.version { fill: $paper; font-size: 11px; }
 .slot.packed text { fill: $saved_line; }
 .slot.freed > .tab { fill: none; stroke: $hair; stroke-dasharray: 3 3; }
 .slot.freed text { fill: $quiet; }
-.slot.stale text { fill: $alarm; font-weight: bold; }
+.slot.stale text { fill: $alarm; font-weight: 600; }
 .flow > .halo { fill: $code_now; stroke: none; }
 .flow text { fill: $gradient; }
 .dock > .shape { fill: $paper; stroke: $hair; stroke-width: 1.2; }
@@ -89,7 +89,7 @@ text.version { fill: $paper; font-size: 11px; }
 .grad > .shape { stroke: $gradient; stroke-width: 1.4; }
 .grad.none > .shape { fill: $paper; stroke-dasharray: 3 3; }
 .grad.set > .shape { fill: $gradient_soft; stroke-width: 2; }
-.grad .title { fill: $gradient; font-weight: bold; }
+.grad .title { fill: $gradient; font-weight: 600; }
 .grad.none .value { fill: $quiet; font-style: italic; }
 .chip > .shape { fill: $paper; stroke: $hair; stroke-width: 1; }
 .chip text { font-size: 13px; }
@@ -106,7 +106,7 @@ text.version { fill: $paper; font-size: 11px; }
 .link > .under { fill: none; stroke: $glow; stroke-width: 10; }
 .link.stale > .fore { fill: $alarm; }
 .link.stale > .line { stroke: $alarm; stroke-dasharray: 9 4 2 4; stroke-width: 2.4; }
-.link text { fill: $gradient; font-weight: bold; }
+.link text { fill: $gradient; font-weight: 600; }
 .link text { stroke: $paper; stroke-width: 4; paint-order: stroke; }
 .link text.flowing { fill: $quiet; font-weight: normal; }
 .fold > .shape { stroke-width: 1.6; }
@@ -118,7 +118,7 @@ text.version { fill: $paper; font-size: 11px; }
 .module > .shape { fill: $module; stroke: none; }
 .module > .pole { fill: none; stroke: $module; stroke-width: 2; }
 .module text { fill: $paper; }
-.title .moment { font-size: 22px; font-weight: bold; }
+.title .moment { font-size: 22px; font-weight: 600; }
 .title .count { font-size: 14px; fill: $quiet; }
 .caption text { font-size: 17px; }
 .code.now > .row { fill: $code_now; }
@@ -126,7 +126,7 @@ text.version { fill: $paper; font-size: 11px; }
 .code.overwritten > .row, .code.freed > .row { fill: $alarm_soft; }
 .code text { font-size: 14px; }
 .code text.number { font-size: 12px; fill: $quiet; }
-.code text.note { font-family: 'DejaVu Sans', sans-serif; font-size: 12px; font-weight: bold; }
+.code text.note { font-family: 'Autograd Sans', system-ui, sans-serif; font-size: 12px; font-weight: 600; }
 .code.overwritten text.note, .code.freed text.note { fill: $alarm; }
 .heat { fill: none; stroke: $hair; stroke-width: 1; }
 .code.now > .row { stroke: $glow; stroke-width: 1.5; }
@@ -142,9 +142,9 @@ text.version { fill: $paper; font-size: 11px; }
 MARKS = Template("""
 .only > .frame { fill: none; stroke: $ink; stroke-width: 2; stroke-dasharray: 8 5; }
 .only > .flag { fill: $ink; }
-.only > text { fill: $paper; font-weight: bold; }
+.only > text { fill: $paper; font-weight: 600; }
 .differs > circle { fill: $paper; stroke: $ink; stroke-width: 2; }
-.differs > text { font-weight: bold; }
+.differs > text { font-weight: 600; }
 """)
 """What differs between two pictures; other pictures do without."""
 
@@ -155,7 +155,7 @@ TORN = Template("""
 
 COURSE = Template("""
 .course text { font-size: 13px; }
-.course .heading { font-weight: bold; }
+.course .heading { font-weight: 600; }
 .course .quiet { fill: $quiet; }
 .course .axis { stroke: $hair; stroke-width: 1; fill: none; }
 .course .run { fill: none; stroke: $quiet; stroke-width: 1; stroke-linejoin: round; }
@@ -167,9 +167,9 @@ COURSE = Template("""
 """What only the course of a run shows."""
 
 COMPILED = Template("""
-.sheet { font-size: 24px; font-weight: bold; }
+.sheet { font-size: 24px; font-weight: 600; }
 .fact { font-size: 17px; }
-.heading { font-size: 19px; font-weight: bold; }
+.heading { font-size: 19px; font-weight: 600; }
 .says { font-size: 15px; fill: $quiet; }
 .detail { font-size: 12.5px; fill: $quiet; }
 .call > .shape { fill: $made; stroke: $hair; stroke-width: 1.4; }
@@ -177,8 +177,8 @@ COMPILED = Template("""
 .call.tangent > .shape { fill: $gradient_soft; stroke: $gradient; stroke-width: 2.2; }
 .call.backward > .shape { fill: $gradient_soft; stroke: $gradient; stroke-width: 1.4; }
 .call.check > .shape { fill: $code_now; stroke: $ink; stroke-width: 2.4; }
-.call .title { font-size: 16px; font-weight: bold; }
-.call .sign { font-size: 12.5px; font-weight: bold; fill: $kept_line; }
+.call .title { font-size: 16px; font-weight: 600; }
+.call .sign { font-size: 12.5px; font-weight: 600; fill: $kept_line; }
 .call.changed > .shape, .call.loop > .shape { stroke: $kept_line; stroke-width: 3; }
 .call.kept > .shape { stroke: $saved_line; stroke-width: 3; }
 .call.again > .shape { stroke-dasharray: 9 3; }
@@ -195,7 +195,7 @@ COMPILED = Template("""
 .wire.back > .line { stroke: $gradient; }
 .wire.back > .head { fill: $gradient; }
 .wire.gone > .line { stroke: $hair; stroke-dasharray: 5 4; }
-.source { font-family: 'DejaVu Sans Mono', monospace; font-size: 14px; }
+.source { font-family: 'Autograd Mono', ui-monospace, monospace; font-size: 14px; }
 .program-line .number { fill: $quiet; font-size: 12.5px; }
 .program-line > .row { fill: $code; stroke: none; }
 .program-line.comment .source { fill: $quiet; }
@@ -203,7 +203,7 @@ COMPILED = Template("""
 .rail > .line { fill: none; stroke: $hair; stroke-width: 1; stroke-dasharray: 1 4; }
 .tenant > .shape { fill: $saved; stroke: $saved_line; stroke-width: 1.6; }
 .tenant.over > .shape { fill: $kept; stroke: $kept_line; }
-.tenant .title { font-family: 'DejaVu Sans Mono', monospace; font-size: 13px; font-weight: bold; }
+.tenant .title { font-family: 'Autograd Mono', ui-monospace, monospace; font-size: 13px; font-weight: 600; }
 """)
 """What only compilations show."""
 

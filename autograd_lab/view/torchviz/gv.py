@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import graphviz
 
+from autograd_lab.view.kit.font import FAMILY
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.scene import Scene
@@ -27,8 +28,8 @@ def to_gv(scene: Scene, step: int | None = None) -> str:
     state = scene.state(scene.steps if step is None else step)
     looks = [(part, scene.look(part, state)) for part in scene.parts]
     looks = [(part, look) for part, look in looks if "hidden" not in look.classes]
-    graph = graphviz.Digraph("autograd", graph_attr={"rankdir": scene.direction}, node_attr={"fontname": "DejaVu Sans"})
-    graph.attr(label=_text([scene.frame.captions.at(state)]), labelloc="t", fontname="DejaVu Sans")
+    graph = graphviz.Digraph("autograd", graph_attr={"rankdir": scene.direction}, node_attr={"fontname": FAMILY})
+    graph.attr(label=_text([scene.frame.captions.at(state)]), labelloc="t", fontname=FAMILY)
     lines = _lines(looks)
     links = {link.id: link for link in scene.plan.links}
     for part, look in looks:

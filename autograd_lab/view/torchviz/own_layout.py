@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 
-from autograd_lab.view.kit.font import clean, text_width
+from autograd_lab.view.kit.font import MONO_FAMILY, clean, text_width
 from autograd_lab.view.layout.boxes import Box, Layout, Link, Route, lay_out
 
 ENTITY = re.compile(r"&#?\w+;")
@@ -52,7 +52,7 @@ def plain_svg(nodes: Mapping[str, Mapping[str, str]], edges: Sequence[Edge]) -> 
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}" height="{height:.1f}"'
-            f' viewBox="{-MARGIN} {-MARGIN} {width:.1f} {height:.1f}" font-family="DejaVu Sans Mono, monospace"'
+            f' viewBox="{-MARGIN} {-MARGIN} {width:.1f} {height:.1f}" font-family="{MONO_FAMILY}, monospace"'
             f' font-size="{FONT}" text-anchor="middle">',
             f'<rect x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" fill="white"/>',
             *(

@@ -40,6 +40,18 @@ def test_measured_width_is_the_drawn_width(face: str, text: str) -> None:
     assert drawn_width(text, 16, **FACES[face]) == pytest.approx(measured, abs=0.75)
 
 
+@pytest.mark.parametrize("missing", "∇∈⊙ᵀ∘✂")
+def test_one_character_of_another_face_leaves_the_letters_around_it_as_they_are(missing: str) -> None:
+    def letters(between: str) -> bytes:
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><text x="10" y="40" font-size="30" '
+            f'font-family="{FAMILY}">gradient{between}</text></svg>'
+        )
+        return Image.open(io.BytesIO(to_png(svg))).crop((0, 0, 20 + int(2 * text_width("gradien", 30)), 120)).tobytes()
+
+    assert letters(missing) == letters("")
+
+
 def test_width_grows_with_the_size() -> None:
     assert text_width("MulBackward0", 24) == pytest.approx(2 * text_width("MulBackward0", 12))
 

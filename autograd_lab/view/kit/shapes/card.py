@@ -1,0 +1,81 @@
+"""Outlines of cards: the corner tells the kind, the outline and the fill tell the state."""
+
+from __future__ import annotations
+
+from autograd_lab.view.kit.shapes.stroke import at, group, lower_corners, path, rect, say, short, wide
+
+CORNERS = {"op": 18, "leaf": 8, "constant": 8, "module": 14, "stack": 14}
+"""Radius by kind, px."""
+STATES = ("recorded", "waiting", "ready", "running", "done", "released", "failed", "stale")
+GLOW = 5
+"""How far outside of a card the ring of the running one stands."""
+SHEET = 6
+"""How far each sheet behind a stack is moved."""
+BADGE_SIZE, BADGE_HEIGHT = 12, 18
+LAYER = 18
+STRIKE = 0.32
+"""How high a line through a text stands, in sizes of the text."""
+
+
+def card(kind: str, state: str, *inner: str, id: str = "") -> str:
+    """A card of this kind in this state: a page changes the state by its word alone."""
+    return group(f"card {kind} {state}".rstrip(), *inner, id=id)
+
+
+def outline(kind: str, x: float, y: float, width: float, height: float, *, own: bool = False) -> str:
+    """The outline, in a ring that is seen while the card runs; a second outline if the user wrote the Function."""
+    radius = CORNERS[kind]
+    drawn = rect("glow", x - GLOW, y - GLOW, width + 2 * GLOW, height + 2 * GLOW, radius + GLOW)
+    if own:
+        drawn += rect("second", x - 4, y - 4, width + 8, height + 8, radius + 4)
+    return drawn + rect("shape", x, y, width, height, radius)
+
+
+def leaf_outline(x: float, y: float, width: float, head: float, drawer: float) -> str:
+    """A leaf: its head, and below it the drawer of its `.grad`, behind a line that is dashed until one is stored."""
+    height, radius = head + drawer, CORNERS["leaf"]
+    glow = rect("glow", x - GLOW, y - GLOW, width + 2 * GLOW, height + 2 * GLOW, radius + GLOW)
+    shape = rect("shape", x, y, width, height, radius)
+    inside = path("drawer", lower_corners(x, y + head, width, drawer, radius))
+    edge = path("edge", f"M{at(x, y + head)}h{short(width)}")
+    return glow + shape + inside + edge + rect("rim", x, y, width, height, radius)
+
+
+def module_outline(x: float, y: float, width: float, height: float, head: float) -> str:
+    """A module: its head, tinted once it is done, over its tiles."""
+    r = CORNERS["module"]
+    below = max(head, r) - r
+    course = (
+        f"M{at(x, y + r + below)}v-{short(below)}q0 -{r} {r} -{r}h{short(width - 2 * r)}q{r} 0 {r} {r}v{short(below)}z"
+    )
+    return outline("module", x, y, width, height) + path("head", course) + rect("rim", x, y, width, height, r)
+
+
+def sheets(x: float, y: float, width: float, height: float, count: int = 2) -> str:
+    """The sheets behind a stack, the hindmost first; they stand above and to the right of its card."""
+    moves = [SHEET * place for place in range(count, 0, -1)]
+    return "".join(rect("sheet", x + move, y - move, width, height, CORNERS["stack"]) for move in moves)
+
+
+def layer(x: float, y: float, width: float, height: float, title: str) -> str:
+    """The sheet on which the cards stand that a recorded backward pass made."""
+    return group("layer", rect("shape", x, y, width, height, LAYER), say(title, x + 14, y + 20, "note plus"))
+
+
+def badge_width(text: str) -> float:
+    """How wide a version badge is."""
+    return wide(text, BADGE_SIZE, bold=True) + 12
+
+
+def badge(x: float, y: float, text: str) -> str:
+    """A version, in a dark capsule that ends at x, its upper edge at y."""
+    width = badge_width(text)
+    shape = rect("shape", x - width, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2)
+    return group("badge", shape, say(text, x - width / 2, y + 13.3))
+
+
+def struck(text: str, x: float, y: float, size: float, classes: str) -> str:
+    """A text that ends at x and is no longer so, with a line through it."""
+    width = wide(text, size)
+    line = path("strike", f"M{at(x - width - 2, y - size * STRIKE)}h{short(width + 4)}")
+    return say(text, x, y, f"{classes} quiet end") + line

@@ -1,0 +1,92 @@
+"""Around the graph: the headline, lines of code and the legend."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from autograd_lab.view.kit.font import clean
+from autograd_lab.view.kit.shapes.stroke import group, rect, say, short, wide
+
+ROW, PAD, NUMBERS = 25, 10, 48
+"""Height of a line of code, above and below them, and what their numbers take; px."""
+CODE = re.compile(r"(#.*)|(\"[^\"]*\"|'[^']*')|(\b\d+\.?\d*\b)|([^\W\d]\w*)|(\s+|.)")
+
+Run = tuple[str, str]
+"""A text and the classes that it is set in."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A line of the program: `mark` is `now`, `saved` or `bad`, and `note` says in words what it marks."""
+
+    number: int
+    text: str
+    mark: str = ""
+    note: str = ""
+
+
+def runs(x: float, y: float, parts: Iterable[Run], classes: str = "") -> str:
+    """Texts one after another, as one line."""
+    spans = "".join(
+        f'<tspan class="{kind}">{escape(clean(text))}</tspan>' if kind else escape(clean(text)) for text, kind in parts
+    )
+    kind = f' class="{classes}"' if classes else ""
+    return f'<text x="{short(x)}" y="{short(y)}"{kind} xml:space="preserve">{spans}</text>'
+
+
+def headline(x: float, y: float, title: str, below: Sequence[Run] = (), right: tuple[float, str] | None = None) -> str:
+    """The lesson of a step, what happens now below it, and at the right edge which step it is."""
+    drawn = say(title, x, y, "headline") + (runs(x, y + 32, below, "sub") if below else "")
+    return drawn + (say(right[1], right[0], y, "quiet end") if right else "")
+
+
+def coloured(line: str) -> list[Run]:
+    """A line of Python in calm colours: keywords, strings, numbers and comments.
+
+    >>> coloured("for t in 3:")
+    [('for', 'keyword'), (' t ', ''), ('in', 'keyword'), (' ', ''), ('3', 'figure'), (':', '')]
+    """
+    parts: list[Run] = []
+    for found in CODE.finditer(line):
+        comment, string, figure, name, _ = found.groups()
+        reserved = name is not None and keyword.iskeyword(name)
+        kind = "comment" if comment else "string" if string else "figure" if figure else "keyword" if reserved else ""
+        if parts and parts[-1][1] == kind:
+            parts[-1] = (parts[-1][0] + found[0], kind)
+        else:
+            parts.append((found[0], kind))
+    return parts
+
+
+def code_height(count: int) -> float:
+    """How high a panel of so many lines is."""
+    return count * ROW + 2 * PAD
+
+
+def code(x: float, y: float, width: float, lines: Sequence[CodeLine]) -> str:
+    """Lines of the program on a panel; what is marked has a tint, a bar and a word."""
+    rows = [_code_line(x, y + PAD + index * ROW, width, line) for index, line in enumerate(lines)]
+    return group("code", rect("panel", x, y, width, code_height(len(lines)), 8), *rows)
+
+
+def _code_line(x: float, y: float, width: float, line: CodeLine) -> str:
+    base = y + 0.69 * ROW
+    ground = rect("row", x, y, width, ROW) + rect("edge", x, y, 4, ROW) if line.mark else ""
+    note = say(line.note, x + width - 12, base, "note end")
+    texts = runs(x + NUMBERS, base, coloured(line.text), "source")
+    return group(
+        f"code-line {line.mark}".rstrip(), ground, say(str(line.number), x + 34, base, "fine end"), texts, note
+    )
+
+
+def legend(x: float, y: float, entries: Sequence[tuple[float, str, str]], gap: float = 26) -> str:
+    """One line of keys around y: (width of the key, its drawing at 0, its words) each."""
+    drawn = []
+    for width, key, words in entries:
+        drawn.append(f'<g transform="translate({short(x)} {short(y)})">{key}</g>{say(words, x + width + 8, y + 4.8)}')
+        x += width + 8 + wide(words, 13.5) + gap
+    return group("key", *drawn)

@@ -1,0 +1,99 @@
+"""The course of a line: a start, then triples of two control points and an end, as layouts give it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from autograd_lab.view.kit.pen import Path, path_of
+from autograd_lab.view.kit.shapes.stroke import at
+
+Point = tuple[float, float]
+Bend = tuple[Point, Point, Point, Point]
+
+__all__ = ["Bend", "Path", "Point", "backward", "bends", "course", "halves", "middle", "path_of", "shortened"]
+
+
+def backward(route: Path) -> Path:
+    """The same course from its end to its start: gradients travel against the program."""
+    return tuple(reversed(route))
+
+
+def bends(route: Path) -> list[Bend]:
+    """The pieces of a course, each a cubic."""
+    ends = route[::3]
+    return [(start, route[3 * i + 1], route[3 * i + 2], ends[i + 1]) for i, start in enumerate(ends[:-1])]
+
+
+def course(route: Path) -> str:
+    """A route as the `d` of a path."""
+    (start, *rest) = route
+    return f"M{at(*start)}" + (f"C{' '.join([at(*point) for point in rest])}" if rest else "")
+
+
+def halves(route: Path, part: float) -> tuple[Path, Path]:
+    """What lies before and after this part (0 to 1) of the course."""
+    pieces = bends(route)
+    if not pieces:
+        return route, route
+    lengths = [_length(piece) for piece in pieces]
+    left = min(max(part, 0.0), 1.0) * sum(lengths)
+    index = 0
+    while index < len(pieces) - 1 and left > lengths[index]:
+        left -= lengths[index]
+        index += 1
+    first, second = _split(pieces[index], _time(pieces[index], left, lengths[index]))
+    return (*route[: 3 * index], *first), (*second, *route[3 * index + 4 :])
+
+
+def middle(route: Path, part: float = 0.5) -> Point:
+    """The point at this part of the course."""
+    return halves(route, part)[0][-1]
+
+
+def shortened(route: Path, by: float) -> tuple[Path, Point]:
+    """The course without its last px, and the direction at its end, of length 1.
+
+    >>> shortened(((0, 0), (1, 0), (9, 0), (10, 0)), 2)
+    (((0, 0), (1, 0), (7.0, 0.0), (8.0, 0.0)), (1.0, 0.0))
+    """
+    (x, y) = route[-1]
+    before = next((point for point in reversed(route[:-1]) if math.dist(point, route[-1]) > 1e-6), (x - 1, y))
+    long = math.dist(before, (x, y))
+    ux, uy = (x - before[0]) / long, (y - before[1]) / long
+    moved = [(px - by * ux, py - by * uy) for px, py in route[-2:]]
+    return (*route[:-2], *moved), (ux, uy)
+
+
+def _split(bend: Bend, time: float) -> tuple[Bend, Bend]:
+    def between(one: Point, other: Point) -> Point:
+        return one[0] + (other[0] - one[0]) * time, one[1] + (other[1] - one[1]) * time
+
+    a, b, c, d = bend
+    ab, bc, cd = between(a, b), between(b, c), between(c, d)
+    abc, bcd = between(ab, bc), between(bc, cd)
+    here = between(abc, bcd)
+    return (a, ab, abc, here), (here, bcd, cd, d)
+
+
+def _steps(bend: Bend, count: int = 24) -> list[float]:
+    """Lengths from the start after each of so many equal times."""
+    points = [_split(bend, step / count)[0][-1] for step in range(count + 1)]
+    lengths = [0.0]
+    for one, other in pairwise(points):
+        lengths.append(lengths[-1] + math.dist(one, other))
+    return lengths
+
+
+def _length(bend: Bend) -> float:
+    return _steps(bend)[-1]
+
+
+def _time(bend: Bend, length: float, whole: float) -> float:
+    if whole <= 0:
+        return 0.0
+    steps = _steps(bend)
+    for index, (low, high) in enumerate(pairwise(steps)):
+        if length <= high:
+            return (index + ((length - low) / (high - low) if high > low else 0)) / (len(steps) - 1)
+    return 1.0

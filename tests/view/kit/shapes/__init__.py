@@ -1,0 +1,1 @@
+"""Of the shapes of the picture's language."""
