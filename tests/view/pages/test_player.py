@@ -240,7 +240,7 @@ def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
 
 
 def test_the_page_of_a_small_program_is_small() -> None:
-    assert len(to_page(example("expression")).encode()) < 60_000
+    assert len(to_page(example("expression")).encode()) < 75_000
 
 
 def test_a_large_page_without_javascript_shows_its_last_moment_folded() -> None:
