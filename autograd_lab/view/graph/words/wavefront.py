@@ -182,7 +182,9 @@ class Wavefront:
             if (event.arrived, event.expected, is_all) == (1, 2, True):
                 return f"{used}: one gradient is here, one is to come", f"One of {target}'s two gradients is here"
             return (
-                (f"{used}: {counted(event.arrived)} gradients are here", waits) if is_all and event.arrived > 1 else (waits, "")
+                (f"{used}: {counted(event.arrived)} gradients are here", waits)
+                if is_all and event.arrived > 1
+                else (waits, "")
             )
         if here < 2:
             return f"All that {target} waited for has arrived", ""
