@@ -51,7 +51,7 @@ class Layout(StrEnum):
 EPILOG = f"""\b
 Examples:
   autograd-lab draw expression                          a bundled example becomes expression.png
-  autograd-lab draw my_script.py --at backward          in the middle of the backward pass
+  autograd-lab draw my_script.py --at backward          at the most telling step of backward
   autograd-lab draw my_script.py -o graph.svg --step 14
   autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page

@@ -26,6 +26,7 @@ from autograd_lab.view.graph.plan.fold import Folding
 from autograd_lab.view.graph.plan.plan import Plan
 from autograd_lab.view.graph.plan.same_places import Places
 from autograd_lab.view.graph.recorded import Recorded, recorded
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -135,6 +136,10 @@ class Scene:
         """What step number `step` did, in one sentence with its numbers."""
         return self.frame.captions.at(self.state(step))
 
+    def headline(self, step: int) -> Headline:
+        """What step number `step` teaches, in a line."""
+        return self.subject.headline(self.state(step))
+
     def turned(self) -> Scene:
         """The same in the other direction."""
         return _scene(self.trace, self.subject, self.view, "TB" if self.direction == "LR" else "LR", self.options)
@@ -202,7 +207,8 @@ def _scene(trace: Trace, subject: Subject, view: View, direction: Direction, opt
     laid = subject.laid(direction, options)
     width = ceil(max(laid.width + 2 * MARGIN, NARROWEST))
     below = HEAD + 10 + laid.height + GAP
-    frame = Frame(subject.words, lines_of(trace, trace.files), len(trace), width, below, subject.suspects)
+    words = subject.words, subject.headline
+    frame = Frame(*words, lines_of(trace, trace.files), len(trace), width, below, subject.suspects)
     parts, routes = laid.placed((width - laid.width) // 2, HEAD + 10)
     drawn = [*parts, *_torn_edge(trace, (width + laid.width) / 2, laid.height), *frame.parts]
     notices = (*trace.notes, *laid.notices)

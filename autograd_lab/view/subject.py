@@ -11,6 +11,7 @@ from string import Template
 from typing import Any, NamedTuple, Protocol
 
 from autograd_lab.events import Event
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 
@@ -37,6 +38,9 @@ class Subject(Protocol):
     @property
     def words(self) -> Words:
         """What is said of each state."""
+
+    def headline(self, state: Any) -> Headline:
+        """What the step that led to a state teaches, in a line."""
 
     @property
     def is_turned(self) -> bool:

@@ -74,7 +74,7 @@ def to_svg(
     body = [*graph, f'<g transform="translate(0 {-up:.7g})">{below}</g>']
     height = bottom - up
     size = f'width="{scene.width:.0f}" height="{height:.0f}" viewBox="0 0 {scene.width:.0f} {height:.0f}"'
-    title = escape(clean(scene.frame.captions.moment(state)))
+    title = escape(clean(scene.subject.headline(state).text))
     said = escape(clean(scene.frame.captions.at(state)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
@@ -292,10 +292,8 @@ def _edge(part: Part, look: Look, scene: Scene) -> str:
 
 
 def _title(part: Part, look: Look, scene: Scene) -> str:
-    moment = look.text("moment")
-    moment = moment[:1].upper() + moment[1:]
     count = say(look.text("count"), part.x + part.width, part.y + 24, "count")
-    return group(part, "title", look, say(moment, part.x, part.y + 26, "moment") + count)
+    return group(part, "title", look, say(look.text("headline"), part.x, part.y + 26, "headline") + count)
 
 
 def _caption(part: Part, look: Look, scene: Scene) -> str:

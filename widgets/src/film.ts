@@ -55,6 +55,8 @@ export interface FilmData {
   moments: Record<string, number>;
   files: [string, string[]][];
   captions: string[];
+  /** What steps teach, in a line. */
+  headlines: Changes<string>;
   phases: Changes<string>;
   /** Of a training loop: which iteration of how many it is, and the step to begin with. */
   iterations?: Changes<string>;

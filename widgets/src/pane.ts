@@ -29,7 +29,8 @@ export class Pane {
   private explained = -1;
   private readonly hint: HTMLElement;
   step = 0;
-  private readonly heading = h("h2", { class: "phase-name" });
+  private readonly heading = h("h2", { class: "headline" });
+  private readonly phase = h("span", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
   private readonly caption: HTMLElement;
   private readonly goals: HTMLElement[];
@@ -52,7 +53,7 @@ export class Pane {
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
     this.zoom = this.cameraButtons();
-    this.title = h("div", { class: "title" }, this.heading, this.count, this.zoom);
+    this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, this.zoom);
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
     const error = data.marks["error"] && !name ? " · n goes to the error" : "";
     this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
@@ -77,7 +78,9 @@ export class Pane {
     this.step = step;
     const phase = [...(data.iterations ? [at(data.iterations, step)] : []), at(data.phases, step)].join(", ");
     const capital = phase.charAt(0).toUpperCase() + phase.slice(1);
-    this.heading.textContent = this.name || capital;
+    this.heading.textContent = this.name || at(data.headlines, step);
+    this.heading.title = this.heading.textContent;
+    this.phase.textContent = this.name ? "" : capital;
     this.count.textContent = `step ${step} of ${steps}`;
     this.caption.replaceChildren(...(this.name ? [h("b", {}, `${capital}: `)] : []), data.captions[step] ?? "");
     this.goals.forEach((goal, i) => {

@@ -31,7 +31,7 @@ export class Player implements Screen {
     listener?: Listener,
   ) {
     const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned() });
-    const told = (step: number): string => `step ${step} of ${data.steps}, ${at(data.phases, step)}`;
+    const told = (step: number): string => `step ${step} of ${data.steps}, ${at(data.phases, step)}: ${at(data.headlines, step)}`;
     const jumps = new Jumps(this, data.marks);
     const views = new Views([pane], () => pane);
     this.pane = pane;

@@ -9,6 +9,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   moments: {},
   files: [],
   captions: [],
+  headlines: [[0, "Before the first line"]],
   phases: [[0, "before"]],
   goals: [],
   goal: ".......",

@@ -1,4 +1,4 @@
-"""The moments of a demo on one slide: before each question, in the middle of backward, at an error, at the end."""
+"""The moments of a demo on one slide: before each question, where backward tells most, at an error, at the end."""
 
 from __future__ import annotations
 

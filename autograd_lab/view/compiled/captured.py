@@ -15,6 +15,7 @@ from autograd_lab.view.compiled.places import placed
 from autograd_lab.view.compiled.stages import moments_of, notable_steps
 from autograd_lab.view.compiled.state import Compilation, after
 from autograd_lab.view.kit.changing import replace
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.style import COMPILED
 from autograd_lab.view.kit.unknown import or_else
@@ -106,6 +107,11 @@ class Captured:
             return there.parts, there.routes
 
         return Laid(self, found.width, found.height, (), moved)
+
+    def headline(self, state: Told) -> Headline:
+        """The stage that it is in."""
+        stage = self.words.moment(state)
+        return Headline(stage[:1].upper() + stage[1:])
 
     def look(self, part: Part, state: Told) -> Look:
         """How a part looks in a state."""

@@ -1,15 +1,17 @@
-"""What stands around the graph: the moment, the caption, and the lines of the program with the one that is running."""
+"""What stands around the graph: the headline, the caption, and the lines of the program, with the running one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from autograd_lab.events import Event, Where
 from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.look import UNKNOWN
 from autograd_lab.view.kit.font import clean, fit, text_width
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.subject import Words
@@ -18,7 +20,7 @@ TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
 """Font sizes, px."""
 MARGIN, ROW = 24.0, 21.0
 HEAD = 104.0
-"""Height of what stands above the graph: the moment and two lines of caption, px."""
+"""Height of what stands above the graph: the headline and two lines of caption, px."""
 GAP = 20.0
 """Distance between the graph and what stands below it, px."""
 ROWS = 16
@@ -34,12 +36,13 @@ Culprits = tuple[Where | None, Where | None, Where | None]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Title, caption and program lines for a picture `width` px wide whose code begins `below` px from the top.
+    """Headline, caption and program lines for a picture `width` px wide whose code begins `below` px from the top.
 
     `suspects` are the nodes with a slot that is stale at any step.
     """
 
     captions: Words
+    headline: Callable[[Any], Headline]
     lines: tuple[Line, ...]
     steps: int
     width: float
@@ -72,12 +75,19 @@ class Frame:
     def at(self, part: Part, state: GraphState) -> Look:
         """How a part of the frame looks in `state`."""
         if part.kind == "title":
-            moment = ", ".join(filter(None, (self.captions.iteration(state.step), self.captions.moment(state))))
-            return Look((), (("moment", moment), ("count", f"step {state.step} of {self.steps}")))
+            return self._title(part, state)
         if part.kind == "caption":
             lines = wrap(clean(self.captions.at(state)), part.width, CAPTION, 2)  # as wide as it will be drawn
             return Look((), tuple((f"line{number}", line) for number, line in enumerate(lines)))
         return self._code(part, state)
+
+    def _title(self, part: Part, state: GraphState) -> Look:
+        """The headline, as far as there is room beside the moment and the step."""
+        headline, moment = self.headline(state), self.captions.moment(state)
+        told = (self.captions.iteration(state.step), moment if moment.lower() != headline.text.lower() else "")
+        count = " · ".join(filter(None, (*told, f"step {state.step} of {self.steps}")))
+        room = part.width - text_width(count, CODE) - GAP
+        return Look((), (("headline", headline.fitting(room, TITLE)), ("count", count)))
 
     def _code(self, part: Part, state: GraphState) -> Look:
         here = state.event.where if state.event is not None else None

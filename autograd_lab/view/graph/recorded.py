@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, Event, GradientSent
+from autograd_lab.events import Event
 from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.look import Looks
@@ -17,6 +18,8 @@ from autograd_lab.view.graph.placing import placed
 from autograd_lab.view.graph.plan.plan import Plan, plan_of
 from autograd_lab.view.graph.touched import Sharing, keys_of
 from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.graph.words.headline import Headlines
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.layout.boxes import Direction
 from autograd_lab.view.layout.shelves import on_shelves
@@ -29,6 +32,7 @@ class Recorded:
 
     looks: Looks
     words: Captions
+    headlines: Headlines
     plan: Plan
     is_turned = True
     is_narrowed = False
@@ -60,8 +64,14 @@ class Recorded:
         lay_out = on_shelves if steady is None else steady.lay_out
         found = lay_out(plan.boxes, plan.links, direction, options.layout)
         notices = (*plan.notices, *([found.notice] if found.notice else []))
-        drawn = Recorded(Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles), self.words, plan)
+        drawn = Recorded(
+            Looks(history, {fold.id: fold for fold in plan.folds}, plan.bundles), self.words, self.headlines, plan
+        )
         return Laid(drawn, found.width, found.height, notices, lambda x, y: placed(plan, found, x, y, direction))
+
+    def headline(self, state: GraphState) -> Headline:
+        """What the step that led to a state teaches, in a line."""
+        return self.headlines.at(state)
 
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state."""
@@ -76,16 +86,8 @@ class Recorded:
         return self._sharing.touched(event, state)
 
     def moments(self, events: Sequence[Event]) -> dict[str, int]:
-        """The steps of forward, backward (its middle), end and error, as far as there are such."""
-        starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
-        ends = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
-        found = {"end": len(events), "forward": starts[0] if starts else len(events)}
-        if starts:
-            stop = next((step for step in ends if step > starts[0]), len(events))
-            sent = [step for step in range(starts[0] + 1, stop + 1) if isinstance(events[step - 1], GradientSent)]
-            found["backward"] = sent[(len(sent) - 1) // 2] if sent else stop
-        errors = [step for step in ends if isinstance(events[step - 1], ErrorRaised)]
-        return found | ({"error": errors[0]} if errors else {})
+        """The steps of forward, backward (where it tells most), end and error, as far as there are such."""
+        return moments_of(self.looks.history, events)
 
     def notable(self, events: Sequence[Event]) -> list[int] | None:
         """None: any step may be shown."""
@@ -99,4 +101,4 @@ class Recorded:
 def recorded(events: Sequence[Event], course: Course | None) -> Recorded:
     """What a trace has recorded."""
     history = history_of(events)
-    return Recorded(Looks(history, {}, {}), Captions(history, course), Plan())
+    return Recorded(Looks(history, {}, {}), Captions(history, course), Headlines(history, events), Plan())

@@ -118,7 +118,7 @@ text.version { fill: $paper; font-size: 11px; }
 .module > .shape { fill: $module; stroke: none; }
 .module > .pole { fill: none; stroke: $module; stroke-width: 2; }
 .module text { fill: $paper; }
-.title .moment { font-size: 22px; font-weight: 600; }
+.title .headline { font-size: 22px; font-weight: 600; }
 .title .count { font-size: 14px; fill: $quiet; }
 .caption text { font-size: 17px; }
 .code.now > .row { fill: $code_now; }

@@ -104,10 +104,10 @@ def movie_of(
 ) -> Movie:
     """Plan a movie of a scene, from the step `start` to the step `stop`, which is the last one shown.
 
-    Steps are numbers or moments: "forward", "backward" (its middle), "end", "error"; by default only the empty step 0
-    is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds longer. `side` is its
-    longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it is played, with 0
-    over and over.
+    Steps are numbers or moments: "forward", "backward" (the step that tells most), "end", "error"; by default only
+    the empty step 0 is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds
+    longer. `side` is its longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it
+    is played, with 0 over and over.
 
     Raises ValueError for what cannot be, and for a trace of more than 2000 steps without `start` or `stop`.
     """

@@ -106,6 +106,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
     goal = "".join(_goal(event) for event in (None, *trace))
     return {
         "captions": states.captions,
+        "headlines": _changes(states.headlines),
         "phases": _changes(states.phases),
         **states.opening,
         "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
@@ -130,6 +131,7 @@ class _States:
         self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
+        self.headlines = [self._subject.headline(self._state).text]
         self.held, self.here = [0], [self._place(None)]
         self.devices: set[str] = set()
         self.culprits = [[self._place(where) for where in self._at_fault]]
@@ -142,6 +144,7 @@ class _States:
         if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
+        self.headlines.append(self._subject.headline(state).text)
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)
         self.devices.update(state.held_on)

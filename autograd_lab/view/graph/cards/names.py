@@ -11,7 +11,8 @@ from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.ground import calls_around, is_said, word_of
 from autograd_lab.view.graph.cards.terms import Terms, says_little, signs
 from autograd_lab.view.graph.facts.call import Call
-from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, Op
+from autograd_lab.view.graph.facts.history import Box, Op
+from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 
 SHORT = 18
 """Characters of a path, or of an expression, that is a title as it is."""

@@ -24,7 +24,8 @@ from autograd_lab.events import (
     Where,
 )
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, History, Op
+from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 
 FEW = 24
 """Tensors that a small program has at most."""

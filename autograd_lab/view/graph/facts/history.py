@@ -33,6 +33,7 @@ from autograd_lab.events import (
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
+from autograd_lab.view.graph.facts.labels import label_of, placed
 from autograd_lab.view.graph.facts.unpacking import Unpacking
 
 
@@ -276,9 +277,6 @@ def _op(
     return op
 
 
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
 def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str], former: set[str]) -> None:
     """What only the end of the trace can tell: labels that tell boxes apart, which leaf has which AccumulateGrad.
 
@@ -292,8 +290,9 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
         name = box.facts.name or ""
         if box.facts.id not in labels:
             count = seen[name] = seen.get(name, 0) + 1
-            labels[box.facts.id] = _label(box.facts, count)
+            labels[box.facts.id] = label_of(box.facts, count)
         box.label = labels[box.facts.id]
+    _place(history, labels)
     for grad, tensor in grads.items():
         for number in history.lives.get(grad, []):
             box = history.boxes[number]
@@ -313,6 +312,15 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
             history.boxes[number].strangers += strangers
 
 
+def _place(history: History, labels: dict[str, str]) -> None:
+    """Tell apart what one op gave at once."""
+    for op in history.ops.values():
+        if len(op.outputs) > 1:
+            boxes = [history.boxes[box] for box in op.outputs]
+            for box, label in zip(boxes, placed([each.label for each in boxes], [b.facts for b in boxes]), strict=True):
+                box.label = labels[box.facts.id] = label
+
+
 def _share(history: History, labels: dict[str, str]) -> None:
     """Find whose memory each box lies in, and through which other tensors that is written."""
     owners: dict[str, Box] = {}
@@ -326,11 +334,3 @@ def _share(history: History, labels: dict[str, str]) -> None:
                 box.owners[storage] = owner.label or "another tensor"
         writers = dict.fromkeys(tensor for storage in storages for _, tensor in history.writes.get(storage, ()))
         box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
-
-
-def _label(facts: TensorFacts, count: int) -> str:
-    """A tensor's name, numbered from its second bearer on; else the expression that gave it; else nothing."""
-    if facts.name is None:
-        return facts.expression or ""
-    name = facts.name if count == 1 else facts.name + str(count).translate(SUBSCRIPTS)
-    return name if facts.later is None else f"{name} (later {facts.later})"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, History, Op
+from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 from autograd_lab.view.graph.plan.cell import SMALL, Cell, Port, head, op_cell, tensor_cell
 from autograd_lab.view.graph.plan.fold import Fold, Folding, Opened, folded, inside_of, notices_of
 from autograd_lab.view.graph.plan.fold_cell import flow_text, fold_cell

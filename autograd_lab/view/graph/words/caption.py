@@ -198,7 +198,12 @@ class Captions:
         labels = [self._tensor(facts.id) for facts in event.outputs]
         expressions = {facts.expression for facts in event.outputs}
         expression = expressions.pop() if len(expressions) == 1 else None
-        if not expression or "=" in expression or expression in labels or "(…)" in expression + "".join(labels):
+        if (
+            not expression
+            or "=" in expression
+            or labels[0] in (expression, f"{expression}[0]")
+            or "(…)" in expression + "".join(labels)
+        ):
             return ", ".join(labels)
         return f"{', '.join(labels)} = {expression}"
 

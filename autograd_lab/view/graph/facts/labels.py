@@ -1,0 +1,67 @@
+"""What boxes are called: a name that several bear is numbered, what one op gave at once is told apart by its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from autograd_lab.events import TensorFacts
+
+if TYPE_CHECKING:
+    from autograd_lab.view.graph.facts.history import Box
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def numbered(name: str, count: int) -> str:
+    """A name, numbered from its second bearer on.
+
+    >>> numbered("x", 1), numbered("x", 12)
+    ('x', 'x₁₂')
+    """
+    return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+
+
+def label_of(facts: TensorFacts, count: int) -> str:
+    """A tensor's name, if it is the `count`-th to bear it; else the expression that gave it; else nothing."""
+    if facts.name is None:
+        return facts.expression or ""
+    name = numbered(facts.name, count)
+    return name if facts.later is None else f"{name} (later {facts.later})"
+
+
+def placed(labels: list[str], facts: list[TensorFacts]) -> list[str]:
+    """The labels of all that one op gave; of those that go by its expression alone each says which it is.
+
+    >>> value = {"shape": (), "dtype": "", "nbytes": 4, "requires_grad": True, "is_leaf": False, "version": 0}
+    >>> from dataclasses import replace
+    >>> from autograd_lab.events import Value
+    >>> value |= {"id": "t0", "name": None, "storage": "s0", "counter": "c0", "value": Value()}
+    >>> given = TensorFacts(expression="lstm(…)", **value)
+    >>> placed(["out", "lstm(…)", "lstm(…)"], [replace(given, name="out"), given, given])
+    ['out', 'lstm(…)[1]', 'lstm(…)[2]']
+    """
+    shared = len(labels) > 1
+    return [
+        f"{label}[{place}]" if shared and each.name is None and label and label == each.expression else label
+        for place, (label, each) in enumerate(zip(labels, facts, strict=True))
+    ]
+
+
+def labels_among(boxes: Iterable[Box]) -> dict[str, str]:
+    """What boxes are called where no others are seen: by the bare name if one alone bears it, else by a short index.
+
+    Lives of one tensor share a label, as they do everywhere.
+    """
+    tensors = {box.facts.id: box for box in boxes}
+    bearers = Counter(box.facts.name for box in tensors.values())
+    seen, found = Counter[str](), dict[str, str]()
+    for tensor, box in tensors.items():
+        name = box.facts.name
+        if name is None or box.label.endswith(".grad"):
+            found[tensor] = box.label
+            continue
+        seen[name] += 1
+        found[tensor] = label_of(box.facts, seen[name] if bearers[name] > 1 else 1)
+    return found

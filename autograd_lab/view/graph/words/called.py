@@ -1,0 +1,190 @@
+"""What tensors and ops are called in a headline: by what the user calls them, and by where they are in a model."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from functools import cached_property
+
+from autograd_lab.events import OpApplied, TensorDetached, Where
+from autograd_lab.view.graph.facts.call import Call
+from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.kit.signs import base_of
+
+LONG = 20
+"""Characters that an expression may have to stand in a headline."""
+PATH = 16
+"""Characters that a path in a model may have with the variable that means the model."""
+NOUNS = {
+    "add": "the sum", "sub": "the difference", "mul": "the product", "div": "the quotient", "mm": "the matrix product",
+    "bmm": "the matrix product", "matmul": "the matrix product", "dot": "the dot product", "pow": "the power",
+    "sqrt": "the square root", "exp": "the exponential", "sigmoid": "the sigmoid", "tanh": "the tanh",
+    "log": "the logarithm", "mean": "the mean",
+}  # fmt: skip
+WORDS = {
+    "nativelayernorm": "layer_norm", "nativebatchnorm": "batch_norm", "nativegroupnorm": "group_norm",
+    "tocopy": "to", "unsafeview": "view",
+    "logsoftmax": "log_softmax", "nllloss": "nll_loss", "mseloss": "mse_loss", "convolution": "conv",
+    "maxpool2dwithindices": "max_pool2d", "binarycrossentropy": "bce", "mkldnnrnnlayer": "rnn_layer",
+    "binarycrossentropywithlogits": "bce_with_logits", "cudnnbatchnorm": "batch_norm", "upsamplenearest2d": "upsample",
+    "scaleddotproductflashattentionforcpu": "attention", "scaleddotproductattentionmath": "attention",
+    "scaleddotproductefficientattention": "attention", "scaleddotproductflashattention": "attention",
+}  # fmt: skip
+"""The words of nodes whose name nobody would read."""
+OWN = re.compile(r"[^\W\d]\w*[a-z_]Backward")
+"""The name of a node of a Function that no PyTorch brings along: without a number at its end."""
+
+
+class Called:
+    """Names for headlines. A name that two things of one picture share is made plain by the line or the module."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def tensor(self, tensor: str, step: int | None = None) -> str:
+        """A tensor by its label, at a step that of the life which it then has; empty where that is too long."""
+        lives = [self._history.boxes[box] for box in self._history.lives.get(tensor, ())]
+        now = [box for box in lives if step is None or box.born <= step] or lives
+        return self.box(now[-1]) if now else ""
+
+    def grad(self, tensor: str, step: int | None = None) -> str:
+        """What a tensor's `.grad` is called."""
+        name = self.tensor(tensor, step)
+        return f"{name}.grad" if name else "an unnamed tensor's .grad"
+
+    def box(self, box: Box) -> str:
+        """A box by its label, unless that is an expression that says little."""
+        return short_path(box.label) if box.facts.name or self.is_short(box.label) else ""
+
+    @staticmethod
+    def is_short(expression: str | None) -> bool:
+        """Whether an expression is one, and can stand in a headline."""
+        return (
+            bool(expression)
+            and len(expression or "") <= LONG
+            and "=" not in str(expression)
+            and "…" not in str(expression)
+        )
+
+    def op(self, op: Op) -> str:
+        """An op: `mul in model.0`, `y = a * b`, `a * b`, `mul`, or `mul on line 7` where several are called so."""
+        word, call = self.word(op), self.call(op)
+        made = [self._history.boxes[box] for box in op.outputs]
+        if call is not None:
+            return f"{word} in {short_path(call.name)}"
+        if len(made) == 1 and not self._is_second(op):
+            label, expression = made[0].facts.name and made[0].label, self._expression(op, made[0])
+            if label and expression and len(label + expression) <= LONG:
+                return f"{label} = {expression}"
+            if expression or label:
+                return expression or f"{label} = {word}(…)"
+        line = op.event.where.line if op.event.where is not None and self._words[word] > 1 else None
+        return word if line is None else f"{word} on line {line}"
+
+    def _expression(self, op: Op, box: Box) -> str:
+        wrote = isinstance(op.event, OpApplied) and op.event.wrote_in_place
+        expression = box.facts.expression or ""
+        usable = self.is_short(expression) and expression != box.facts.name
+        return expression if usable and (not wrote or expression.endswith(")")) else ""
+
+    def word(self, op: Op) -> str:
+        """An op in one word: `mul`, `Swish` of somebody's own Function."""
+        if isinstance(op.event, TensorDetached):
+            return op.name.removesuffix("()").lstrip(".")
+        return op.name.removesuffix("Backward") if self.is_own(op) else WORDS.get(base_of(op.name), base_of(op.name))
+
+    def is_own(self, op: Op) -> bool:
+        """Whether an op is a Function that somebody wrote."""
+        return op.node is not None and OWN.fullmatch(op.name) is not None
+
+    def noun(self, op: Op) -> str:
+        """An op as a subject: `the product` where there is but one, else what it is called."""
+        word = self.word(op)
+        return NOUNS[word] if word in NOUNS and self._words[word] == 1 else self.op(op)
+
+    def node(self, node: str) -> str:
+        """A node by its op, or by the leaf that it accumulates for."""
+        op = self._history.op_of_node.get(node)
+        return self.op(self._history.ops[op]) if op is not None else self._leaves.get(node, "") or "a leaf"
+
+    def made_by(self, node: str, index: int = 0) -> str:
+        """What a node made, or the leaf that it accumulates for, by name; empty if it has none."""
+        op = self._history.ops.get(self._history.op_of_node.get(node, ""))
+        if op is None:
+            return self._leaves.get(node, "")
+        return self.box(self._history.boxes[op.outputs[index]]) if index < len(op.outputs) else ""
+
+    def uses(self, node: str, index: int = 0) -> int:
+        """How often what a node made is used by an op."""
+        op = self._history.ops.get(self._history.op_of_node.get(node, ""))
+        if op is None:
+            return self._leaf_uses[node]
+        return self._history.boxes[op.outputs[index]].uses if index < len(op.outputs) else 0
+
+    def operand(self, node: str, edge: int) -> str:
+        """What an edge of a node leads to, by name; empty if it has none."""
+        op = self._history.ops.get(self._history.op_of_node.get(node, ""))
+        for use in op.uses if op is not None else ():
+            if use.operand.edge == edge and use.box is not None:
+                return self.box(self._history.boxes[use.box])
+        return ""
+
+    def place(self, *nodes: str) -> tuple[str, ...]:
+        """The module call that all of these nodes are of, and each in a word; nothing if there is no such call."""
+        ops = [self._history.ops.get(self._history.op_of_node.get(node, "")) for node in nodes]
+        calls = {call.number: call for call in (self.call(op) for op in ops if op is not None) if call is not None}
+        if len(calls) != 1 or any(op is None or self.call(op) is None for op in ops):
+            return ()
+        call = next(iter(calls.values()))
+        return (short_path(call.name), *(self.word(op) for op in ops if op is not None))
+
+    def call(self, op: Op) -> Call | None:
+        """The innermost module call that an op ran in."""
+        if not self._history.calls:
+            return None
+        number = int(op.id[1:])
+        at = bisect_right(self._starts, number) - 1
+        found = self._history.calls[at] if at >= 0 else None
+        while found is not None and not found.start <= number < found.end:
+            found = self._history.calls[found.parent] if found.parent is not None else None
+        return found
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [call.start for call in self._history.calls]
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        return Counter(self.word(op) for op in self._history.ops.values())
+
+    @cached_property
+    def _leaves(self) -> dict[str, str]:
+        boxes = self._history.boxes.values()
+        return {box.leaf_node: self.box(box) for box in boxes if box.leaf_node is not None}
+
+    @cached_property
+    def _leaf_uses(self) -> Counter[str]:
+        counts = Counter[str]()
+        for box in self._history.boxes.values():
+            counts[box.leaf_node or ""] += box.uses
+        return counts
+
+    def _is_second(self, op: Op) -> bool:
+        """Whether an op has a line that did not write it down: one of a backward pass."""
+        where = op.event.where
+        return where is not None and "backward(" in where.text
+
+
+def short_path(path: str) -> str:
+    """A long path in a model without the variable that means the model.
+
+    >>> short_path("model.layers.1.self_attn"), short_path("model.1")
+    ('layers.1.self_attn', 'model.1')
+    """
+    return path.partition(".")[2] if len(path) > PATH and path.replace(".", "").isidentifier() else path
+
+
+def line(where: Where | None, otherwise: str) -> str:
+    """A line of the program."""
+    return otherwise if where is None else f"line {where.line}"

@@ -1,0 +1,298 @@
+"""What is said while backward runs: where it stands, what goes on from there, and where gradients meet."""
+
+from __future__ import annotations
+
+from autograd_lab.events import (
+    BackwardStarted,
+    Event,
+    GradAccumulated,
+    GradientsAdded,
+    GradientSent,
+    HookCalled,
+    NodeEvaluated,
+    NodeVisited,
+    SavedFreed,
+    SavedRetained,
+    Value,
+)
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.state import GraphState, NodeState
+from autograd_lab.view.graph.words.called import Called
+from autograd_lab.view.graph.words.meeting import Meetings, adds_up
+from autograd_lab.view.graph.words.working import worked
+from autograd_lab.view.kit.figure import (
+    counted,
+    figure,
+    hue,
+    is_bad,
+    is_now,
+    is_zero,
+    listed,
+    norm_of,
+    number_of,
+    often,
+    short_of,
+    sum_text,
+    times,
+)
+from autograd_lab.view.kit.headline import ALARM, NAME, SAVED, Headline, Run, said
+
+FADES = 10.0
+"""A gradient that gets so many times smaller, or larger, is worth a word."""
+FEW = 12
+"""So many parts of a sum are written down."""
+ROOM = 30
+"""Characters that the names of operands may have in a headline."""
+HALVES = {0.5: "halves", 2.0: "doubles", -1.0: "turns round"}
+
+
+class Wavefront:
+    """Headlines for the steps of a backward pass."""
+
+    def __init__(self, history: History, called: Called, meetings: Meetings) -> None:
+        self._history, self._called, self._meetings = history, called, meetings
+
+    def at(self, event: Event, state: GraphState) -> Headline | None:
+        """The lesson of a step of backward; None for a step that is none."""
+        match event:
+            case BackwardStarted():
+                return self._begun(event)
+            case NodeVisited(node=node):
+                return self._visited(node, state)
+            case NodeEvaluated():
+                return self._evaluated(event, state)
+            case GradientSent():
+                return self._sent(event, state)
+            case GradientsAdded():
+                return self._added(event, state)
+            case GradAccumulated():
+                return self._stored(event, state)
+            case HookCalled():
+                return self._hooked(event)
+            case SavedFreed(node=node):
+                kept = self._kept(state.nodes[node])
+                what = listed(kept) or "what it saved"
+                text = f"{self._called.node(node)} has run, and lets go of {what}"
+                return Headline(text, f"What was saved of {what} is let go" if kept else "", _runs(kept, SAVED))
+            case SavedRetained(node=node):
+                kept = self._kept(state.nodes[node])
+                text = f"{self._called.node(node)} has run, and keeps {listed(kept) or 'what it saved'}"
+                return Headline(text, sub=said("this pass retains the graph, so another one can follow"))
+        return None
+
+    def _begun(self, event: BackwardStarted) -> Headline:
+        roots = listed([name for name in map(self._called.tensor, event.tensors) if name])
+        if event.create_graph:
+            told = "This backward pass is recorded: it can be differentiated, too"
+            return Headline(told, "This backward pass is recorded, too", said("it begins at ", Run(roots, NAME)))
+        if len(event.gradients) != 1:
+            return Headline(f"Backward begins at {roots or counted(len(event.gradients)) + ' tensors'}")
+        seed = event.gradients[0]
+        kept = "; the graph is kept for another pass" * event.retain_graph
+        begun = f"Backward begins at {roots or self._called.node(event.roots[0].node)}"
+        return Headline(f"{begun}: its gradient {is_now(seed)}", begun, said(short_of(seed), kept))
+
+    def _visited(self, node: str, state: GraphState) -> Headline:
+        gathered, leaf = state.node(node).gathered, state.nodes[node].leaf
+        gradient = gathered[0] if len(gathered) == 1 else None
+        if leaf is not None:
+            name = self._called.node(node)
+            return Headline(
+                f"All of {name}'s gradient is here: it {is_now(gradient)}", f"All of {name}'s gradient is here"
+            )
+        stands = f"Backward stands at {self._called.node(node)}"
+        kept = self._kept(state.nodes[node])
+        sub = said("it needs ", Run(listed(kept), SAVED), " as saved") if kept else ()
+        if gradient is None:
+            return Headline(stands, sub=sub)
+        return Headline(f"{stands}: its gradient {is_now(gradient)}", stands, sub)
+
+    def _evaluated(self, event: NodeEvaluated, state: GraphState) -> Headline:
+        node, edges = self._called.node(event.node), state.nodes[event.node].edges
+        given = [(number, v) for number, v in enumerate(event.gradients) if v is not None and edges[number] is not None]
+        gathered = state.node(event.node).gathered
+        gradient = gathered[0] if len(gathered) == 1 else None
+        op = self._history.ops.get(self._history.op_of_node.get(event.node, ""))
+        sub = said(worked(event, op, state)) if op is not None else ()
+        if not given:
+            return Headline(f"{node} has no gradient to give", sub=sub)
+        values = [value for _, value in given]
+        if gradient is not None and (told := self._changed(node, gradient, values)):
+            return Headline(told, sub=sub)
+        names = [self._called.operand(event.node, number) for number, _ in given]
+        names = names if sum(map(len, names)) < ROOM else [""]
+        to = listed(names) if all(names) else f"its {counted(len(given))} operands"
+        text = f"{node} sends its gradient on" + f" to {to}" * (all(names) or len(given) > 1)
+        before, after = number_of(gradient), [number_of(value) for value in values]
+        if before is None or any(number is None for number in after) or not all(names) or len(names) > 2:
+            return Headline(text, sub=sub)
+        if set(after) == {before}:
+            return Headline(f"{node} passes its {figure(before)} on to {to}", text, sub)
+        made = [f"{figure(number)} for {name}" for name, number in zip(names, after, strict=True)]
+        return Headline(f"{node} turns {figure(before)} into {' and '.join(made)}", text, sub)
+
+    @staticmethod
+    def _changed(node: str, gradient: Value, values: list[Value]) -> str:
+        """What is remarkable about what a node makes of a gradient."""
+        if not is_bad(gradient) and any(map(is_bad, values)):
+            return f"The gradient was finite until {node}: now it is not"
+        if not is_zero(gradient) and not is_bad(gradient) and all(map(is_zero, values)):
+            return f"{node} lets nothing past: the gradient behind it is exactly 0"
+        before, after = norm_of(gradient), norm_of(values[0])
+        if len(values) != 1 or not before or not after or number_of(gradient) is not None:
+            return ""
+        if before / after >= FADES:
+            return f"The gradient gets {times(before / after)} times smaller at {node}"
+        return f"The gradient gets {times(after / before)} times larger at {node}" if after / before >= FADES else ""
+
+    def _sent(self, event: GradientSent, state: GraphState) -> Headline:
+        edge = state.nodes[event.node].edges[event.edge]
+        source = self._called.node(event.node)
+        if edge is None:
+            return Headline(f"The gradient of {source} goes nowhere")
+        name = self._called.made_by(edge.node, edge.index)
+        target = name or self._called.node(edge.node)
+        if event.value is None:
+            return Headline(f"{source} has no gradient for {target}")
+        value = (Run(short_of(event.value), hue(event.value)), f" comes from {source}")
+        if event.expected > 1:
+            return Headline(*self._meeting(event, state, edge.node, edge.index, target), said(*value))
+        if (place := self._called.place(event.node, edge.node)) and not name:
+            return Headline(f"In {place[0]}, the gradient travels from {place[1]} to {place[2]}", "", said(*value))
+        if (number := number_of(event.value)) is not None:
+            return Headline(
+                f"Gradient {figure(number)} travels from {source} to {target}", f"{target} receives {figure(number)}"
+            )
+        return Headline(
+            f"The gradient travels from {source} to {target}", f"{target} receives its gradient", said(*value)
+        )
+
+    def _meeting(self, event: GradientSent, state: GraphState, node: str, index: int, target: str) -> tuple[str, str]:
+        """A gradient arrives where several are awaited; how often a thing is used is only said if all come here."""
+        here = len(self._meetings.at(state, node, index))
+        op = self._history.ops.get(self._history.op_of_node.get(node, ""))
+        have = "has" if event.arrived == 1 else "have"
+        waits = f"{counted(event.arrived)} of {counted(event.expected)} gradients {have} arrived at"
+        waits = f"{waits.capitalize()} {target}"
+        if op is not None and len(op.outputs) > 1:
+            return waits, ""
+        is_all = self._called.uses(node, index) == event.expected
+        used = f"{target} is used {often(event.expected)}"
+        if event.arrived < event.expected:
+            if (event.arrived, event.expected, is_all) == (1, 2, True):
+                return f"{used}: one gradient is here, one is to come", f"One of {target}'s two gradients is here"
+            return (
+                (f"{used}: {counted(event.arrived)} gradients are here", waits)
+                if is_all and event.arrived > 1
+                else (waits, "")
+            )
+        if here < 2:
+            return f"All that {target} waited for has arrived", ""
+        meet = f"{counted(here).capitalize()} gradients meet at {target}, and add"
+        whole = f"{used}: {counted(here)} gradients meet there, and add"
+        return (whole, meet) if is_all and here == event.expected else (meet, "")
+
+    def _added(self, event: GradientsAdded, state: GraphState) -> Headline:
+        name = self._called.made_by(event.node, event.index) or self._called.node(event.node)
+        node = state.node(event.node)
+        if node.adding is None or not adds_up(node.adding[1:], event.total):
+            return Headline(f"The gradients at {name} are added: the sum {is_now(event.total)}")
+        numbers = [number_of(arrival.value) for arrival in self._meetings.at(state, event.node, event.index)]
+        terms, total = [number for number in numbers if number is not None], number_of(event.total)
+        sub = said(f"the sum {is_now(event.total)}")
+        if total is not None and len(terms) == len(numbers) <= FEW:
+            sub = said(Run(f"{sum_text(terms)} = {figure(total)}", hue(event.total)))
+        if node.arrived < node.expected:
+            return Headline(f"{name} has {counted(len(numbers))} gradients so far, and they add", sub=sub)
+        meet = f"{counted(len(numbers)).capitalize()} gradients meet at {name}, and add"
+        if self._called.uses(event.node, event.index) != len(numbers):
+            return Headline(meet, sub=sub)
+        used = f"{name} is used {often(len(numbers))}: {counted(len(numbers))} gradients meet there, and add"
+        return Headline(used, meet, sub)
+
+    def _stored(self, event: GradAccumulated, state: GraphState) -> Headline:
+        box = self._called.grad(event.tensor, state.step)
+        total, added = number_of(event.total), number_of(event.added)
+        if not event.is_first:
+            return self._heaped(box, event)
+        parts = [] if state.active is None else [part.value for part in self._meetings.at(state, state.active)]
+        leaf = state.nodes[state.active].leaf if state.active is not None else None
+        if leaf == event.tensor and adds_up(parts, event.total):
+            return paths(box, parts, event.total)
+        if total is not None and added is not None:
+            return Headline(f"{box} = {figure(total)}")
+        return Headline(f"{box} is there: it {is_now(event.total)}", f"{box} is there")
+
+    @staticmethod
+    def _heaped(box: str, event: GradAccumulated) -> Headline:
+        total, added = number_of(event.total), number_of(event.added)
+        sub: tuple[Run, ...] = ()
+        if total is not None and added is not None:
+            sub = said(f"{sum_text([total - added, added])} = {figure(total)}")
+        if is_double(event):
+            return Headline(f"{box} doubles: backward adds to what was there", f"{box} doubles", sub)
+        if total is not None and added is not None:
+            return Headline(f"{box} = {figure(total)}: {figure(added)} is added to what was there", sub=sub)
+        return Headline(f"{box} grows on: backward adds to what was there", f"Backward adds to {box}", sub)
+
+    @staticmethod
+    def _hooked(event: HookCalled) -> Headline:
+        before, after = event.before, event.after
+        if before is None:
+            return Headline("A hook has run")
+        if after is None:
+            return Headline(f"A hook looks at the gradient: it {is_now(before)}", "A hook looks at the gradient")
+        old, new = number_of(before), number_of(after)
+        sizes = (norm_of(before), norm_of(after)) if old is None or new is None else (old, new)
+        told = next((verb for ratio, verb in HALVES.items() if _is_times(before, after, ratio)), "")
+        verb = f"{told} the gradient" if told != "turns round" else "turns the gradient round"
+        verb = verb if told else "sets the gradient to 0" if is_zero(after) else "changes the gradient"
+        if is_bad(after) or None in sizes or verb.endswith("0"):
+            return Headline(
+                f"A hook {verb}", sub=_runs([short_of(before), short_of(after)], ALARM) if is_bad(after) else ()
+            )
+        norm = "" if old is not None and new is not None else "norm "
+        return Headline(f"A hook {verb}: {norm}{figure(sizes[0], 3)} becomes {figure(sizes[1], 3)}", f"A hook {verb}")
+
+    def _kept(self, node: NodeState) -> list[str]:
+        """The names of what a node has saved; nothing where not all have one."""
+        names = [self._called.tensor(slot.tensor) for slot in node.slots if slot.tensor is not None]
+        return list(dict.fromkeys(names)) if all(names) else []
+
+
+def paths(box: str, parts: list[Value], total: Value) -> Headline:
+    """Gradients that came by several paths and are known to add up to what is in `.grad`."""
+    count, numbers, whole = counted(len(parts)), [number_of(part) for part in parts], number_of(total)
+    if whole is None:
+        return Headline(f"{box}: {count} paths arrive, and add", sub=said(f"the sum {is_now(total)}"))
+    if len(parts) > FEW:
+        return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add")
+    terms = [
+        Run(figure(number) if number is not None else "?", hue(part))
+        for number, part in zip(numbers, parts, strict=True)
+    ]
+    runs: list[Run | str] = [terms[0]]
+    for run in terms[1:]:
+        minus = run.text.startswith("−")
+        runs += [" − " if minus else " + ", Run(run.text.lstrip("−"), run.role)]
+    sub = said(*runs, " = ", Run(figure(whole), hue(total)))
+    return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add", sub)
+
+
+def is_double(event: GradAccumulated) -> bool:
+    """Whether as much was added to a `.grad` as was there."""
+    return not is_zero(event.added) and _is_times(event.added, event.total, 2.0)
+
+
+def _is_times(before: Value, after: Value, ratio: float) -> bool:
+    """Whether one value is known to be so many times another."""
+    halves = [before] * int(ratio) if ratio > 1 else [after] * round(1 / abs(ratio))
+    if ratio > 1:
+        return adds_up(halves, after)
+    if ratio > 0:
+        return adds_up(halves, before)
+    return adds_up([before, after, after], after) and not is_zero(before)
+
+
+def _runs(texts: list[str], role: str) -> tuple[Run, ...]:
+    return said(*(part for number, text in enumerate(texts) for part in ([", "] * (number > 0) + [Run(text, role)])))

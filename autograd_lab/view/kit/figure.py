@@ -1,0 +1,138 @@
+"""Numbers as a headline says them: in four digits, without a point that tells nothing, with the true minus sign.
+
+>>> figure(13.973056), figure(4.0), figure(-0.41615), figure(1e-7), figure(24309.25), figure(float("nan"))
+('13.97', '4', '−0.4162', '1e−7', '24309', 'NaN')
+>>> times(260.4), times(2.04), times(17.0), times(3.2e7)
+('260', '2', '17', '3.2e7')
+>>> is_now(Value(numbers=4.0)), is_now(Value(numbers=[1.0, -2.0])), is_now(Value(numbers=[[3.0, 0.0], [0.0, 4.0]]))
+('is 4', 'is [1, −2]', 'has norm 5')
+>>> sum_text([3.0, -4.5, 2.0])
+'3 − 4.5 + 2'
+>>> counted(2), counted(4), counted(40)
+('two', 'four', '40')
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from autograd_lab.events import Value
+from autograd_lab.view.kit.headline import MINUS, PLAIN, PLUS
+from autograd_lab.view.kit.numeral import numbers_in
+
+DIGITS = 4
+WHOLE = 1e6
+"""Numbers below this one are written without an exponent."""
+SHORT = 12
+"""Characters that the numbers of a small array may have in a headline."""
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+def figure(number: Any, digits: int = DIGITS) -> str:
+    """A number in so many significant digits; what is not 0 is never written as 0."""
+    if isinstance(number, bool) or not isinstance(number, float):
+        return str(number).replace("-", "−")
+    if math.isnan(number):
+        return "NaN"
+    text = f"{number:.0f}" if 10**digits <= abs(number) < WHOLE else f"{number:.{digits}g}"
+    if "e" in text:
+        head, exponent = text.split("e")
+        text = f"{head}e{int(exponent)}"
+    return "0" if text == "-0" else text.replace("-", "−")
+
+
+def times(ratio: float) -> str:
+    """How many times, in two digits."""
+    return f"{float(f'{ratio:.2g}'):.0f}" if 10 <= ratio < WHOLE else figure(ratio, 2)
+
+
+def counted(count: int) -> str:
+    """A count as a word, if it is small."""
+    return WORDS[count] if 0 <= count < len(WORDS) else f"{count:,}"
+
+
+def often(count: int) -> str:
+    """How often: once, twice, three times."""
+    return {1: "once", 2: "twice"}.get(count, f"{counted(count)} times")
+
+
+def sum_text(numbers: Iterable[float]) -> str:
+    """A sum as one writes it."""
+    return " + ".join(map(figure, numbers)).replace("+ −", "− ")
+
+
+def number_of(value: Value | None) -> float | None:
+    """The number that a value is, if it is one real number."""
+    numbers = None if value is None else value.numbers
+    return float(numbers) if isinstance(numbers, int | float) else None
+
+
+def numbers_of(value: Value | None) -> list[float] | None:
+    """All the numbers of a value, if they are known, and real."""
+    if value is None or value.numbers is None:
+        return None
+    flat = numbers_in(value.numbers)
+    return None if any(not isinstance(number, int | float) for number in flat) else [float(n) for n in flat]
+
+
+def norm_of(value: Value | None) -> float | None:
+    """The Euclidean norm of a value, if it is known and finite."""
+    if value is None or value.nans or value.infs:
+        return None
+    numbers = numbers_of(value)
+    norm = value.norm if numbers is None else math.hypot(*numbers)
+    return norm if norm is not None and math.isfinite(norm) else None
+
+
+def is_bad(value: Value | None) -> bool:
+    """Whether a value has a NaN or an infinity."""
+    numbers = numbers_of(value) or ()
+    return value is not None and bool(value.nans or value.infs or not all(map(math.isfinite, numbers)))
+
+
+def is_zero(value: Value | None) -> bool:
+    """Whether all of a value is known to be exactly 0."""
+    numbers = numbers_of(value)
+    if numbers is None:
+        return value is not None and not value.nans and value.minimum == value.maximum == 0
+    return bool(numbers) and not any(numbers)
+
+
+def short_of(value: Value | None) -> str:
+    """A value in few characters: the number, the few numbers, `norm 0.21`."""
+    number, numbers = number_of(value), numbers_of(value)
+    if number is not None:
+        return figure(number)
+    if numbers and value is not None and not isinstance(value.numbers[0], list):
+        text = f"[{', '.join(figure(each, 3) for each in numbers)}]"
+        if len(text) <= SHORT:
+            return text
+    if is_bad(value):
+        return "not finite"
+    norm = norm_of(value)
+    return "not known" if norm is None else f"norm {figure(norm, 3)}"
+
+
+def is_now(value: Value | None) -> str:
+    """A value after a subject: `is 4`, `has norm 0.21`."""
+    text = short_of(value)
+    return f"has {text}" if text.startswith("norm") else f"is {text}"
+
+
+def hue(value: Value | None) -> str:
+    """The role of a gradient by its sign, if it has only one."""
+    numbers = numbers_of(value) or []
+    if not numbers and value is not None and value.minimum is not None and value.maximum is not None:
+        numbers = [value.minimum, value.maximum]
+    if not numbers or any(map(math.isnan, numbers)):
+        return PLAIN
+    return PLUS if min(numbers) >= 0 else MINUS if max(numbers) <= 0 else PLAIN
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """Names as one lists them: `a, b and c`; of many only how many they are."""
+    if len(names) > most:
+        return f"{counted(len(names))} values"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
