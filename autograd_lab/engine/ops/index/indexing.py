@@ -10,12 +10,12 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply_view, applyn
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
@@ -41,7 +41,7 @@ LAST = 2**63 - 1
 Index = tuple[Any, ...]
 
 
-class Indexed(Node):
+class Indexed(Linear):
     """A part of the input: the gradient is put where the part was, among zeros."""
 
     __slots__ = ("self_sym_sizes",)
@@ -59,7 +59,7 @@ class Indexed(Node):
         return whole
 
 
-class Placed(Node):
+class Placed(Linear):
     """Zeros, but for a part, inside the graph of a gradient: the gradient is that part."""
 
     __slots__ = ("_facts", "_where")
@@ -114,7 +114,7 @@ class SliceBackward0(Indexed):
         return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), slice(self.start, self.end, self.step))
 
 
-class Listed(Node):
+class Listed(Linear):
     """An op that takes the entries which lists of positions or masks name; the lists are saved as one slot."""
 
     differentiable = 1

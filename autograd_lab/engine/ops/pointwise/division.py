@@ -11,7 +11,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
+from autograd_lab.engine.ops.pointwise.arithmetic import DivBackward0, Number, Operand, plain, with_operands
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -47,7 +48,7 @@ def _remainder(x: Array, y: Array) -> Array:
 QUOTIENTS = {"floor": _floored, "trunc": _truncated}
 
 
-class RemainderBackward0(Node):
+class RemainderBackward0(Elementwise):
     """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
 
     takes_number = True

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.index.gathering import index_select
 from autograd_lab.engine.ops.shape.views import expand, flatten, sizes, unsqueeze
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["repeat_interleave", "tile"]
 
 
-class RepeatBackward0(Node):
+class RepeatBackward0(Linear):
     """The tensor over and over along each dimension: the gradients of the copies add up."""
 
     __slots__ = ("repeats", "self_sym_sizes")
