@@ -12,8 +12,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 

@@ -13,10 +13,9 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.grids import gathered, grid, placed
-from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import check_apart
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index
-from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

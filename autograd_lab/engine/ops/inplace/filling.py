@@ -12,8 +12,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import CopyBackwards
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape import views

@@ -15,7 +15,7 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
-from autograd_lab.engine.ops.index.indexing import narrow
+from autograd_lab.engine.ops.shape.slicing import narrow
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

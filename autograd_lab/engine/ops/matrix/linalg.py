@@ -12,10 +12,10 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
 from autograd_lab.engine.ops.reduction.extremes import named

@@ -18,6 +18,7 @@ from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_ki
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.engine.ops.shape.reshaping import squeeze_
 from autograd_lab.engine.ops.shape.views import (
     contiguous,
     expand,
@@ -314,8 +315,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 def _row(input: Tensor, other: Tensor) -> Tensor:
     """A vector times a matrix: the vector is made a matrix of one row, and the product a vector again."""
-    from autograd_lab.engine.ops.inplace.reshaping import squeeze_
-
     return squeeze_(mm(unsqueeze(input, 0), other), 0)  # in place, as PyTorch does it
 
 

@@ -10,8 +10,8 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 

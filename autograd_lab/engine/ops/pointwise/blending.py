@@ -12,9 +12,8 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
 from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
-from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -12,8 +12,8 @@ from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import in_order
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 
