@@ -355,6 +355,7 @@ def test_an_op_declares_nothing_that_nodes_do_not_know() -> None:
 
 
 def test_each_tangent_that_an_op_declares_has_a_rule_and_each_rule_an_op() -> None:
+    assert lab.nn.functional  # which brings the losses
     assert {op.tangent for op in subclasses(Node) if op.tangent} == set(RULES)
     assert all(hasattr(op, "pushed") for op in subclasses(Node) if op.tangent == "own")
 
