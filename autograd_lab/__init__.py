@@ -28,9 +28,10 @@ from autograd_lab.engine.ops.activation.elus import *
 from autograd_lab.engine.ops.activation.piecewise import *
 from autograd_lab.engine.ops.activation.probabilities import *
 from autograd_lab.engine.ops.activation.rectifiers import *
-from autograd_lab.engine.ops.copying import *
+from autograd_lab.engine.ops.ground.copying import *
 from autograd_lab.engine.ops.index.gathering import *
 from autograd_lab.engine.ops.index.indexing import *
+from autograd_lab.engine.ops.index.interleaving import *
 from autograd_lab.engine.ops.index.scattering import *
 from autograd_lab.engine.ops.index.slices import *
 from autograd_lab.engine.ops.inplace.pointwise import *
@@ -67,6 +68,7 @@ from autograd_lab.engine.ops.shape.arranging import *
 from autograd_lab.engine.ops.shape.diagonals import *
 from autograd_lab.engine.ops.shape.joining import *
 from autograd_lab.engine.ops.shape.repeating import *
+from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *

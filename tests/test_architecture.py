@@ -139,6 +139,15 @@ def room_of(name: str) -> str:
     return ".".join(parts[:2]) if parts[0] in DEEP else parts[0]
 
 
+def folder_of(name: str) -> str:
+    """As the room, but each kind of op stands for itself.
+
+    >>> folder_of("engine.ops.shape.views"), folder_of("engine.core.node")
+    ('engine.ops.shape', 'engine.core')
+    """
+    return ".".join(name.split(".")[:3]) if name.startswith("engine.ops.") else room_of(name)
+
+
 @dataclass(frozen=True)
 class Source:
     """One file of the house, as text; nothing is run. Its name is the dotted one below `autograd_lab`."""
@@ -265,27 +274,18 @@ def test_drawing_imports_one_way() -> None:
     assert_none(offences, f"the order is {' <- '.join(DRAWING)}:")
 
 
-def test_no_imports_go_round_in_a_circle() -> None:
+@pytest.mark.parametrize("depth", ["file", "room", "folder of ops"])
+def test_no_imports_go_round_in_a_circle(depth: str) -> None:
     """Imports inside functions count, since they only hide a circle; those under TYPE_CHECKING do not."""
-    graph: dict[str, set[str]] = {name: set() for name in SOURCES}
+    place = {"file": str, "room": room_of, "folder of ops": folder_of}[depth]
+    graph: dict[str, set[str]] = {place(name): set() for name in SOURCES}
     for found in WITHIN:
-        if not found.only_for_types and found.target != found.source.name:
-            graph[found.source.name].add(found.target)
+        if not found.only_for_types and place(found.target) != place(found.source.name):
+            graph[place(found.source.name)].add(place(found.target))
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        pytest.fail("a circle of imports: " + " <- ".join(error.args[1]))
-
-
-def test_no_corridors_between_rooms_go_round_in_a_circle() -> None:
-    graph: dict[str, set[str]] = {source.room: set() for source in SOURCES.values()}
-    for found in WITHIN:
-        if not found.only_for_types and found.room != found.source.room:
-            graph[found.source.room].add(found.room)
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        pytest.fail("a circle of rooms: " + " <- ".join(error.args[1]))
+        pytest.fail(f"a circle, each imported by the next {depth}: " + " <- ".join(error.args[1]))
 
 
 def test_few_rooms_know_the_world_outside() -> None:
@@ -305,6 +305,45 @@ def test_front_door_lists_its_names_sorted_and_truly() -> None:
     assert house.__all__ == sorted(set(house.__all__))
     assert_none([name for name in house.__all__ if not hasattr(house, name)], "in __all__, but not there:")
     assert_none([name for name in dir(house) if name not in house.__all__ and name[:2] != "__"], "offered, not listed:")
+
+
+OPS = "engine.ops"
+NODES_NAMED = {
+    "engine.tensor.inplace_methods": "the methods that write are made of them",
+    "engine.tensor.tensor": "the operators are methods that waste no call",
+    "engine.forward.push": "one node more, which is an alias",
+    "view.kit.formula": "what is said of some; held to the engine by a test",
+    "view.charts.lane_chart": "the most common name of all, to measure how wide it is",
+}
+"""Who else may name a node class of an op, and why a new op does without. The lessons speak of some, too."""
+
+
+def nodes_named_in(source: Source, names: set[str]) -> set[str]:
+    """The names among these that the code of a file has, or one of its texts; docstrings may name what they like."""
+    found: set[str] = set()
+    prose = {id(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            found |= set(re.findall(r"\w+", node.value))
+        found |= {getattr(node, "id", ""), getattr(node, "attr", "")} - {""}
+    return found & names
+
+
+def test_a_new_op_stands_in_three_places() -> None:
+    """Its class and function in `engine/ops`, its line among the methods, and its line in a test: all that is known
+    of an op is declared on its class, and nobody else keeps a list of them.
+    """
+    classes = {node.name for source in SOURCES.values() if source.room == OPS for node in definitions(source)}
+    nodes = {name for name in classes if re.search(r"Backwards?\d*$", name)}
+    short = {re.sub(r"Backwards?\d*$", "", name) for name in nodes}
+    offences = []
+    for source in SOURCES.values():
+        if source.room != OPS and source.room not in PROSE and source.name not in NODES_NAMED:
+            offences += [f"{source} names {name}" for name in nodes_named_in(source, nodes)]
+            if source.room.startswith("engine.") and len(listed := nodes_named_in(source, short)) > 4:
+                offences.append(f"{source} lists {sorted(listed)}")
+    assert_none(offences, "let the class of the op declare it:")
+    assert all(nodes_named_in(SOURCES[name], nodes) for name in NODES_NAMED), "no longer needed"
 
 
 def words(name: str) -> set[str]:

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.exact import autocast as engine
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F64
-from autograd_lab.engine.ops.copying import to_dtype
+from autograd_lab.engine.ops.ground.copying import to_dtype
 
 SUPPORTED = ("bfloat16", "float16")
 KNOWN = ("cpu", "cuda", "xpu", "mtia", "maia", "hpu", "mps", "xla", "ipu")

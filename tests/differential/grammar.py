@@ -12,7 +12,7 @@ import torch
 
 import autograd_lab
 from tests.differential.program import Program
-from tests.differential.surface import CORE, DONE, MADE, MODES, PAIRS, VIEWS
+from tests.differential.surface import CORE, DONE, MADE, MODES, PAIRS, VIEWS, names_in
 from tests.differential.world import DEFINITIONS, World, definitions_for
 
 MOST_ELEMENTS = 60
@@ -61,12 +61,6 @@ def tables(core: bool) -> tuple[Table, Table, list[str], list[str], list[str]]:
 def usable(line: str, core: bool) -> bool:
     """Whether the engine has the names that a line uses, and they are core if need be."""
     return is_there(line) and (not core or CORE.issuperset(names_in(line)))
-
-
-def names_in(line: str) -> list[str]:
-    """What a line calls, and what it asks things for."""
-    line = re.sub(r"'[^']*'", "", re.sub(r"\{\w+\}", "x", line))
-    return re.findall(r"(?<=\.)[a-zA-Z]\w*|\b[a-zA-Z]\w*(?=\()", line)
 
 
 def is_there(line: str) -> bool:

@@ -6,6 +6,10 @@
 
 from __future__ import annotations
 
+import re
+
+from tests.test_ops import EXPRESSIONS
+
 
 def methods(subject: str, names: str) -> list[str]:
     """A line for each of the names, as a method without arguments."""
@@ -288,10 +292,42 @@ MODES = [
 ]
 MODES += ["with torch.set_grad_enabled(False): ", "with torch.no_grad(), torch.enable_grad(): "]
 
+HANDWRITTEN = [
+    *POINTWISE, *BINARY, *REDUCTION, *SHAPES, *GATHERING, *PRODUCTS, *FUNCTIONAL, *DTYPES, *CUSTOM, *GRADS, *APPLIED,
+    *PAIRS, *WRITES, *STATE,
+]  # fmt: skip
+HOLES = {"m": "torch", "x": "{f}", "y": "{like}", "k": "{like}", "u": "{f}", "w": "{f}", "sq": "{f}", "i": "{at1}"}
+"""What stands for the tensors of the sheet of ops."""
+NEVER = {
+    "uniform_ normal normal_ bernoulli bernoulli_": "they draw their numbers from another generator",
+    "adjoint mH addbmm addmm_ addr_ as_strided_ cholesky cross fill_diagonal_ logdet multi_dot nanmedian put put_ "
+    "slogdet vecdot": "operands of wrong shapes and dtypes, or without elements, they do not yet meet as PyTorch does",
+    "digamma polygamma erfinv": "far from 1 their last digits are others",
+}
+"""Ops of the sheet that random programs do without, and why."""
+
+
+def names_in(line: str) -> set[str]:
+    """What a line calls, and what it asks things for."""
+    line = re.sub(r"'[^']*'", "", re.sub(r"\{\w+\}", "x", line))
+    return set(re.findall(r"(?<=\.)[a-zA-Z]\w*|\b[a-zA-Z]\w*(?=\()", line))
+
+
+def from_sheet(expressions: list[str]) -> list[str]:
+    """Lines for the ops of which none above has the name: those of the sheet, with holes for its tensors."""
+    written = set().union(*map(names_in, HANDWRITTEN), *map(str.split, NEVER))
+    new = [expression for expression in expressions if names_in(expression) - written]
+    names = re.compile(rf"(?<![.\w])({'|'.join(HOLES)})\b(?!=)")
+    return [names.sub(lambda found: HOLES[found[1]], expression) for expression in new]
+
+
+SHEET = from_sheet(EXPRESSIONS)
+
 MADE = {
     "creation": (CREATION, 8), "pointwise": (POINTWISE, 14), "binary": (BINARY, 20), "reduction": (REDUCTION, 12),
     "shapes": (SHAPES, 14), "gathering": (GATHERING, 6), "products": (PRODUCTS, 6), "functional": (FUNCTIONAL, 5),
     "dtypes": (DTYPES, 4), "custom": (CUSTOM, 4), "grads": (GRADS, 7), "objects": (OBJECTS, 3), "applied": (APPLIED, 3),
+    "sheet": (SHEET, 5),
 }  # fmt: skip
 """Kinds of lines that give a variable, with how often they are chosen."""
 

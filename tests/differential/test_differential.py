@@ -17,7 +17,8 @@ from tests.differential.grammar import program_of, usable
 from tests.differential.kept import KEPT
 from tests.differential.known import KNOWN, Deviation, excused
 from tests.differential.program import Program, disagreements, smallest
-from tests.differential.surface import DONE, MADE
+from tests.differential.surface import DONE, MADE, NEVER, SHEET, names_in
+from tests.test_ops import EXPRESSIONS
 
 QUICK = 600
 
@@ -82,3 +83,13 @@ def test_most_lines_of_the_surface_are_in_use(core: bool) -> None:
     lines = [line for kinds in (MADE, DONE) for some, _ in kinds.values() for line in some]
     used = [line for line in lines if usable(line, core)]
     assert len(used) > (0.5 if core else 0.9) * len(lines), sorted(set(lines) - set(used))
+
+
+def test_each_op_of_the_sheet_is_in_some_program_or_it_is_said_why_not() -> None:
+    written = {
+        name for kinds in (MADE, DONE) for lines, _ in kinds.values() for line in lines for name in names_in(line)
+    }
+    never = {name for names in NEVER for name in names.split()}
+    ops = {name for expression in EXPRESSIONS for name in names_in(expression)}
+    assert ops - written - never == set()
+    assert never <= ops and not never & {name for line in SHEET for name in names_in(line)}

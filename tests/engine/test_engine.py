@@ -16,6 +16,7 @@ import pytest
 import autograd_lab as lab
 from autograd_lab import listening
 from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.forward.kinds import RULES
 
 
 class Listener:
@@ -351,6 +352,12 @@ def test_an_op_declares_nothing_that_nodes_do_not_know() -> None:
     """A misspelt declaration would go unnoticed: `takes_numbr` says nothing of numbers."""
     unknown = {op.__name__: declared_by(op) - set(dir(op.__base__)) - set(dir(Node)) for op in subclasses(Node)}
     assert not {name: names for name, names in unknown.items() if names}
+
+
+def test_each_tangent_that_an_op_declares_has_a_rule_and_each_rule_an_op() -> None:
+    assert lab.nn.functional  # which brings the losses
+    assert {op.tangent for op in subclasses(Node) if op.tangent} == set(RULES)
+    assert all(hasattr(op, "pushed") for op in subclasses(Node) if op.tangent == "own")
 
 
 def test_the_number_that_a_gradient_is_divided_by_is_told(listener: Listener) -> None:

@@ -151,11 +151,9 @@ _age = attrgetter("seq")
 
 
 def _on_the_way(
-    roots: Sequence[Edge], nodes: dict[Node, int], inputs: Sequence[Edge] | None, captured: Any
+    roots: Sequence[Edge], nodes: dict[Node, int], inputs: Sequence[Edge], captured: Any
 ) -> tuple[Any, Any]:
-    """Which nodes run and which are reached when only the gradients of `inputs` are wanted; None stands for all."""
-    if inputs is None:
-        return None, None
+    """Which nodes run and which are reached when only the gradients of `inputs` are wanted."""
     targets = {node for node, _ in inputs if node is not None}
     runs = set() if captured is not None else set(targets)
     reached = set(targets)

@@ -88,6 +88,8 @@ class Node(metaclass=NodeType):
 
     The `forward` of an op that `writes` takes an array `out` to put its result into, as ufuncs do.
 
+    Its `tangent` is the kind of rule by which forward mode goes through it: one of engine/forward/kinds.py.
+
     Ops with `many` outputs keep the shape and dtype of all but the first in `others`; ops that are `floats` turn
     integers into default floats first.
     """
@@ -108,6 +110,7 @@ class Node(metaclass=NodeType):
     saves: ClassVar[tuple[str, ...]] = ()
     only_for: ClassVar[tuple[tuple[str, int], ...]] = ()
     op: ClassVar[str] = ""
+    tangent: ClassVar[str] = ""
     pattern: ClassVar[int] = 0
     plan: ClassVar[tuple[tuple[int, int], ...]] = ()
     kept: ClassVar[tuple[str, ...]] = ()

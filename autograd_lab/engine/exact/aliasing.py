@@ -96,6 +96,7 @@ class AsStridedBackward0(Node):
     """
 
     __slots__ = ("_base", "_view", "size", "storage_offset", "stride")
+    tangent = "linear"
 
     def forward(self, x: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int = 0) -> Array:
         self._base = Geometry(x, x)

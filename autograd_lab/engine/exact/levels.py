@@ -40,7 +40,7 @@ _known: weakref.WeakValueDictionary[int, Tangents] = weakref.WeakValueDictionary
 
 def enter() -> int:
     """Begin a level; its number."""
-    importlib.import_module("autograd_lab.engine.forward.tangents")
+    importlib.import_module("autograd_lab.engine.forward.kinds")
     _be_at(level + 1)
     return level
 

@@ -1,4 +1,5 @@
 """Forward mode's rules: how the tangent of an op's result comes about, from those of its operands.
 
-`push.py` says what a rule is, `kinds.py` and `own.py` are the rules; `exact/levels.py` says when they are asked.
+Each op declares its kind, as its `tangent`. `push.py` says what a rule is, and `kinds.py` has one for each kind;
+`exact/levels.py` says when they are asked.
 """

@@ -4,7 +4,7 @@ Tangents travel with the values: nothing is kept for later, and each rule costs 
 backward. Most ops are of a kind: *linear* ones are applied to the tangent itself; where each element of the result
 depends on one element of an operand alone, the op's own backward formula is the rule, as a diagonal Jacobian is its own
 transpose; and where each element of the operand reaches one element of the result, the gradient is multiplied by the
-tangent and added up. An op without a rule is refused by its name.
+tangent and added up. Each op says of which kind it is, as its `tangent`; one that does not is refused.
 """
 
 from __future__ import annotations
@@ -74,33 +74,22 @@ Rule = Callable[[Push], Sequence[Any]]
 RULES: dict[str, Rule] = {}
 
 
-def rule_of(names: str) -> Callable[[Rule], Rule]:
-    """Make a function the rule of the nodes of these names."""
-
-    def note(rule: Rule) -> Rule:
-        RULES.update((f"{name}Backward{number}", rule) for name, number in map(_split, names.split()))
-        return rule
-
-    return note
-
-
-def _split(name: str) -> tuple[str, str]:
-    """`Sum:1` is SumBackward1, `Sum` SumBackward0."""
-    plain, _, number = name.partition(":")
-    return plain, number or "0"
+def rule(of: Rule) -> Rule:
+    """Make a function the rule of all ops that declare its name as their `tangent`."""
+    RULES[of.__name__] = of
+    return of
 
 
 def pushed(
     node: Node, operands: Sequence[Any], tangents: Sequence[Any], outputs: Sequence[Any], again: Any
 ) -> Sequence[Any]:
-    """The tangents of the results, None for those that have none. Raises NotImplementedError for ops without a rule."""
+    """The tangents of the results, None for those that have none. Raises NotImplementedError for ops without any."""
     if all(output._array.dtype.kind not in "fV" for output in outputs):
         return ()
-    name = type(node).__name__
-    rule = RULES.get("CopyBackward0" if name == "CopyBackwards" else name)
-    if rule is None:
+    kind = type(node).tangent
+    if not kind:
         raise NotImplementedError(REFUSED.format(node.op))
-    return rule(Push(node, operands, tangents, outputs, again))
+    return RULES[kind](Push(node, operands, tangents, outputs, again))
 
 
 def shown(tangent: Any, view: Any, base: Any) -> Any:
@@ -127,14 +116,6 @@ def seen(tensor: Any) -> Any:
 def zeros_like(tensor: Any) -> Any:
     """Zeros in the shape, dtype and layout of a tensor."""
     return wrap(np.zeros_like(tensor._array))
-
-
-def added(parts: Sequence[Any]) -> Any:
-    """The sum of several parts of one tangent."""
-    first, *rest = parts
-    for part in rest:
-        first = first + part
-    return first
 
 
 forward.rules = sys.modules[__name__]

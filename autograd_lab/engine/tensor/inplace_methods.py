@@ -6,9 +6,10 @@ from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.ground.writing import binary, unary
 from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import comparing as answers
-from autograd_lab.engine.ops.inplace import elements, filling, pointwise, reshaping
+from autograd_lab.engine.ops.inplace import elements, filling, pointwise
 from autograd_lab.engine.ops.inplace import matrices as products
 from autograd_lab.engine.ops.pointwise import blending, division, elementary, rounding, special, trigonometry
+from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.methods import Methods
 

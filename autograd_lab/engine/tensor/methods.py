@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops import copying
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
-from autograd_lab.engine.ops.index import gathering, indexing, scattering, slices
+from autograd_lab.engine.ops.ground import copying
+from autograd_lab.engine.ops.index import gathering, indexing, interleaving, scattering, slices
 from autograd_lab.engine.ops.matrix import contraction, linalg, products
 from autograd_lab.engine.ops.pointwise import (
     arithmetic,
@@ -22,7 +22,7 @@ from autograd_lab.engine.ops.pointwise import (
     trigonometry,
 )
 from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
-from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, stacking, views
+from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, slicing, stacking, views
 from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.state import TensorState
 
@@ -242,8 +242,8 @@ class Methods(TensorState):
     contiguous = views.contiguous
     as_strided = views.as_strided
     clone = copying.clone
-    select = indexing.select
-    narrow = indexing.narrow
+    select = slicing.select
+    narrow = slicing.narrow
     unbind = joining.unbind
     split = split_with_sizes = joining.split
     chunk = joining.chunk
@@ -283,7 +283,7 @@ class Methods(TensorState):
     diagflat = diagonals.diagflat
     unfold = arranging.unfold
     repeat = repeating.repeat
-    repeat_interleave = repeating.repeat_interleave
+    repeat_interleave = interleaving.repeat_interleave
     tile = repeating.tile
     bernoulli = random.bernoulli
     multinomial = random.multinomial

@@ -16,9 +16,10 @@ from autograd_lab.engine.exact import inspection  # noqa: F401 - it has somethin
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
-from autograd_lab.engine.ops import copying
+from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.ground.formulas import summed_to
 from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.inplace import assigning
 from autograd_lab.engine.ops.inplace.filling import copied_gradient
 from autograd_lab.engine.ops.matrix import products
 from autograd_lab.engine.ops.pointwise import arithmetic, choice, comparison, division, elementary, logic
@@ -168,7 +169,7 @@ class Tensor(InPlaceMethods):
     # --- parts -----------------------------------------------------------------------------------------------------
 
     __getitem__ = indexing.get
-    __setitem__ = indexing.put
+    __setitem__ = assigning.put
     __deepcopy__ = copying.deepcopied
     __reduce_ex__ = copying.reduced
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,12 @@ from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape.joining import cat
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
 REACH = 6
@@ -96,7 +99,7 @@ def _bent(x: Any) -> Any:
     return ROOT * (x + CUBIC * (x * x * x))
 
 
-class SiluBackward0(Node):
+class SiluBackward0(Elementwise):
     """z = x s for s = 1 / (1 + e^-x), so dz/dx = s (1 + x (1 - s))."""
 
     saves = ("self",)
@@ -110,7 +113,7 @@ class SiluBackward0(Node):
         return g * s * rise
 
 
-class MishBackward0(Node):
+class MishBackward0(Elementwise):
     """z = x t for t = tanh ln(1 + e^x), so dz/dx = t + x s (1 - t²) with s = 1 / (1 + e^-x)."""
 
     saves = ("self",)
@@ -166,6 +169,7 @@ class GluBackward0(Node):
 
     saves = ("self",)
     __slots__ = ("dim",)
+    tangent = "own"
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
@@ -174,6 +178,12 @@ class GluBackward0(Node):
 
     def backward(self, g: Any, x: Any) -> Any:
         return apply2(GluBackwardBackward0, g, x, self.dim) if isinstance(g, Variable) else _gated(g, x, self.dim)
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """For z = a s(b): dz = da s + a s (1 - s) db."""
+        (a, b), (da, db) = (one.chunk(2, self.dim) for one in (push.operands[0], push.tangents[0]))
+        s = b.sigmoid()
+        return (da * s + a * s * (1 - s) * db,)
 
 
 def _gated(g: Array, x: Array, dim: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,17 +12,19 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["log_softmax", "softmax"]
 
 
-class SoftmaxBackward0(Node):
+class SoftmaxBackward0(Elementwise):
     """z_i = e^x_i / Σ e^x_j, so dL/dx_i = z_i (g_i - Σ g_j z_j)."""
 
     saves = ("result",)
@@ -63,6 +66,7 @@ class SoftmaxBackwardDataBackward0(Node):
     inputs = ("grad_output", "output")
     saves = ("grad_output", "output")
     __slots__ = ("dim",)
+    tangent = "own"
 
     def forward(self, g: Array, z: Array, dim: int) -> Array:
         self.dim = dim
@@ -73,12 +77,21 @@ class SoftmaxBackwardDataBackward0(Node):
         to_g = _softmax_gradient(h, z, self.dim) if to_g is None else to_g
         return to_g, h * g - h * _sum(g * z, self.dim) - g * _sum(h * z, self.dim)
 
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """For h = z (g - Σ g z): dh = z (dg - Σ dg z) + dz (g - Σ g z) - z Σ g dz."""
+        (g, z), (dg, dz), dim = push.operands[:2], push.tangents[:2], self.dim
+        parts = [] if dg is None else [push.put(0, dg)[0]]
+        if dz is not None:
+            parts += [dz * (g - (g * z).sum(dim, True)), -z * (g * dz).sum(dim, True)]
+        return (formulas.added(parts),)
+
 
 class LogSoftmaxBackward0(Node):
     """z_i = x_i - ln Σ e^x_j, so dL/dx_i = g_i - e^z_i Σ g_j."""
 
     saves = ("result",)
     __slots__ = ("dim",)
+    tangent = "own"
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
@@ -95,6 +108,11 @@ class LogSoftmaxBackward0(Node):
             return apply2(LogSoftmaxBackwardDataBackward0, g, z, self.dim)
         return _log_softmax_gradient(g, z, self.dim)
 
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """dz = dx - Σ e^z dx."""
+        tangent, out = push.tangents[0], push.outputs[0]
+        return (tangent - (tangent * out.exp()).sum(self.dim, True),)
+
 
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:
     if g.dtype.itemsize == 2:
@@ -110,6 +128,7 @@ class LogSoftmaxBackwardDataBackward0(Node):
     inputs = ("grad_output", "output")
     saves = ("grad_output", "output")
     __slots__ = ("dim",)
+    tangent = "slope"
 
     def forward(self, g: Array, z: Array, dim: int) -> Array:
         self.dim = dim

@@ -15,6 +15,7 @@ from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape.views import view
 
@@ -36,7 +37,7 @@ ZERO = Zeros()
 """A 0-d zero of each dtype: numpy mixes arrays with arrays twice as fast as arrays with numbers."""
 
 
-class ReluBackward0(Node):
+class ReluBackward0(Elementwise):
     """z = max(x, 0), so dz/dx = 1 where z is not 0, else 0."""
 
     saves = ("result",)
@@ -62,6 +63,7 @@ class ThresholdBackwardBackward0(Node):
     inputs = ("grad_output", "self")
     saves = ("self",)
     __slots__ = ("threshold",)
+    tangent = "slope"
 
     def forward(self, g: Array, z: Array, threshold: float = 0) -> Array:
         self.threshold = threshold
@@ -119,7 +121,7 @@ class LeakyReluBackward1(LeakyReluBackward0):
         return super().backward(g, *saved)
 
 
-class ThresholdBackward0(Node):
+class ThresholdBackward0(Elementwise):
     """z = x where x is above a threshold, else a constant, so dz/dx = 1 there, else 0."""
 
     saves = ("self",)
@@ -166,6 +168,7 @@ class RreluWithNoiseBackward0(Noisy):
 
     inputs = ("self", "noise")
     saves: ClassVar[tuple[str, ...]] = ("self", "noise")
+    tangent = "diagonal"
 
     def forward(self, x: Array, noise: Array, *rule: Any) -> Array:
         self.keep(*rule)
@@ -193,7 +196,7 @@ class RreluWithNoiseBackward1(RreluWithNoiseBackward0):
     saves = ("result", "noise")
 
 
-class PreluKernelBackward0(Node):
+class PreluKernelBackward0(Elementwise):
     """z = x where x > 0, else w x with a slope w that is learnt, so dz/dx = 1 or w, and dz/dw = 0 or x."""
 
     inputs = ("self", "weight")

@@ -13,7 +13,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.ops.ground.kinds import Pointwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -41,6 +41,7 @@ class SigmoidBackwardBackward0(Node):
 
     inputs = ("grad_output", "output")
     saves = ("grad_output", "output")
+    tangent = "slope"
 
     def forward(self, g: Array, z: Array) -> Array:
         return np.multiply(g, (1 - z) * z, out=...)
@@ -69,6 +70,7 @@ class TanhBackwardBackward0(Node):
 
     inputs = ("grad_output", "output")
     saves = ("grad_output", "output")
+    tangent = "slope"
 
     def forward(self, g: Array, z: Array) -> Array:
         return np.multiply(g, 1 - z * z, out=...)

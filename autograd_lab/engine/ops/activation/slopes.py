@@ -12,9 +12,10 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 
 
-class Sloped(Node):
+class Sloped(Elementwise):
     """A function of each element, given by its slope, so dz/dx = slope(x).
 
     Where one with `flat` parts is flat, no gradient goes on, even an infinite one.
@@ -47,6 +48,7 @@ class StraightAgain(Node):
     inputs = ("grad_output", "self")
     saves: ClassVar[tuple[str, ...]] = ("self",)
     __slots__ = ("_first",)
+    tangent = "slope"
 
     def forward(self, g: Array, x: Array, first: Sloped) -> Array:
         self._first: Sloped = first

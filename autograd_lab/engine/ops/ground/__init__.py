@@ -1,1 +1,1 @@
-"""What ops of several kinds are made of: formulas, dimensions, writes, grids."""
+"""What ops of several kinds are made of: base classes, formulas, dimensions, writes, copies, grids."""

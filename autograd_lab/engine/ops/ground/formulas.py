@@ -7,6 +7,7 @@ builds the graph of the gradient, with the nodes that PyTorch has there.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,11 @@ def applied(matrix: Any, vector: Any) -> Any:
 def products(a: Any, b: Any) -> Any:
     """The products of the matrices of two batches."""
     return a.bmm(b) if isinstance(a, Variable) else halves.matmul(a, b)
+
+
+def added(parts: Sequence[Any]) -> Any:
+    """The sum of several parts of one gradient, or of one tangent."""
+    first, *rest = parts
+    for part in rest:
+        first = first + part
+    return first

@@ -21,7 +21,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
-from autograd_lab.engine.ops.copying import clone
+from autograd_lab.engine.ops.ground.copying import clone
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

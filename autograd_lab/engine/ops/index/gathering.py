@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
@@ -15,6 +14,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.grids import grid, placed
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["argwhere", "gather", "index_select", "masked_select", "nonzero", "take", "take_along_dim"]
 
 
-class GatherBackward0(Node):
+class GatherBackward0(Linear):
     """z holds the x_i at given positions along a dimension; the gradients add up there."""
 
     inputs = ("self", "index")
@@ -91,7 +91,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     return gather(wide, dim, broadcast_to(indices, (*shape[:dim], at[dim], *shape[dim + 1 :])))
 
 
-class IndexSelectBackward0(Node):
+class IndexSelectBackward0(Linear):
     """z holds the slices at given positions along a dimension; their gradients add up there."""
 
     inputs = ("self", "index")
@@ -135,7 +135,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     return applyn(IndexSelectBackward0, (input, index), dim)
 
 
-class MaskedSelectBackward0(Node):
+class MaskedSelectBackward0(Linear):
     """z holds the x_i where a mask holds, one after another; each gets its own gradient, the others 0."""
 
     inputs = ("self", "mask")
@@ -165,7 +165,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     return applyn(MaskedSelectBackward0, (input, mask))
 
 
-class TakeBackward0(Node):
+class TakeBackward0(Linear):
     """z holds the x_i at given positions in the flattened tensor; the gradients add up there."""
 
     inputs = ("self", "index")

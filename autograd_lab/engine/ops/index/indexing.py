@@ -1,4 +1,4 @@
-"""`x[...]`, to read and to write: numbers and slices look at the same memory, lists and masks copy."""
+"""`x[...]`: numbers and slices look at the same memory, lists and masks copy."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.apply import NUMBERS, apply1, apply_view, applyn
-from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.apply import apply_view, applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
@@ -27,94 +26,19 @@ from autograd_lab.engine.ops.index.subscripts import (
     is_mask,
     need_values,
 )
-from autograd_lab.engine.ops.inplace.filling import copy_, fill_
-from autograd_lab.engine.ops.shape.views import AliasBackward0, expand, unsqueeze, view
+from autograd_lab.engine.ops.shape.slicing import LAST, SelectBackward0, SliceBackward0
+from autograd_lab.engine.ops.shape.views import AliasBackward0, unsqueeze
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["index_put", "narrow", "select"]
+__all__ = ["index_put"]
 
-LAST = 2**63 - 1
-"""How PyTorch writes the end of a slice that has none."""
 
 Index = tuple[Any, ...]
 
 
-class Indexed(Node):
-    """A part of the input: the gradient is put where the part was, among zeros."""
-
-    __slots__ = ("self_sym_sizes",)
-
-    def where(self) -> Any:
-        """The part, as an index."""
-        raise NotImplementedError
-
-    def backward(self, g: Any) -> Any:
-        if isinstance(g, Variable):
-            facts = {name: value for name, value in self.attributes().items() if name != "self_sym_sizes"}
-            return apply1(self.placed, g, self.where(), self.self_sym_sizes, facts)
-        whole = np.zeros(self.self_sym_sizes, g.dtype)
-        whole[self.where()] = g
-        return whole
-
-
-class Placed(Node):
-    """Zeros, but for a part, inside the graph of a gradient: the gradient is that part."""
-
-    __slots__ = ("_facts", "_where")
-
-    def forward(self, g: Array, where: Any, shape: tuple[int, ...], facts: dict[str, Any]) -> Array:
-        self._where, self._facts = where, facts
-        whole = np.zeros(shape, g.dtype)
-        np.add.at(whole, where, g)
-        return whole
-
-    def backward(self, h: Any) -> Any:
-        return h[self._where]
-
-    def attributes(self) -> dict[str, Any]:
-        """What says which part it is."""
-        return self._facts
-
-
-class SelectBackwardBackward0(Placed):
-    """Zeros, but for one entry along a dimension."""
-
-
-class SliceBackwardBackward0(Placed):
-    """Zeros, but for some entries along a dimension."""
-
-
-class SelectBackward0(Indexed):
-    """One entry along a dimension, which is thereby gone."""
-
-    __slots__ = ("dim", "index")
-    placed = SelectBackwardBackward0
-
-    def forward(self, x: Array, dim: int, index: int) -> Array:
-        self.dim, self.index, self.self_sym_sizes = dim, index, x.shape
-        return x[(*self.where(), ...)]
-
-    def where(self) -> Index:
-        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), self.index)
-
-
-class SliceBackward0(Indexed):
-    """Every `step`-th entry along a dimension, from `start` to before `end`."""
-
-    __slots__ = ("dim", "end", "start", "step")
-    placed = SliceBackwardBackward0
-
-    def forward(self, x: Array, dim: int, start: int, end: int, step: int) -> Array:
-        self.dim, self.start, self.end, self.step, self.self_sym_sizes = dim, start, end, step, x.shape
-        return x[self.where()]
-
-    def where(self) -> Index:
-        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), slice(self.start, self.end, self.step))
-
-
-class Listed(Node):
+class Listed(Linear):
     """An op that takes the entries which lists of positions or masks name; the lists are saved as one slot."""
 
     differentiable = 1
@@ -197,48 +121,13 @@ class IndexPutImplBackward0(IndexPutBackward0):
     """Zeros, increased by values at the entries that lists name: what `index` has in the graph of its gradient."""
 
 
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """One entry along a dimension, which is thereby gone."""
-    if not input._array.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    dim = checked_dim(input, dim)
-    size = input._array.shape[dim]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at dimension "
-            f"{real_dim(input, dim)}"
-        )
-    return apply_view(SelectBackward0, input, dim, operator.index(index))
-
-
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries along a dimension, from `start` on."""
-    if not input._array.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim = checked_dim(input, dim)
-    size = input._array.shape[dim]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
-    start %= size + (start == size)
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return apply_view(SliceBackward0, input, dim, start, start + length, 1)
-
-
-def narrow_slice(input: Tensor, dim: int, start: int, end: int) -> Tensor:
-    """The entries along a dimension from `start` to before `end`."""
-    return apply_view(SliceBackward0, input, dim, start, end, 1)
-
-
 def get(input: Tensor, index: Any) -> Tensor:
     """`input[index]`."""
     if type(index) is int and input._array.ndim:
         return _selected(input, 0, index, 0)
     if isinstance(index, slice) and input._array.ndim:
         return _sliced(input, 0, index, always=True)
-    part, lists = _basic(input, as_tuple(index), whole=not isinstance(index, tuple))
+    part, lists = basic(input, as_tuple(index), whole=not isinstance(index, tuple))
     if lists:
         check_lists(part._array.shape, lists)
         check_positions(part._array.shape, lists)
@@ -248,28 +137,6 @@ def get(input: Tensor, index: Any) -> Tensor:
             indexed_shape(part._array.shape, lists)  # which raises PyTorch's error
             raise
     return apply_view(AliasBackward0, input) if part is input else part
-
-
-def put(input: Tensor, index: Any, value: Any) -> None:
-    """`input[index] = value`."""
-    if index is False:
-        return
-    if index is True:
-        index = None
-    source = _value(input, value)
-    part, lists = _basic(input, as_tuple(index), source, whole=not isinstance(index, tuple))
-    if lists:
-        if (shape := _without_ones(source._array.shape)) != source._array.shape:
-            source = view(source, shape)
-        check_put(part, source, lists)
-        change("index_put_", IndexPutBackward0, part, (source, *lists), False)
-    elif source._array.shape == part._array.shape:
-        copy_(part, source)
-    elif not source._array.ndim:
-        fill_(part, source)
-    else:
-        source = view(source, _without_ones(source._array.shape))
-        copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
@@ -291,30 +158,14 @@ def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
 
 def _lists(input: Tensor, indices: Any) -> Index:
     try:
-        return _basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
+        return basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
     except IndexError as error:
         if str(error).startswith("too many"):
             raise IndexError(f"{error} (got {len(indices)})") from None
         raise
 
 
-def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape without the dimensions of one element that it begins with."""
-    while shape and shape[0] == 1:
-        shape = shape[1:]
-    return shape
-
-
-def _value(input: Tensor, value: Any) -> Any:
-    if isinstance(value, Variable):
-        return value
-    if not isinstance(value, NUMBERS):
-        kind = BY_NUMPY[input._array.dtype].title
-        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{kind}Tensor")
-    return wrap(np.array(value, input._array.dtype))
-
-
-def _basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) -> tuple[Tensor, Index]:
+def basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) -> tuple[Tensor, Index]:
     """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension.
 
     With a `source`, they are to be written to: whether they may is asked before whether the lists fit. The `whole`

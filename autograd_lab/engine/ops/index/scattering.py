@@ -13,9 +13,9 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.grids import gathered, grid, placed
+from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import check_apart
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index
-from autograd_lab.engine.ops.pointwise.division import Undifferentiable
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["scatter", "scatter_add", "scatter_reduce"]
 
 
-class ScatterBackward0(Node):
+class ScatterBackward0(Linear):
     """z is x with the elements of `src` at given positions along a dimension; gradients go to where each is from."""
 
     inputs = ("self", "src", "index")
@@ -63,6 +63,7 @@ class ScatterBackward1(Node):
     differentiable = 1
     mixes = False
     __slots__ = ("dim",)
+    tangent = "filled"
 
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
@@ -74,7 +75,7 @@ class ScatterBackward1(Node):
         return _cleared(g, self.dim, index)
 
 
-class ScatterAddBackward0(Node):
+class ScatterAddBackward0(Linear):
     """z is x with the elements of `src` added at given positions: dz/dx = 1, and dz/dsrc = 1 too."""
 
     inputs = ("self", "src", "index")

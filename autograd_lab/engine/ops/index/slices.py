@@ -14,6 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import check_apart
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.shape.joining import cat
@@ -37,7 +38,7 @@ def chosen_slices(g: Any, dim: int, index: Any) -> Any:
     return np.take(g, np.reshape(index, (-1,)), dim) if g.ndim else g
 
 
-class IndexAddBackward0(Node):
+class IndexAddBackward0(Linear):
     """z is x with slices of `source`, times alpha, added at positions: dz/dx = 1 and dz/dsource = alpha."""
 
     inputs = ("self", "source", "index")
@@ -61,7 +62,7 @@ class IndexAddBackward0(Node):
         return g, part if self.alpha == 1 else formulas.times(part, self.alpha)
 
 
-class IndexCopyBackward0(Node):
+class IndexCopyBackward0(Linear):
     """z is x with slices of `source` at positions, where dz/dx = 0; elsewhere dz/dx = 1."""
 
     inputs = ("self", "source", "index")
@@ -102,6 +103,7 @@ class IndexFillBackward0(Node):
     differentiable = 1
     mixes = False
     __slots__ = ("dim",)
+    tangent = "filled"
 
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
@@ -121,6 +123,7 @@ class IndexFillBackward1(Node):
     differentiable = 2
     mixes = False
     __slots__ = ("dim",)
+    tangent = "filled"
 
     def forward(self, x: Array, value: Array, index: Array, dim: int) -> Array:
         self.dim = dim
@@ -256,7 +259,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return applyn(cls, tensors, *args)
 
 
-class PutBackward0(Node):
+class PutBackward0(Linear):
     """z is x with the elements of `source` at positions of the flattened tensor, or added there."""
 
     inputs = ("self", "source", "index")
@@ -307,7 +310,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return applyn(PutBackward0, (input, source, index), accumulate)
 
 
-class MaskedScatterBackward0(Node):
+class MaskedScatterBackward0(Linear):
     """z is x with the elements of `source`, one after another, where a mask holds; each gets its own gradient."""
 
     inputs = ("self", "source", "mask")

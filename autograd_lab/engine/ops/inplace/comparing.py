@@ -12,13 +12,14 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import binary
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Answered(Node):
+class Answered(Elementwise):
     """A question answered in the dtype of the tensor itself; nothing flows back."""
 
     inputs = ("self", "other")
@@ -74,6 +75,7 @@ def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
     class Answer(Node):
         inputs = ("self", "other")
         mixes = False  # what is true is so in any dtype
+        tangent = "nothing"
 
         def forward(self, x: Array, y: Array) -> Array:
             return ufunc(x, y).astype(x.dtype)

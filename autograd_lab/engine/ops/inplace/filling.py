@@ -12,8 +12,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.copying import CopyBackwards
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import CopyBackwards
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape import views
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class ZeroBackward0(Node):
+class ZeroBackward0(Elementwise):
     """z becomes 0, so nothing flows back."""
 
     def forward(self, x: Array) -> Array:
@@ -45,6 +46,7 @@ class FillBackward3(Node):
 
     inputs = ("self", "value")
     op = "fill"
+    tangent = "filled"
 
     def forward(self, x: Array, value: Array) -> Array:
         return np.full_like(x, value)

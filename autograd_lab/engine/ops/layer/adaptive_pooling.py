@@ -15,6 +15,7 @@ from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.layer.windows import Sizes
 from autograd_lab.engine.ops.reduction.sums import mean
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -48,7 +49,7 @@ def _spread(g: Array, size: Sizes) -> Array:
     return halves.matmul(halves.matmul(rows.T, g), columns)
 
 
-class AdaptiveAvgPool2DBackward0(Node):
+class AdaptiveAvgPool2DBackward0(Linear):
     """Z = A X Bᵀ with matrices A and B that take means, so dL/dX = Aᵀ G B."""
 
     saves = ("self",)
@@ -81,6 +82,7 @@ class AdaptiveMaxPool2DBackward0(Node):
 
     outputs = ("result0", "result1")
     saves = ("self", "result1")
+    tangent = "pooled"
 
     def forward(self, x: Array, count: Sizes) -> tuple[Array, Array]:
         z = np.empty((*x.shape[:-2], *count), x.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,13 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
@@ -118,6 +121,7 @@ class ConvolutionBackward0(Convolution):
     inputs = ("input", "weight", "bias")
     saves = ("input", "weight")
     __slots__ = ("_bias",)
+    tangent = "own"
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
@@ -140,6 +144,16 @@ class ConvolutionBackward0(Convolution):
             _to_weight(g, x, w, self._rule) if to_w else None,
             _to_bias(g) if to_b else None,
         )
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """A product with a bias added to each channel."""
+        x, w, _ = push.operands
+        dx, dw, db = push.tangents
+        parts = [push.again([x1, w1, None])[0] for x1, w1 in ((dx, w), (x, dw)) if x1 is not None and w1 is not None]
+        if db is not None:
+            shape = push.outputs[0]._array.shape
+            parts.append(db.view(1, -1, *(1,) * (len(shape) - 2)).expand(shape))
+        return (formulas.added(parts),)
 
 
 class ConvolutionBackwardBackward0(Convolution):

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = []
 
 
-class EmbeddingBackward0(Node):
+class EmbeddingBackward0(Linear):
     """z_i is row k_i of W; so row k of dL/dW is the sum of all g_i with k_i = k, and 0 for the row of padding."""
 
     inputs = ("weight", "indices")

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -30,7 +31,7 @@ def _sources(sizes: Sizes, new: Sizes, scales: Scales) -> tuple[Array, ...]:
     return np.ix_(*found)
 
 
-class UpsampleNearest2DBackward0(Node):
+class UpsampleNearest2DBackward0(Linear):
     """Each element is that of the nearest place; so each old one gets the sum of all that were taken from it."""
 
     names: ClassVar[tuple[str, ...]] = ("scales_h", "scales_w")

@@ -14,7 +14,8 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.index.indexing import narrow
+from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.shape.slicing import narrow
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -33,6 +34,7 @@ class ConstantPadNdBackward0(Node):
     """z is x with a margin; the gradient is cut back, which is a margin of the opposite size."""
 
     __slots__ = ("pad",)
+    tangent = "filled"
 
     def forward(self, x: Array, pad: Pad, value: float = 0) -> Array:
         self.pad = pad
@@ -61,7 +63,7 @@ def _framed(x: Array, pad: Pad, value: float) -> Array:
     return z
 
 
-class Mirrored(Node):
+class Mirrored(Linear):
     """z takes each of its elements from some place of x; an element of x gets the sum of what was taken of it."""
 
     saves = ("self",)

@@ -91,6 +91,7 @@ class MaxPool2DWithIndicesBackward0(Node):
     outputs = ("result0", "result1")
     saves = ("self", "result1")
     __slots__ = ("_pool", "_stride")
+    tangent = "pooled"
 
     def forward(self, x: Array, pool: Pool, stride: Sizes) -> tuple[Array, Array]:
         self._pool, self._stride = pool, stride
@@ -193,6 +194,7 @@ class AvgPool2DBackward0(AvgPool):
     """z is the mean of what a window sees, so dz/dx = 1 / n for each of the n elements in it."""
 
     saves = ("self",)
+    tangent = "linear"
 
     def forward(self, x: Array, *rule: Any) -> Array:
         self.keep(*rule)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
 
 Axes = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -72,6 +76,7 @@ class Normalized(Node):
     differentiable = 3
     again: ClassVar[Any] = None
     __slots__ = ("_grid", "_own", "eps")
+    tangent = "own"
 
     def normalized(self, x: Array, w: Array | None, b: Array | None, grid: Grid, eps: float, given: Any = None) -> Any:
         """z, the means, the variances and the scales s; `given` are mean and variance, if x is not to tell them."""
@@ -100,6 +105,32 @@ class Normalized(Node):
         grid = self._grid
         mean, scale = mean.reshape(grid.column), scale.reshape(grid.column)
         return _gradients(grid, self._own, g, x, w, (x.reshape(grid.shape) - mean) * scale, scale, needs)
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """For z = w x̂ + b: dx̂ = s (dx - mean dx - x̂ mean(x̂ dx)), where mean and scale s are those of x itself."""
+        grid, (x, w) = self._grid, push.operands[:2]
+        dx, dw, db = push.tangents[:3]
+        xhat, scale = self._standardized(x, push.operands)
+        parts = []
+        if dx is not None:
+            moved = dx.reshape(grid.shape)
+            if self._own:
+                moved = moved - grid.mean(moved) - xhat * grid.mean(xhat * moved)
+            parts.append(moved * scale if w is None else moved * scale * w.reshape(grid.weights))
+        parts += [] if dw is None else [xhat * dw.reshape(grid.weights)]
+        parts += [] if db is None else [db.reshape(grid.weights).expand(grid.shape)]
+        return (formulas.added(parts).reshape(tuple(x.shape)),)
+
+    def _standardized(self, x: Any, operands: Any) -> tuple[Any, Any]:
+        """x̂ and s, as tensors."""
+        grid, seen = self._grid, x.reshape(self._grid.shape)
+        if self._own:
+            centred = seen - grid.mean(seen)
+            scale = formulas.plus(grid.mean(centred * centred), self.eps).rsqrt()
+        else:
+            mean, variance = (one.reshape(grid.column) for one in operands[3:5])
+            centred, scale = seen - mean, formulas.plus(variance, self.eps).rsqrt()
+        return centred * scale, scale
 
 
 def _gradients(

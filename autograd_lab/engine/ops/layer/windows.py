@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -80,7 +80,7 @@ def middle(shape: Sizes, padding: Sizes) -> tuple[Any, ...]:
     return (..., *(slice(p, size - p) for p, size in zip(padding, shape[-n:], strict=True)))
 
 
-class Im2ColBackward0(Node):
+class Im2ColBackward0(Linear):
     """Each place of a window becomes a column; the gradient of an element is the sum over all windows that see it."""
 
     __slots__ = ("_settings", "_sizes")
@@ -100,7 +100,7 @@ class Im2ColBackward0(Node):
         return _folded(g, self._sizes, *self._settings)
 
 
-class Col2ImBackward0(Node):
+class Col2ImBackward0(Linear):
     """Columns, each a window, are added up where the windows lie; the gradient of a column is what its window sees."""
 
     __slots__ = ("dilation", "kernel_size", "padding", "stride")

@@ -15,6 +15,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
 from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
@@ -33,7 +34,7 @@ def _chosen(x: Array, y: Array) -> tuple[Array, tuple[Any, ...]]:
     return cube, (np.arange(len(x))[:, None], y.reshape(len(x), -1), np.arange(cube.shape[2]))
 
 
-class NllLossBackward0(Node):
+class NllLossBackward0(Linear):
     """e = -w_y x_y for the class y, so de/dx_y = -w_y; the mean is one by weight. Ignored targets count for nothing."""
 
     inputs = ("self", "target", "weight", "total_weight")
@@ -86,6 +87,7 @@ class NllLossBackwardBackward0(Node):
     differentiable = 2
     first: ClassVar[type[NllLossBackward0]] = NllLossBackward0
     __slots__ = ("ignore_index", "reduction")
+    tangent = "shared_slope"
 
     def forward(
         self, g: Array, x: Array, y: Array, weight: Array | None, count: Array, reduction: int, ignore_index: int

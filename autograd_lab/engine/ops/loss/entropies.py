@@ -41,6 +41,7 @@ class BinaryCrossEntropyBackward0(Node):
     saves = inputs
     differentiable = 2
     __slots__ = ("reduction",)
+    tangent = "loss"
 
     def forward(self, x: Array, y: Array, weight: Array | None, reduction: int) -> Array:
         self.reduction = reduction
@@ -91,6 +92,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
     saves = inputs
     differentiable = 2
     __slots__ = ("reduction",)
+    tangent = "loss"
 
     def forward(self, x: Array, y: Array, weight: Array | None, positive: Array | None, reduction: int) -> Array:
         self.reduction = reduction

@@ -8,30 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.loss.common import reduction_of, together
 from autograd_lab.engine.ops.loss.similarity import pairwise_distance
+from autograd_lab.engine.ops.pointwise.arithmetic import SubBackward1
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 SMALL = 1e-12
-
-
-class SubBackward1(Node):
-    """z = x - k for a number k, inside a loss, so dz/dx = 1."""
-
-    takes_number = True
-
-    def forward(self, x: Array, k: float) -> Array:
-        return np.subtract(x, x.dtype.type(k), out=...)
-
-    def backward(self, g: Any) -> Any:
-        return g
 
 
 def _chosen(target: Tensor, first: Tensor, second: Tensor, when: tuple[Array, Array]) -> Tensor:

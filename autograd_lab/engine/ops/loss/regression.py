@@ -36,6 +36,7 @@ class Difference(Node):
     saves = inputs
     again: ClassVar[Any] = None
     __slots__ = ("reduction",)
+    tangent = "loss"
 
     def error(self, d: Array) -> Array:
         """e(d)."""
@@ -68,6 +69,7 @@ class DifferenceAgain(Node):
     inputs = ("grad_output", "self", "target")
     saves = inputs
     __slots__ = ("_first",)
+    tangent = "shared_slope"
 
     def forward(self, g: Array, x: Array, y: Array, first: Difference) -> Array:
         self._first: Difference = first
@@ -160,6 +162,7 @@ class SoftMarginLossBackward0(Node):
     saves = inputs
     differentiable = 1
     __slots__ = ("reduction",)
+    tangent = "loss"
 
     def forward(self, x: Array, y: Array, reduction: int) -> Array:
         self.reduction = reduction

@@ -42,6 +42,7 @@ class BaddbmmBackward0(Node):
     saves = ("batch1", "batch2")
     only_for = (("batch1", 2), ("batch2", 1))
     __slots__ = ("alpha", "beta")
+    tangent = "added_product"
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
@@ -84,6 +85,7 @@ class AddbmmBackward0(Node):
     saves = ("batch1", "batch2")
     only_for = (("batch1", 2), ("batch2", 1))
     __slots__ = ("_sizes", "alpha", "beta")
+    tangent = "added_product"
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._sizes = alpha, beta, (*x.shape[:2], y.shape[2])
@@ -119,6 +121,7 @@ class AddmvBackward0(Node):
     saves = ("mat", "vec")
     only_for = (("mat", 2), ("vec", 1))
     __slots__ = ("alpha", "beta")
+    tangent = "added_product"
 
     def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
@@ -159,6 +162,7 @@ class AddrBackward0(Node):
     saves = ("vec1", "vec2")
     only_for = (("vec1", 2), ("vec2", 1))
     __slots__ = ("alpha", "beta")
+    tangent = "added_product"
 
     def forward(self, b: Array, u: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
@@ -187,6 +191,7 @@ class VdotBackward0(Node):
     inputs = ("self", "other")
     saves = ("self", "other")
     only_for = (("self", 1), ("other", 0))
+    tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
         return np.asarray(halves.dot(x, y))
@@ -293,6 +298,7 @@ class LinalgCrossBackward0(Node):
     saves = ("self", "other")
     only_for = (("self", 1), ("other", 0))
     __slots__ = ("dim",)
+    tangent = "product"
 
     def forward(self, x: Array, y: Array, dim: int) -> Array:
         self.dim = dim

@@ -12,10 +12,10 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.copying import clone
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.choice import where
 from autograd_lab.engine.ops.reduction.extremes import named
@@ -23,6 +23,7 @@ from autograd_lab.engine.ops.shape.diagonals import diag_embed
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["det", "inverse", "logdet", "matrix_power", "slogdet"]
@@ -86,6 +87,7 @@ class LinalgDetBackward0(Node):
     inputs = ("A",)
     saves = ("A", "result")
     op = "linalg_det"
+    tangent = "determinant"
 
     def forward(self, A: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -122,6 +124,7 @@ class LinalgSlogdetBackward0(Node):
     many = True
     saves = ("A", "sign")
     op = "linalg_slogdet"
+    tangent = "determinant"
 
     def forward(self, A: Array) -> tuple[Array, Array]:
         sign, size = np.linalg.slogdet(A)
@@ -162,6 +165,7 @@ class LinalgInvExBackward0(Node):
     outputs = ("inverse",)
     saves = ("inverse",)
     op = "linalg_inv_ex"
+    tangent = "own"
 
     def forward(self, A: Array) -> Array:
         return by_columns(np.linalg.inv(A))
@@ -169,6 +173,11 @@ class LinalgInvExBackward0(Node):
     def backward(self, g: Any, z: Any) -> Any:
         right = product(g, transposed(z))
         return -product(transposed(z), right)
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """dA⁻¹ = -A⁻¹ dA A⁻¹."""
+        out = push.outputs[0]
+        return (-(out @ push.tangents[0] @ out),)
 
 
 def inv(A: Tensor) -> Tensor:
@@ -204,6 +213,7 @@ class LinalgSolveExBackward0(Node):
     saves = ("A", "result")
     op = "linalg_solve_ex"
     __slots__ = ("left",)
+    tangent = "own"
 
     def forward(self, A: Array, B: Array) -> Array:
         self.left = True
@@ -218,6 +228,15 @@ class LinalgSolveExBackward0(Node):
         x = formulas.unsqueezed(x, (-1,), x.ndim + 1, False) if vector else x
         to_a = None if self.next_functions[0][0] is None else -product(to_b, transposed(x))
         return to_a, to_b.squeeze(-1) if vector else to_b
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """For A X = B: dX = A⁻¹ (dB - dA X)."""
+        (da, db), out = push.tangents, push.outputs[0]
+        parts = [] if db is None else [db]
+        if da is not None:
+            is_vector = push.operands[1].dim() < da.dim()
+            parts.append(-(da @ out.unsqueeze(-1)).squeeze(-1) if is_vector else -(da @ out))
+        return (push.put(1, formulas.added(parts))[0],)
 
 
 def _is_vector(A: Any, B: Any) -> bool:

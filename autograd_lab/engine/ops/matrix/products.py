@@ -16,7 +16,9 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.engine.ops.shape.reshaping import squeeze_
 from autograd_lab.engine.ops.shape.views import (
     contiguous,
     expand,
@@ -70,6 +72,7 @@ class MmBackward0(Node):
     saves = ("self", "mat2")
     only_for = (("self", 1), ("mat2", 0))
     __slots__ = ("_first", "_second")
+    tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
         if x.dtype is BOOL and x.size and y.size:
@@ -95,6 +98,7 @@ class MvBackward0(Node):
     inputs = ("self", "vec")
     saves = ("self", "vec")
     only_for = (("self", 1), ("vec", 0))
+    tangent = "product"
 
     def forward(self, x: Array, v: Array) -> Array:
         return halves.dot(x, v)
@@ -112,6 +116,7 @@ class DotBackward0(Node):
     inputs = ("self", "tensor")
     saves = ("self", "tensor")
     only_for = (("self", 1), ("tensor", 0))
+    tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
         return np.asarray(halves.dot(x, y))
@@ -126,6 +131,7 @@ class BmmBackward0(Node):
     inputs = ("self", "mat2")
     saves = ("self", "mat2")
     only_for = (("self", 1), ("mat2", 0))
+    tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
         return halves.matmul(x, y)
@@ -142,6 +148,7 @@ class AddmmBackward0(Node):
     saves = ("mat1", "mat2")
     only_for = (("mat1", 2), ("mat2", 1))
     __slots__ = ("_first", "_second", "alpha", "beta")
+    tangent = "added_product"
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, steps(x)), (y.shape, steps(y))
@@ -308,8 +315,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 def _row(input: Tensor, other: Tensor) -> Tensor:
     """A vector times a matrix: the vector is made a matrix of one row, and the product a vector again."""
-    from autograd_lab.engine.ops.inplace.reshaping import squeeze_
-
     return squeeze_(mm(unsqueeze(input, 0), other), 0)  # in place, as PyTorch does it
 
 
@@ -359,7 +364,7 @@ def _batched(input: Tensor, other: Tensor) -> Tensor:
     return unsafe_view(bmm(first, second), (*batch, *rows, *columns))
 
 
-class TraceBackward0(Node):
+class TraceBackward0(Linear):
     """z is the sum of the diagonal, so dz/dx is 1 on the diagonal, 0 elsewhere."""
 
     __slots__ = ("self_sym_sizes",)

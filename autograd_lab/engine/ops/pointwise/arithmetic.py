@@ -10,8 +10,9 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
-from autograd_lab.engine.ops.copying import to_dtype
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import to_dtype
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 
 if TYPE_CHECKING:
@@ -23,12 +24,6 @@ Number = Any
 """An int or a float, or numpy's."""
 Operand = Any
 """A tensor or a number."""
-
-
-class Binary(Node):
-    """An op on two operands; a number among them is the second one."""
-
-    inputs = ("self", "other")
 
 
 class AddBackward0(Binary):
@@ -54,7 +49,7 @@ def times(y: Array, alpha: Number) -> Array:
     return np.multiply(y, y.dtype.type(alpha))
 
 
-class AddBackward1(Node):
+class AddBackward1(Elementwise):
     """z = x + k for a number k, inside the graph of a gradient, so dz/dx = 1."""
 
     takes_number = True
@@ -102,7 +97,7 @@ class SubBackward0(Binary):
         return g, -g if self.alpha == 1 else formulas.times(-g, self.alpha)
 
 
-class SubBackward1(Node):
+class SubBackward1(Elementwise):
     """z = x - k for a number k, inside the graph of a gradient, so dz/dx = 1."""
 
     takes_number = True
@@ -132,7 +127,7 @@ class RsubBackward0(Binary):
         return None if needs[0][0] is None else -g if self.alpha == 1 else formulas.times(-g, self.alpha), g
 
 
-class RsubBackward1(Node):
+class RsubBackward1(Elementwise):
     """z = k - alpha x for a number k, so dz/dx = -alpha."""
 
     takes_number = True
@@ -163,7 +158,7 @@ class MulBackward0(Binary):
         return None if y is None else g * y, to_y
 
 
-class MulBackward1(Node):
+class MulBackward1(Elementwise):
     """z = k x for a number k, inside the graph of a gradient, so dz/dx = k."""
 
     takes_number = True
@@ -197,7 +192,7 @@ class DivBackward0(Binary):
         return None if self.next_functions[0][0] is None else g / y, to_y
 
 
-class DivBackward1(Node):
+class DivBackward1(Elementwise):
     """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
 
     takes_number = True
@@ -211,7 +206,7 @@ class DivBackward1(Node):
         return formulas.over(g, self.other)
 
 
-class PowBackward0(Node):
+class PowBackward0(Elementwise):
     """z = x^k for a number k, so dz/dx = k x^(k-1)."""
 
     takes_number = True
@@ -246,7 +241,7 @@ def _raised(x: Array, k: Number) -> Array:
     return np.power(x, x.dtype.type(k), out=...)
 
 
-class PowBackward1(Node):
+class PowBackward1(Elementwise):
     """z = x^y, so dz/dx = y x^(y-1) and dz/dy = z ln x."""
 
     inputs = ("self", "exponent")
@@ -281,7 +276,7 @@ def _power(x: Any, y: Any) -> Any:
     return x.pow(y) if isinstance(x, Variable) else np.power(x, y)
 
 
-class PowBackward2(Node):
+class PowBackward2(Elementwise):
     """z = k^y for a number k, so dz/dy = z ln k."""
 
     takes_number = True

@@ -12,9 +12,8 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
-from autograd_lab.engine.ops.pointwise.division import Undifferentiable
-from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
+from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -30,7 +29,7 @@ def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:
     return applyn(cls, (x, y, z), *args)
 
 
-class LerpBackward0(Node):
+class LerpBackward0(Elementwise):
     """z = x + w (y - x) for a number w, so dz/dx = 1 - w and dz/dy = w."""
 
     inputs = ("self", "end")
@@ -55,7 +54,7 @@ def _between(x: Array, y: Array, weight: Any) -> Array:
     return np.asarray(np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight)))
 
 
-class LerpBackward1(Node):
+class LerpBackward1(Elementwise):
     """z = x + w (y - x), so dz/dx = 1 - w, dz/dy = w and dz/dw = y - x."""
 
     inputs = ("self", "end", "weight")
@@ -93,7 +92,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     return apply2(LerpBackward0, input, end, plain(weight, "lerp", "weight"))
 
 
-class AddcmulBackward0(Node):
+class AddcmulBackward0(Elementwise):
     """z = x + k a b, so dz/dx = 1, dz/da = k b and dz/db = k a."""
 
     inputs = ("self", "tensor1", "tensor2")
@@ -121,7 +120,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return of_three(AddcmulBackward0, input, tensor1, tensor2, value)
 
 
-class AddcdivBackward0(Node):
+class AddcdivBackward0(Elementwise):
     """z = x + k a / b, so dz/dx = 1, dz/da = k / b and dz/db = -k a / b²."""
 
     inputs = ("self", "tensor1", "tensor2")
@@ -200,7 +199,7 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
     return apply1(CopysignBackward1, input, plain(other, "copysign", "other"))
 
 
-class NanToNumBackward0(Node):
+class NanToNumBackward0(Elementwise):
     """z is x, with numbers in place of NaN and the infinities, so dz/dx = 1, but 0 at these."""
 
     saves = ("self",)

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["fmax", "fmin"]
 
 
-class ClampBackward0(Node):
+class ClampBackward0(Elementwise):
     """z is x, kept between two tensors; the gradient goes to x within them, else to the bound that x was put to."""
 
     mixes = False

@@ -12,8 +12,8 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, mixed
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.index.gathering import nonzero
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary
 from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["clamp_max", "clamp_min", "clip", "masked_fill", "where"]
 
 
-class WhereBackward0(Node):
+class WhereBackward0(Elementwise):
     """z = x where the condition holds, else y; so the gradient goes to x there, to y elsewhere."""
 
     inputs = ("self", "other", "condition")
@@ -116,7 +116,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return apply2(MinimumBackward0, input, other)
 
 
-class ClampBackward1(Node):
+class ClampBackward1(Elementwise):
     """z is x, kept between two numbers, so dz/dx = 1 within them (at them, too), else 0."""
 
     saves = ("self",)
@@ -138,7 +138,7 @@ def _within(x: Any, low: Any, high: Any) -> Any:
     return (x >= low) & (x <= high)
 
 
-class ClampMinBackward0(Node):
+class ClampMinBackward0(Elementwise):
     """z is x, but at least a number, so dz/dx = 1 from there on, else 0."""
 
     saves = ("self",)
@@ -153,7 +153,7 @@ class ClampMinBackward0(Node):
         return formulas.keep_if(x >= self.min, g)
 
 
-class ClampMaxBackward0(Node):
+class ClampMaxBackward0(Elementwise):
     """z is x, but at most a number, so dz/dx = 1 up to there, else 0."""
 
     saves = ("self",)
@@ -187,7 +187,7 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
     return apply2(ClampMaxBackward1, input, max) if isinstance(max, Variable) else apply1(ClampMaxBackward0, input, max)
 
 
-class MaskedFillBackward0(Node):
+class MaskedFillBackward0(Elementwise):
     """z is a number where the mask holds, else x; so dz/dx = 0 where it holds, else 1."""
 
     mixes = False
@@ -215,6 +215,7 @@ class MaskedFillBackward1(Node):
     inputs = ("self", "value", "mask")
     saves = ("mask",)
     differentiable = 2
+    tangent = "filled"
 
     def forward(self, x: Array, value: Array, mask: Array) -> Array:
         return np.where(mask, value.astype(x.dtype), x)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary, DivBackward0, Number, Operand, plain, with_operands
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Undifferentiable
+from autograd_lab.engine.ops.pointwise.arithmetic import DivBackward0, Number, Operand, plain, with_operands
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -47,7 +47,7 @@ def _remainder(x: Array, y: Array) -> Array:
 QUOTIENTS = {"floor": _floored, "trunc": _truncated}
 
 
-class RemainderBackward0(Node):
+class RemainderBackward0(Elementwise):
     """z = x - k floor(x / k) for a number k, so dz/dx = 1."""
 
     takes_number = True
@@ -158,35 +158,6 @@ def check_mode(rounding_mode: Any) -> None:
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-
-
-class Undifferentiable(Node):
-    """An op that PyTorch records without knowing its derivative: backward through it is refused.
-
-    Its edges are those of the operands that require grad.
-    """
-
-    __slots__ = ("_edges",)
-
-    @property
-    def next_functions(self) -> Any:
-        """Where gradients would go."""
-        return self._edges
-
-    @next_functions.setter
-    def next_functions(self, edges: Any) -> None:
-        self._edges = tuple([edge for edge in edges if edge[0] is not None])
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__name__ = "NotImplemented"
-
-    def name(self) -> str:
-        """The name that PyTorch gives it, with its namespace."""
-        return "torch::autograd::NotImplemented"
-
-    def backward(self, g: Any) -> Any:
-        raise RuntimeError(f"derivative for aten::{self.op} is not implemented")
 
 
 class FloorDivide(Undifferentiable):

@@ -8,20 +8,14 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import function
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise, Pointwise
 
 __all__ = ["absolute", "expm1", "log1p", "log2", "log10", "negative", "reciprocal", "rsqrt"]
 
 
-class Pointwise(Node):
-    """A function of one tensor whose results are floating."""
-
-    floats = True
-
-
-class NegBackward0(Node):
+class NegBackward0(Elementwise):
     """z = -x, so dz/dx = -1."""
 
     def forward(self, x: Array) -> Array:
@@ -39,7 +33,7 @@ class NegBackward0(Node):
 neg = function(NegBackward0)
 
 
-class AbsBackward0(Node):
+class AbsBackward0(Elementwise):
     """z = |x|, so dz/dx = sign(x), which is 0 at 0."""
 
     saves = ("self",)

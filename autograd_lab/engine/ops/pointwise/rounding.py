@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, function
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ceil", "fix", "floor", "frac", "round", "sgn", "sign", "trunc"]
 
 
-class Flat(Node):
+class Flat(Elementwise):
     """An op whose result stays as it is when its operand changes a little."""
 
     def backward(self, g: Any) -> Any:
@@ -36,7 +36,7 @@ def _rounded(ufunc: Any, x: Array, kernel: str) -> Array:
     return x.copy() if of_kind("fVui", x, kernel).dtype.kind in "ui" else ufunc(x, out=...)
 
 
-class SgnBackward0(Node):
+class SgnBackward0(Elementwise):
     """z = sign(x), flat everywhere, so dz/dx = 0."""
 
     saves = ("self", "result")
@@ -114,7 +114,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return apply1(RoundBackward1, input, decimals) if decimals else apply1(RoundBackward0, input)
 
 
-class FracBackward0(Node):
+class FracBackward0(Elementwise):
     """z = x - trunc(x), what follows the decimal point, so dz/dx = 1."""
 
     def forward(self, x: Array) -> Array:

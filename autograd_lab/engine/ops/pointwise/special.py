@@ -13,8 +13,8 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import Array, floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary, Number, Operand, plain
-from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
+from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -11,8 +11,7 @@ from autograd_lab.engine.core.apply import apply2, function
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.pointwise.arithmetic import Binary
-from autograd_lab.engine.ops.pointwise.elementary import Pointwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -13,11 +13,12 @@ from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dty
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
-from autograd_lab.engine.ops.index.indexing import narrow
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import sub
 from autograd_lab.engine.ops.pointwise.logic import logical_xor
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.ops.shape.slicing import narrow
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -35,7 +36,7 @@ def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
-class CumsumBackward0(Node):
+class CumsumBackward0(Linear):
     """z_i = x_1 + ... + x_i, so each x_i gets the gradients of all sums that it is in."""
 
     __slots__ = ("dim",)
@@ -102,6 +103,7 @@ class CummaxBackward0(Node):
     saves = ("indices", "self")
     __slots__ = ("dim",)
     _reduce: Any = np.maximum
+    tangent = "chosen"
 
     def forward(self, x: Array, dim: int) -> tuple[Array, Array]:
         self.dim = dim

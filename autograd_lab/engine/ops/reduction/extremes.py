@@ -51,6 +51,7 @@ class Shared(Node):
     """z is one of all x_i, so the gradient goes there, in equal parts if there are several."""
 
     saves = ("self", "result")
+    tangent = "reduction"
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _shared(g, _hits(x, z))
@@ -92,6 +93,7 @@ class Found(Node):
     outputs = ("values", "indices")
     saves = ("indices",)
     __slots__ = ("dim", "keepdim", "self_sym_sizes")
+    tangent = "chosen"
 
     def found(self, x: Array, positions: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
         """One element of each row along a dimension, and its position."""
@@ -163,6 +165,7 @@ class AmaxBackward0(Node):
     saves = ("self", "result")
     __slots__ = ("dim", "keepdim")
     _reduce: Any = np.maximum.reduce
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim = dim, keepdim
@@ -219,6 +222,7 @@ class AminmaxBackward0(Node):
     many = True
     saves = ("self", "min", "max")
     __slots__ = ("dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: int | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.keepdim = dim, keepdim

@@ -29,6 +29,7 @@ class LinalgVectorNormBackward0(Node):
     saves = ("self", "result")
     __slots__ = ("dim", "keepdim", "ord")
     op = "norm"
+    tangent = "reduction"
 
     def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.ord, self.dim, self.keepdim = p, dim, keepdim
@@ -153,6 +154,7 @@ class DistBackward0(Node):
     inputs = ("self", "other")
     saves = ("other", "result", "self")
     __slots__ = ("p",)
+    tangent = "reduction"
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p

@@ -15,6 +15,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.reduction.sums import added, count
 from autograd_lab.engine.ops.shape.joining import cat
 
@@ -41,6 +42,7 @@ class ProdBackward0(Node):
     """z = Π x_i, so dz/dx_i is the product of all the others: z / x_i where no x is 0."""
 
     saves = ("self", "result")
+    tangent = "reduction"
 
     def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
         return multiplied(x, None, False, dtype)
@@ -79,6 +81,7 @@ class ProdBackward1(Node):
 
     saves = ("self", "result")
     __slots__ = ("dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: int, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.dim, self.keepdim = dim, keepdim
@@ -105,6 +108,7 @@ class VarBackward0(Node):
 
     saves = ("self",)
     __slots__ = ("correction", "dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
@@ -153,6 +157,7 @@ class StdBackward0(Node):
 
     saves = ("self", "result")
     __slots__ = ("correction", "dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
@@ -187,6 +192,7 @@ class VarMeanBackward0(Node):
     many = True
     saves: ClassVar[tuple[str, ...]] = ("self",)
     __slots__ = ("correction", "dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
@@ -256,7 +262,7 @@ def _spread(name: str, input: Any, dim: Any, unbiased: Any, keepdim: bool, corre
     return None if dim is None else along(input, dim), correction, keepdim
 
 
-class NansumBackward0(Node):
+class NansumBackward0(Linear):
     """z = Σ x_i over all that are not NaN, so dz/dx_i = 1 for these."""
 
     saves = ("self",)
@@ -296,6 +302,7 @@ class LogsumexpBackward0(Node):
 
     saves = ("self", "result")
     __slots__ = ("dim", "keepdim")
+    tangent = "reduction"
 
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim = dim, keepdim

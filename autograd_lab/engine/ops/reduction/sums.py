@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -41,7 +41,7 @@ def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: Num
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
-class SumBackward0(Node):
+class SumBackward0(Linear):
     """z = Σ x_i, so dz/dx_i = 1."""
 
     __slots__ = ("self_sym_sizes",)
@@ -54,7 +54,7 @@ class SumBackward0(Node):
         return formulas.expanded(g, self.self_sym_sizes)
 
 
-class SumBackward1(Node):
+class SumBackward1(Linear):
     """z = Σ x_i along some dimensions, so dz/dx_i = 1."""
 
     __slots__ = ("dim", "keepdim", "self_sym_sizes")
@@ -68,7 +68,7 @@ class SumBackward1(Node):
         return formulas.expanded(formulas.unsqueezed(g, self.dim, len(shape), self.keepdim), shape)
 
 
-class MeanBackward0(Node):
+class MeanBackward0(Linear):
     """z = Σ x_i / n, so dz/dx_i = 1 / n."""
 
     __slots__ = ("self_sym_numel", "self_sym_sizes")
@@ -85,7 +85,7 @@ class MeanBackward0(Node):
         return formulas.expanded(g / self.self_sym_numel, self.self_sym_sizes)
 
 
-class MeanBackward1(Node):
+class MeanBackward1(Linear):
     """z = Σ x_i / n along some dimensions, so dz/dx_i = 1 / n."""
 
     __slots__ = ("dim", "keepdim", "self_sym_numel", "self_sym_sizes")

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, real_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import sizes
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["flip", "fliplr", "flipud", "roll", "rot90"]
 
 
-class FlipBackward0(Node):
+class FlipBackward0(Linear):
     """The elements in reverse along dimensions; so is the gradient."""
 
     __slots__ = ("dims",)
@@ -51,7 +52,7 @@ def flipud(input: Tensor) -> Tensor:
     return flip(input, 0)
 
 
-class RollBackward0(Node):
+class RollBackward0(Linear):
     """The elements moved along dimensions, those that fall off put in at the start; gradients are moved back."""
 
     __slots__ = ("dims", "shifts")
@@ -79,7 +80,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     return apply1(RollBackward0, input, by, over)
 
 
-class Rot90Backward0(Node):
+class Rot90Backward0(Linear):
     """The elements turned by k times 90° in a plane; gradients are turned back."""
 
     __slots__ = ("dims", "k")
@@ -108,7 +109,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     return apply1(Rot90Backward0, input, k, plane)
 
 
-class UnfoldBackward0(Node):
+class UnfoldBackward0(Linear):
     """Windows along a dimension, their elements in a new last one: an element in several gets all gradients."""
 
     __slots__ = ("dimension", "self_sym_sizes", "size", "step")

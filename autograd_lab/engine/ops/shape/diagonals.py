@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, applyn
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import reshape
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["block_diag", "diag", "diag_embed", "diagflat", "diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 
 
-class TrilBackward0(Node):
+class TrilBackward0(Linear):
     """The elements on and below a diagonal, zeros above; so is the gradient."""
 
     __slots__ = ("diagonal",)
@@ -53,7 +53,7 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     return apply1(TriuBackward0, input, diagonal)
 
 
-class DiagonalBackward0(Node):
+class DiagonalBackward0(Linear):
     """A diagonal of two dimensions, as the last one: the gradient is put on it, among zeros."""
 
     __slots__ = ("dim1", "dim2", "offset", "self_sym_sizes")
@@ -77,7 +77,7 @@ def _on_diagonal(g: Array, offset: int, dim1: int, dim2: int, shape: Dims) -> Ar
     return whole
 
 
-class DiagonalBackwardBackward0(Node):
+class DiagonalBackwardBackward0(Linear):
     """Zeros, but for a diagonal, inside the graph of a gradient."""
 
     __slots__ = ("dim1", "dim2", "offset")
@@ -99,7 +99,7 @@ class DiagonalBackward0_copy(DiagonalBackward0):
         return super().forward(x, offset, dim1, dim2).copy()
 
 
-class DiagEmbedBackward0(Node):
+class DiagEmbedBackward0(Linear):
     """The last dimension as a diagonal of two, among zeros: the gradient is taken from it."""
 
     __slots__ = ("dim1", "dim2", "offset")
@@ -146,7 +146,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(reshape(input, (-1,)), offset)
 
 
-class BlockDiagBackward0(Node):
+class BlockDiagBackward0(Linear):
     """Matrices along a diagonal, zeros elsewhere: each gets its block of the gradient."""
 
     inputs = ()

@@ -17,6 +17,7 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["chunk", "concat", "concatenate", "split", "unbind"]
 
 
-class CatBackward0(Node):
+class CatBackward0(Linear):
     """Tensors one after another along a dimension: each gets its stretch of the gradient."""
 
     inputs = ()
@@ -60,7 +61,7 @@ def _kind(arrays: Sequence[Array]) -> NumpyDtype:
     return first if all(array.dtype is first for array in arrays) else result_dtype(arrays)
 
 
-class StackBackward0(Node):
+class StackBackward0(Linear):
     """Tensors side by side along a new dimension: each gets its slice of the gradient."""
 
     inputs = ()
@@ -126,7 +127,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return applyn(StackBackward0, tensors, checked_dim(tensors[0], dim, 1))
 
 
-class Parts(Node):
+class Parts(Linear):
     """An op whose outputs are views, each a part of its input: their gradients are put together again."""
 
     many = True

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations as choices
-from itertools import combinations_with_replacement, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply_view
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import all_tensors, mismatch
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.index.gathering import index_select
-from autograd_lab.engine.ops.index.indexing import narrow_slice
 from autograd_lab.engine.ops.shape.joining import cat, stack
+from autograd_lab.engine.ops.shape.slicing import narrow_slice
 from autograd_lab.engine.ops.shape.views import (
     AliasBackward0,
     expand,
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_shapes", "broadcast_tensors", "cartesian_prod",
-    "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "moveaxis", "movedim",
+    "column_stack", "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "moveaxis", "movedim",
     "row_stack", "tensor_split", "unflatten", "vsplit", "vstack",
 ]  # fmt: skip
 
@@ -179,14 +177,6 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     if len(tensors) == 1:
         return tensors[0]
     return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
-
-
-@composed
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All choices of `r` elements of a vector, a row each."""
-    ways = (combinations_with_replacement if with_replacement else choices)(range(input._array.size), r)
-    rows = np.array(list(ways), np.int64).reshape(-1, r)
-    return stack([index_select(input, 0, wrap(np.ascontiguousarray(rows[:, at]))) for at in range(r)], 1)
 
 
 @composed

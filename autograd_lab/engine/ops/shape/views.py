@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
-from autograd_lab.engine.ops.copying import in_order
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.copying import in_order
 from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -73,7 +73,7 @@ def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
     raise RuntimeError(message if of is None else reasons.shapes(message, of))
 
 
-class View(Node):
+class View(Linear):
     """An op whose result is a view of its input: the gradient is brought back into the input's shape."""
 
     __slots__ = ("self_sym_sizes",)
@@ -104,7 +104,7 @@ class UnsafeViewBackward0(ViewBackward0):
         return x.reshape(shape)
 
 
-class AliasBackward0(Node):
+class AliasBackward0(Linear):
     """The same elements in the same shape."""
 
     def forward(self, x: Array) -> Array:
@@ -114,7 +114,7 @@ class AliasBackward0(Node):
         return g
 
 
-class TBackward0(Node):
+class TBackward0(Linear):
     """Rows and columns exchanged; so is the gradient."""
 
     def forward(self, x: Array) -> Array:
@@ -124,7 +124,7 @@ class TBackward0(Node):
         return formulas.transposed(g)
 
 
-class TransposeBackward0(Node):
+class TransposeBackward0(Linear):
     """Two dimensions exchanged; so is the gradient."""
 
     __slots__ = ("dim0", "dim1")
@@ -137,7 +137,7 @@ class TransposeBackward0(Node):
         return formulas.swapped(g, self.dim0, self.dim1) if g.ndim else g
 
 
-class PermuteBackward0(Node):
+class PermuteBackward0(Linear):
     """The dimensions in another order; the gradient's are put back."""
 
     __slots__ = ("dims",)
@@ -167,7 +167,7 @@ def _expanded_strides(x: Array, shape: Shape) -> Any:
     return (0,) * new + tuple(0 if shape[new + d] != x.shape[d] else x.strides[d] for d in range(x.ndim))
 
 
-class UnsqueezeBackward0(Node):
+class UnsqueezeBackward0(Linear):
     """A dimension of one element put in; the gradient's is taken out."""
 
     __slots__ = ("dim",)
@@ -191,7 +191,7 @@ class SqueezeBackward0(View):
         return g.reshape(self.self_sym_sizes)
 
 
-class SqueezeBackward1(Node):
+class SqueezeBackward1(Linear):
     """A dimension taken out, if it has one element; it is put back into the gradient."""
 
     __slots__ = ("dim", "self_sym_sizes")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["clone"]
 
 
-class CloneBackward0(Node):
+class CloneBackward0(Linear):
     """z = x, in new memory, so dz/dx = 1."""
 
     def forward(self, x: Array, order: Any = "K") -> Array:
@@ -40,7 +40,7 @@ def in_order(input: Tensor) -> Tensor:
     return apply1(CloneBackward0, input, "C")
 
 
-class ToCopyBackward0(Node):
+class ToCopyBackward0(Linear):
     """z = x in another dtype; the gradient goes back in the dtype of x."""
 
     __slots__ = ("_from",)
@@ -63,7 +63,7 @@ def to_dtype(input: Tensor, dtype: NumpyDtype, copy: bool = False) -> Tensor:
         return apply1(ToCopyBackward0, input, dtype)
 
 
-class CopyBackwards(Node):
+class CopyBackwards(Elementwise):
     """y becomes x, so dz/dy = 0 and dz/dx = 1."""
 
     mixes = False
