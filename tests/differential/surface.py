@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tests.test_ops import EXPRESSIONS
+from tests.engine.test_ops import EXPRESSIONS
 
 
 def methods(subject: str, names: str) -> list[str]:

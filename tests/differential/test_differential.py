@@ -18,7 +18,7 @@ from tests.differential.kept import KEPT
 from tests.differential.known import KNOWN, Deviation, excused
 from tests.differential.program import Program, disagreements, smallest
 from tests.differential.surface import DONE, MADE, NEVER, SHEET, names_in
-from tests.test_ops import EXPRESSIONS
+from tests.engine.test_ops import EXPRESSIONS
 
 QUICK = 600
 
