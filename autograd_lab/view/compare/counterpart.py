@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from autograd_lab.events import Event, NodeMet, OpApplied, TensorCreated, TensorDetached
+from autograd_lab.events import Event, NodeMet, OpApplied, TensorCreated, TensorDetached, TensorFacts
 from autograd_lab.trace import Trace
 
 
@@ -36,9 +36,14 @@ def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
         for identity, kind in _met(event):
             if identity not in known:
                 known[identity] = counted((known.get(kind, kind), line))
-        things = (known.get(getattr(event, name, None) or "") for name in ("node", "tensor"))
+        things = (known.get(_id(getattr(event, name, None))) for name in ("node", "tensor"))
         place = (getattr(event, name, None) for name in ("slot", "edge", "index"))
         yield counted((event.kind, line, *things, *place))
+
+
+def _id(thing: str | TensorFacts | None) -> str:
+    """The id of what an event is about; a tensor that it brings into the world was not known before."""
+    return thing if isinstance(thing, str) else ""
 
 
 def _met(event: Event) -> Iterable[tuple[str, str]]:
