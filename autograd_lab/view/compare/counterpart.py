@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from autograd_lab.events import Event, NodeMet, OpApplied, TensorCreated, TensorDetached, TensorFacts
-from autograd_lab.trace import Trace
+from autograd_lab import events as e
+from autograd_lab.events import Event
+from autograd_lab.trace import Trace, introduces
 
 
 def counterpart(step: int, before: Trace, after: Trace) -> int:
@@ -41,7 +42,7 @@ def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
         yield counted((event.kind, line, *things, *place))
 
 
-def _id(thing: str | TensorFacts | None) -> str:
+def _id(thing: str | e.TensorFacts | None) -> str:
     """The id of what an event is about; a tensor that it brings into the world was not known before."""
     return thing if isinstance(thing, str) else ""
 
@@ -49,15 +50,11 @@ def _id(thing: str | TensorFacts | None) -> str:
 def _met(event: Event) -> Iterable[tuple[str, str]]:
     """What an event brings into the world, and what one would call it; the id of its leaf for an accumulator."""
     match event:
-        case TensorCreated(tensor=facts):
-            yield facts.id, facts.name or facts.expression or ""
-        case TensorDetached(tensor=facts, how=how):
-            yield facts.id, how
-        case OpApplied(name=name, node=node, outputs=outputs) | NodeMet(name=name, node=node, outputs=outputs):
-            if node is not None:
-                yield node, name
-            for facts in outputs:
-                yield facts.id, name
-    for edge in getattr(event, "edges", ()):
-        if edge is not None and edge.leaf is not None:
-            yield edge.node, edge.leaf
+        case e.TensorCreated(tensor=facts):
+            called = facts.name or facts.expression or ""
+        case e.TensorDetached(how=called) | e.OpApplied(name=called) | e.NodeMet(name=called):
+            pass
+        case _:
+            return ()
+    leaves = {edge.node: edge.leaf for edge in getattr(event, "edges", ()) if edge is not None}
+    return [(identity, leaves.get(identity) or called) for identity in introduces(event)]

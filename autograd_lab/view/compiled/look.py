@@ -4,27 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autograd_lab.events import (
-    ArrayKept,
-    ArrayPlaced,
-    ArrayPutInto,
-    BufferPlanned,
-    CallsTimed,
-    Event,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationMoved,
-    OperationRepeated,
-    OperationRewritten,
-    OperationsFused,
-    OperationsOrdered,
-    OutputNamed,
-    PassFinished,
-    ProgramWritten,
-    ViewsMade,
-)
+from autograd_lab.events import ArrayPlaced, BufferPlanned, CallsTimed, Event, PassFinished, ProgramWritten
+from autograd_lab.trace import touches
 from autograd_lab.view.compiled.state import Compilation, Operation
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.kit.part import Part
@@ -41,32 +22,15 @@ SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ON
 
 
 def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
-    """The operations, inputs, buffers and halves that a fact is about."""
-    match event:
-        case InputDeclared(array=array):
-            yield array.id
-        case OperationCaptured(operation=facts) | OperationAdded(operation=facts) | OperationRewritten(operation=facts):
-            yield facts.id
-        case OperationDropped(operation=name, rewired=rewired):
-            yield from (name, *(facts.id for facts in rewired))
-        case OperationRepeated(operation=name) | OperationMoved(operation=name):
-            yield name
-        case OperationsFused(operations=names) | OperationsOrdered(operations=names) | ViewsMade(operations=names):
-            yield from names
-        case OutputNamed(array=array, instead_of=before):
-            yield from (state.owner(each) for each in (array, before) if each is not None)
-        case ArrayKept(array=array):
-            yield state.owner(array)
-        case ProgramWritten(half=half):
-            yield half
-        case BufferPlanned(buffer=buffer, half=half):
-            yield from (buffer, half)
-        case ArrayPlaced(buffer=buffer):
-            yield from (buffer, state.buffers[buffer].facts.half)
-        case ArrayPutInto(array=array, target=target):
-            yield from (state.owner(array), target)
-        case CallsTimed() | PassFinished(name="buffers"):
-            yield from (program.half for program in state.programs)
+    """The operations, inputs, buffers and halves that a fact is about; it is about an array by whose it is."""
+    if isinstance(event, CallsTimed) or (isinstance(event, PassFinished) and event.name == "buffers"):
+        yield from (program.half for program in state.programs)
+    if isinstance(event, ProgramWritten):
+        yield event.half
+    for name in touches(event) if event is not None else ():
+        yield state.owner(name) if name in state.arrays else name
+        if name in state.buffers:
+            yield state.buffers[name].facts.half
 
 
 def at(part: Part, state: Compilation, event: Event | None) -> Said:

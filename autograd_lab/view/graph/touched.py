@@ -12,13 +12,10 @@ from autograd_lab.events import (
     Event,
     GradAccumulated,
     GradientSent,
-    GraphReleased,
-    NodeMet,
     OpApplied,
-    TensorCreated,
-    TensorDetached,
     TensorModified,
 )
+from autograd_lab.trace import touches
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.look import Looks
@@ -43,31 +40,22 @@ class Sharing:
         """The ids that an event can have changed; None for all."""
         if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
             return None
-        return dict.fromkeys(("frame", f"step{state.step}", *self._mentioned(event, state)))
+        return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(event, state)))
 
-    def _mentioned(self, event: Event, state: GraphState) -> Iterator[str]:
+    def _reached(self, event: Event, state: GraphState) -> Iterator[str]:
+        """What else changes, by where it is: on the memory that is written to, at the end of an edge, in the pass."""
         match event:
-            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
-                yield facts.id
-            case NodeMet():
-                yield from (facts.id for facts in event.outputs)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            case OpApplied():
-                for facts in event.outputs:
-                    yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
+            case OpApplied(wrote_in_place=True, outputs=outputs):
+                for facts in outputs:
+                    yield from self._written(facts.id, state)
             case TensorModified(tensor=tensor):
                 yield from self._written(state.grad_of.get(tensor, tensor), state)
                 yield from self._written(tensor, state)
             case GradientSent(node=node, edge=edge):
                 target = state.nodes[node].edges[edge]
-                yield from (node, target.node if target is not None else node)
-            case GradAccumulated(tensor=tensor):
-                yield from (tensor, state.active or "")
-            case GraphReleased(nodes=nodes):
-                yield from nodes
-            case _:
-                yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
+                yield target.node if target is not None else node
+            case GradAccumulated():
+                yield state.active or ""
 
     def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
         """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
