@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from autograd_lab import events as e
-from autograd_lab.events import Event
 from autograd_lab.trace import Trace, introduces
 
 
@@ -23,7 +22,7 @@ def counterpart(step: int, before: Trace, after: Trace) -> int:
     return next((places[mark] for mark in reversed(ahead) if mark in places), 0)
 
 
-def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
+def _marks(trace: Iterable[e.Event]) -> Iterable[Hashable]:
     """For each event what it is, told apart from others of its kind by a count."""
     known: dict[str, Hashable] = {}
     seen: Counter[Hashable] = Counter()
@@ -47,7 +46,7 @@ def _id(thing: str | e.TensorFacts | None) -> str:
     return thing if isinstance(thing, str) else ""
 
 
-def _met(event: Event) -> Iterable[tuple[str, str]]:
+def _met(event: e.Event) -> Iterable[tuple[str, str]]:
     """What an event brings into the world, and what one would call it; the id of its leaf for an accumulator."""
     match event:
         case e.TensorCreated(tensor=facts):

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradientSent,
-    OpApplied,
-    TensorModified,
-)
+from autograd_lab import events as e
 from autograd_lab.trace import touches
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
@@ -36,25 +27,25 @@ class Sharing:
                 if slot.tensor is not None:
                     self._savers[slot.tensor].append(slot.node)
 
-    def touched(self, event: Event, state: GraphState) -> Iterable[str] | None:
+    def touched(self, event: e.Event, state: GraphState) -> Iterable[str] | None:
         """The ids that an event can have changed; None for all."""
-        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
+        if isinstance(event, e.BackwardStarted | e.BackwardFinished | e.ErrorRaised):
             return None
         return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(event, state)))
 
-    def _reached(self, event: Event, state: GraphState) -> Iterator[str]:
+    def _reached(self, event: e.Event, state: GraphState) -> Iterator[str]:
         """What else changes, by where it is: on the memory that is written to, at the end of an edge, in the pass."""
         match event:
-            case OpApplied(wrote_in_place=True, outputs=outputs):
+            case e.OpApplied(wrote_in_place=True, outputs=outputs):
                 for facts in outputs:
                     yield from self._written(facts.id, state)
-            case TensorModified(tensor=tensor):
+            case e.TensorModified(tensor=tensor):
                 yield from self._written(state.grad_of.get(tensor, tensor), state)
                 yield from self._written(tensor, state)
-            case GradientSent(node=node, edge=edge):
+            case e.GradientSent(node=node, edge=edge):
                 target = state.nodes[node].edges[edge]
                 yield target.node if target is not None else node
-            case GradAccumulated():
+            case e.GradAccumulated():
                 yield state.active or ""
 
     def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
