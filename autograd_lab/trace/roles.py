@@ -13,6 +13,8 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 from autograd_lab.events import Event, Role
 
+MAKES, TOUCHES, LEADS = Role.MAKES, Role.TOUCHES, Role.LEADS
+
 
 def introduces(event: Event) -> list[str]:
     """Ids that stand for something from this event on."""
@@ -54,21 +56,20 @@ def _ids(event: Event) -> _Ids:
 
 
 def _collect(item: Any, fields: tuple[_Field, ...], found: _Ids) -> None:
+    made, touched, taken = found
     for name, is_many, role, inner in fields:
         value = getattr(item, name)
-        for each in value if is_many else (value,):
-            if each is None:
-                pass
-            elif inner:
-                _collect(each, inner, found)
-            elif role is Role.TOUCHES:
-                found.touched.append(each)
-            elif role is Role.MAKES:
-                found.made.append(each)
-            else:
-                found.taken.append(each)
-                if role is Role.LEADS and item.leaf is not None:
-                    found.made.append(each)
+        if value is None:
+            continue
+        if inner:
+            for each in value if is_many else (value,):
+                if each is not None:
+                    _collect(each, inner, found)
+            continue
+        put = touched if role is TOUCHES else made if role is MAKES else taken
+        put += value if is_many else (value,)
+        if role is LEADS and item.leaf is not None:
+            made.append(value)
 
 
 @cache
