@@ -31,32 +31,16 @@ class Sharing:
         """The ids that an event can have changed; None for all."""
         if isinstance(event, e.BackwardStarted | e.BackwardFinished | e.ErrorRaised):
             return None
-        return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(event, state)))
+        return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(state)))
 
-    def _reached(self, event: e.Event, state: GraphState) -> Iterator[str]:
-        """What else changes, by where it is: on the memory that is written to, at the end of an edge, in the pass."""
-        match event:
-            case e.OpApplied(wrote_in_place=True, outputs=outputs):
-                for facts in outputs:
-                    yield from self._written(facts.id, state)
-            case e.TensorModified(tensor=tensor):
-                yield from self._written(state.grad_of.get(tensor, tensor), state)
-                yield from self._written(tensor, state)
-            case e.GradientSent(node=node, edge=edge):
-                target = state.nodes[node].edges[edge]
-                yield target.node if target is not None else node
-            case e.GradAccumulated():
-                yield state.active or ""
-
-    def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
-        """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
-        yield tensor
-        if tensor in state.tensors:
-            facts = state.tensors[tensor].facts
-            for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
+    def _reached(self, state: GraphState) -> Iterator[str]:
+        """What changed; a write shows wherever the same memory or counter does, and on the nodes that saved it."""
+        for key in state.touched:
+            yield key
+            for other in self._sharers.get(key, ()):
                 yield other
                 yield state.grad_of.get(other, other)
-                yield from self._savers[other]
+                yield from self._savers.get(other, ())
 
 
 def keys_of(part: Part, looks: Looks) -> Iterator[str]:

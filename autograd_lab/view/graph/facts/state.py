@@ -99,7 +99,7 @@ class GraphState:
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
     which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. Of the bytes
-    that are `held`, `held_on` has those on each device.
+    that are `held`, `held_on` has those on each device. `touched` are the ids of entries that the last event changed.
     """
 
     step: int = 0
@@ -120,6 +120,7 @@ class GraphState:
     held: int = 0
     held_on: Mapping[str, int] = field(default_factory=dict)
     stopped: e.RecordingStopped | None = None
+    touched: tuple[str, ...] = field(default=(), compare=False)
 
     def node(self, node: str) -> NodeState:
         """A node as the current pass finds it: what an earlier pass left on it does not count."""
@@ -184,7 +185,8 @@ def settled(draft: GraphState) -> GraphState:
 def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphState:
     """The state in which a node is changed, as the current pass finds it."""
     if type(state) is not Draft:
-        return replace(state, nodes=state.nodes.set(node, replace(state.node(node), **changes)))
+        nodes = state.nodes.set(node, replace(state.node(node), **changes))
+        return replace(state, nodes=nodes, touched=(*state.touched, node))
     if node not in state.own:
         state.own.add(node)
         state.nodes.set(node, replace(state.node(node), **changes))

@@ -53,7 +53,7 @@ def state_after(state: GraphState, events: Sequence[e.Event]) -> GraphState:
 
 def apply_event(state: GraphState, event: e.Event) -> GraphState:
     """The state after `event`. Pure: `state` is unchanged and shares what did not change."""
-    state = replace(state, step=state.step + 1, event=event, active_edge=None)
+    state = replace(state, step=state.step + 1, event=event, active_edge=None, touched=())
     match event:
         case e.TensorCreated(tensor=facts, where=where) | e.TensorDetached(tensor=facts, where=where):
             return _add_tensor(state, facts, where)
@@ -112,7 +112,8 @@ def _node(state: GraphState, node: str, **changes: Any) -> GraphState:
 def _tensor(state: GraphState, tensor: str, **changes: Any) -> GraphState:
     if tensor not in state.tensors:
         return state
-    return replace(state, tensors=state.tensors.set(tensor, replace(state.tensors[tensor], **changes)))
+    tensors = state.tensors.set(tensor, replace(state.tensors[tensor], **changes))
+    return replace(state, tensors=tensors, touched=(*state.touched, tensor))
 
 
 def _put(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:
@@ -183,7 +184,7 @@ def _modify(state: GraphState, event: e.TensorModified) -> GraphState:
     versions, writes = state.versions, state.writes.set(facts.storage, count)
     if written or event.version != versions[facts.counter].number:
         versions = versions.set(facts.counter, Version(event.version, event.op, event.where))
-    return replace(state, versions=versions, writes=writes)
+    return replace(state, versions=versions, writes=writes, touched=(*state.touched, facts.counter, facts.storage))
 
 
 def _hang(state: GraphState, event: e.HookRegistered) -> GraphState:
