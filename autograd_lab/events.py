@@ -16,8 +16,9 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 UNSEEN = "unseen"
 """The op of a write that nobody saw: all that is known is what a tensor holds since."""
@@ -26,6 +27,20 @@ SCHEMA = 1
 """Raised by one whenever an older reader could misread a newer trace."""
 
 Numbers = Any  # a number, or nested lists of numbers: mypy's recursive alias would not say more
+
+T = TypeVar("T")
+Role = Enum("Role", "MAKES TOUCHES TAKES LEADS NAMES")
+"""What an event does with a thing whose id it tells. The type of the field says so, and `trace/roles.py` reads it."""
+Makes = Annotated[T, Role.MAKES]
+"""The id stands for something from this event on."""
+Touches = Annotated[T, Role.TOUCHES]
+"""It stood for something before, which this event is about; all that facts in such a field make was there, too."""
+Takes = Annotated[T, Role.TAKES]
+"""It stood for something before, which stays as it is."""
+Leads = Annotated[T, Role.LEADS]
+"""The node that an edge leads to was there before, but for one of a `leaf`, which may be met for the first time."""
+Names = Annotated[T, Role.NAMES]
+"""No event makes what it stands for, such as a storage: it only tells whether two things have the same one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +82,7 @@ class TensorFacts:
     it any more. `device` is PyTorch's name for where its memory is.
     """
 
-    id: str
+    id: Makes[str]
     name: str | None
     expression: str | None = None
     shape: tuple[int, ...]
@@ -76,8 +91,8 @@ class TensorFacts:
     requires_grad: bool
     is_leaf: bool
     version: int
-    storage: str
-    counter: str
+    storage: Names[str]
+    counter: Names[str]
     device: str = "cpu"
     value: Value
     later: str | None = None
@@ -87,7 +102,7 @@ class TensorFacts:
 class Operand:
     """One operand of an op: a tensor or a plain number, and the edge that its gradient takes, if any."""
 
-    tensor: str | None = None
+    tensor: Takes[str] | None = None
     number: float | int | bool | None = None
     edge: int | None = None
 
@@ -96,9 +111,9 @@ class Operand:
 class Edge:
     """One entry of `next_functions`. `leaf` names the tensor when the node is an AccumulateGrad."""
 
-    node: str
+    node: Leads[str]
     index: int
-    leaf: str | None = None
+    leaf: Names[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +141,7 @@ class OpApplied(Event):
     """
 
     kind: ClassVar[str] = "op_applied"
-    node: str | None
+    node: Makes[str] | None
     name: str
     operands: tuple[Operand, ...]
     outputs: tuple[TensorFacts, ...]
@@ -144,7 +159,7 @@ class NodeMet(Event):
     """
 
     kind: ClassVar[str] = "node_met"
-    node: str
+    node: Makes[str]
     name: str
     outputs: tuple[TensorFacts, ...]
     edges: tuple[Edge | None, ...]
@@ -161,9 +176,9 @@ class TensorSaved(Event):
     """
 
     kind: ClassVar[str] = "tensor_saved"
-    node: str
+    node: Touches[str]
     slot: str
-    tensor: str | None
+    tensor: Touches[str] | None
     version: int
     nbytes: int
     number: float | int | bool | None = None
@@ -179,14 +194,14 @@ class TensorModified(Event):
     """
 
     kind: ClassVar[str] = "tensor_modified"
-    tensor: str
+    tensor: Touches[str]
     op: str
     version: int
     value: Value
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     nbytes: int | None = None
-    storage: str | None = None
+    storage: Names[str] | None = None
     device: str | None = None
 
 
@@ -196,7 +211,7 @@ class TensorDetached(Event):
 
     kind: ClassVar[str] = "tensor_detached"
     tensor: TensorFacts
-    source: str
+    source: Takes[str]
     how: str
 
 
@@ -205,7 +220,7 @@ class RequiresGradChanged(Event):
     """`requires_grad` of a leaf was switched."""
 
     kind: ClassVar[str] = "requires_grad_changed"
-    tensor: str
+    tensor: Touches[str]
     requires_grad: bool
 
 
@@ -214,7 +229,7 @@ class GradRetained(Event):
     """`retain_grad()` gave a tensor that is not a leaf a `.grad` box."""
 
     kind: ClassVar[str] = "grad_retained"
-    tensor: str
+    tensor: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,8 +246,8 @@ class HookRegistered(Event):
 
     kind: ClassVar[str] = "hook_registered"
     hook: str
-    tensor: str | None = None
-    node: str | None = None
+    tensor: Touches[str] | None = None
+    node: Touches[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,8 +259,8 @@ class HookCalled(Event):
 
     kind: ClassVar[str] = "hook_called"
     hook: str
-    tensor: str | None = None
-    node: str | None = None
+    tensor: Touches[str] | None = None
+    node: Touches[str] | None = None
     before: Value | None
     after: Value | None
 
@@ -255,7 +270,7 @@ class BackwardStarted(Event):
     """A backward pass was seeded: each root node gets its gradient. `tensors` are the roots' tensors."""
 
     kind: ClassVar[str] = "backward_started"
-    tensors: tuple[str, ...]
+    tensors: tuple[Takes[str], ...]
     roots: tuple[Edge, ...]
     gradients: tuple[Value, ...]
     retain_graph: bool
@@ -267,7 +282,7 @@ class NodeVisited(Event):
     """All of a node's users had been evaluated, so it was popped with the gradient of each of its outputs."""
 
     kind: ClassVar[str] = "node_visited"
-    node: str
+    node: Touches[str]
     gradients: tuple[Value | None, ...]
 
 
@@ -276,7 +291,7 @@ class NodeEvaluated(Event):
     """A node's vjp ran. `gradients` has one entry an edge, None where no gradient is needed."""
 
     kind: ClassVar[str] = "node_evaluated"
-    node: str
+    node: Touches[str]
     gradients: tuple[Value | None, ...]
 
 
@@ -285,7 +300,7 @@ class SavedFreed(Event):
     """A node that ran let go of its saved tensors."""
 
     kind: ClassVar[str] = "saved_freed"
-    node: str
+    node: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +308,7 @@ class SavedRetained(Event):
     """A node that ran kept its saved tensors, since the pass retains the graph."""
 
     kind: ClassVar[str] = "saved_retained"
-    node: str
+    node: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +319,7 @@ class GradientSent(Event):
     """
 
     kind: ClassVar[str] = "gradient_sent"
-    node: str
+    node: Touches[str]
     edge: int
     value: Value | None
     arrived: int
@@ -316,7 +331,7 @@ class GradientsAdded(Event):
     """A gradient met one that had arrived before at output `index` of `node`; `total` is their sum."""
 
     kind: ClassVar[str] = "gradients_added"
-    node: str
+    node: Touches[str]
     index: int
     total: Value
 
@@ -330,8 +345,8 @@ class GradAccumulated(Event):
     """
 
     kind: ClassVar[str] = "grad_accumulated"
-    tensor: str
-    grad: str
+    tensor: Touches[str]
+    grad: Makes[str]
     added: Value
     total: Value
     is_first: bool
@@ -345,8 +360,8 @@ class GradAssigned(Event):
     """
 
     kind: ClassVar[str] = "grad_assigned"
-    tensor: str
-    grad: str | None
+    tensor: Touches[str]
+    grad: Makes[str] | None
     value: Value | None
     is_found: bool = False
 
@@ -363,7 +378,7 @@ class GraphReleased(Event):
     """Python let go of nodes: nothing refers to them any more, so they and what they saved are gone."""
 
     kind: ClassVar[str] = "graph_released"
-    nodes: tuple[str, ...]
+    nodes: tuple[Touches[str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -415,9 +430,9 @@ class ErrorRaised(Event):
     kind: ClassVar[str] = "error_raised"
     error: str
     message: str
-    node: str | None = None
+    node: Touches[str] | None = None
     slot: str | None = None
-    tensor: str | None = None
+    tensor: Touches[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -439,7 +454,7 @@ class RecordingStopped(Event):
 class ArrayFacts:
     """An array of a captured graph. `nbytes` is the memory of its own: 0 for a view of another."""
 
-    id: str
+    id: Makes[str]
     name: str
     shape: tuple[int, ...]
     dtype: str
@@ -454,9 +469,9 @@ class OperationFacts:
     that is of the `backward` half stems from the formula of a node, which is called `node`.
     """
 
-    id: str
+    id: Makes[str]
     title: str
-    operands: tuple[str, ...]
+    operands: tuple[Takes[str], ...]
     results: tuple[ArrayFacts, ...]
     node: str = ""
     backward: bool = False
@@ -502,9 +517,9 @@ class OutputNamed(CompilingEvent):
     """
 
     kind: ClassVar[str] = "output_named"
-    array: str | None
+    array: Touches[str] | None
     purpose: str
-    instead_of: str | None = None
+    instead_of: Touches[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -520,9 +535,9 @@ class OperationDropped(CompilingEvent):
     """An operation was left out. `rewired` are those that took what it made, as they are now."""
 
     kind: ClassVar[str] = "operation_dropped"
-    operation: str
+    operation: Touches[str]
     reason: str
-    rewired: tuple[OperationFacts, ...] = ()
+    rewired: tuple[Touches[OperationFacts], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -530,7 +545,7 @@ class OperationRewritten(CompilingEvent):
     """An operation is done in another way, which makes the same arrays."""
 
     kind: ClassVar[str] = "operation_rewritten"
-    operation: OperationFacts
+    operation: Touches[OperationFacts]
     reason: str
 
 
@@ -562,7 +577,7 @@ class ArrayKept(CompilingEvent):
     """An array is kept for backward; `nbytes` is the memory that is kept by that, 0 for inputs and views of them."""
 
     kind: ClassVar[str] = "array_kept"
-    array: str
+    array: Touches[str]
     nbytes: int
 
 
@@ -571,7 +586,7 @@ class OperationRepeated(CompilingEvent):
     """An operation of forward runs in backward again, so that what it makes need not be kept."""
 
     kind: ClassVar[str] = "operation_repeated"
-    operation: str
+    operation: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -579,7 +594,7 @@ class OperationMoved(CompilingEvent):
     """An operation that was captured in forward runs in backward only, since nothing else needs what it makes."""
 
     kind: ClassVar[str] = "operation_moved"
-    operation: str
+    operation: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -588,8 +603,8 @@ class OperationsFused(CompilingEvent):
 
     kind: ClassVar[str] = "operations_fused"
     half: str
-    operations: tuple[str, ...]
-    results: tuple[str, ...]
+    operations: tuple[Touches[str], ...]
+    results: tuple[Takes[str], ...]
     tiles: int
 
 
@@ -599,7 +614,7 @@ class OperationsOrdered(CompilingEvent):
 
     kind: ClassVar[str] = "operations_ordered"
     half: str
-    operations: tuple[str, ...]
+    operations: tuple[Touches[str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -617,7 +632,7 @@ class ViewsMade(CompilingEvent):
 
     kind: ClassVar[str] = "views_made"
     half: str
-    operations: tuple[str, ...]
+    operations: tuple[Touches[str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -626,7 +641,7 @@ class BufferPlanned(CompilingEvent):
 
     kind: ClassVar[str] = "buffer_planned"
     half: str
-    buffer: str
+    buffer: Makes[str]
     nbytes: int
     is_tile: bool = False
 
@@ -640,8 +655,8 @@ class ArrayPlaced(CompilingEvent):
     """
 
     kind: ClassVar[str] = "array_placed"
-    array: str
-    buffer: str
+    array: Takes[str]
+    buffer: Touches[str]
     first: int
     last: int
     is_written_over: bool = False
@@ -652,8 +667,8 @@ class ArrayPutInto(CompilingEvent):
     """What an operation makes is put straight into an input, `target`, which is to become that: it takes no memory."""
 
     kind: ClassVar[str] = "array_put_into"
-    array: str
-    target: str
+    array: Touches[str]
+    target: Touches[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -713,7 +728,8 @@ def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
 
 
 @cache
-def _types(cls: type) -> dict[str, Any]:
+def types_of(cls: type) -> dict[str, Any]:
+    """The types of a class's fields in order, without roles."""
     hints = get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
 
@@ -721,7 +737,7 @@ def _types(cls: type) -> dict[str, Any]:
 def _build(cls: Any, data: Any) -> Any:
     if not isinstance(data, Mapping):
         raise ValueError(f"{cls.__name__} wants an object, got {data!r}")
-    types = _types(cls)
+    types = types_of(cls)
     if unknown := set(data) - set(types):
         raise ValueError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from autograd_lab.events import (
     Where,
     from_json,
     to_json,
+    types_of,
 )
 
 floats = st.floats(width=32)
@@ -53,41 +55,41 @@ operations = st.builds(
     results=st.lists(arrays, max_size=2).map(tuple),
     backward=st.booleans(),
 )
-by_hint: dict[str, st.SearchStrategy[Any]] = {
-    "str": texts,
-    "str | None": st.none() | texts,
-    "int": st.integers(0, 99),
-    "int | None": st.none() | st.integers(0, 99),
-    "bool": st.booleans(),
-    "float | int | bool | None": st.none() | plain,
-    "Value": values,
-    "Value | None": st.none() | values,
-    "Where | None": st.none() | wheres,
-    "TensorFacts": facts,
-    "Mapping[str, Any]": st.dictionaries(texts, plain, max_size=3),
-    "float": floats,
-    "ArrayFacts": arrays,
-    "OperationFacts": operations,
-    "tuple[int, ...] | None": st.none() | st.lists(st.integers(0, 99), max_size=3).map(tuple),
+by_type: dict[Any, st.SearchStrategy[Any]] = {
+    str: texts,
+    str | None: st.none() | texts,
+    int: st.integers(0, 99),
+    int | None: st.none() | st.integers(0, 99),
+    bool: st.booleans(),
+    float | int | bool | None: st.none() | plain,
+    Value: values,
+    Value | None: st.none() | values,
+    Where | None: st.none() | wheres,
+    TensorFacts: facts,
+    Mapping[str, Any]: st.dictionaries(texts, plain, max_size=3),
+    float: floats,
+    ArrayFacts: arrays,
+    OperationFacts: operations,
+    tuple[int, ...] | None: st.none() | st.lists(st.integers(0, 99), max_size=3).map(tuple),
 }
-by_hint |= {
-    f"tuple[{hint}, ...]": st.lists(strategy, max_size=3).map(tuple)
+by_type |= {
+    tuple[hint, ...]: st.lists(strategy, max_size=3).map(tuple)
     for hint, strategy in [
-        ("str", texts),
-        ("Value", values),
-        ("Value | None", st.none() | values),
-        ("TensorFacts", facts),
-        ("Operand", operands),
-        ("Edge", edges),
-        ("Edge | None", st.none() | edges),
-        ("OperationFacts", operations),
+        (str, texts),
+        (Value, values),
+        (Value | None, st.none() | values),
+        (TensorFacts, facts),
+        (Operand, operands),
+        (Edge, edges),
+        (Edge | None, st.none() | edges),
+        (OperationFacts, operations),
     ]
 }
 
 
 def an(cls: type[Event]) -> st.SearchStrategy[Event]:
-    """Any event of a class, by the annotations of its fields."""
-    return st.builds(cls, **{field.name: by_hint[str(field.type)] for field in dataclasses.fields(cls)})
+    """Any event of a class, by the types of its fields."""
+    return st.builds(cls, **{name: by_type[hint] for name, hint in types_of(cls).items()})
 
 
 def same(one: Any, two: Any) -> bool:

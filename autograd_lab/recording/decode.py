@@ -1,19 +1,19 @@
 """Raw tuples, as a recorder takes them down, into events.
 
 A raw tuple is an event's kind, the number of the place it happened at, and its fields in order, with arrays as
-snapshots and facts, operands and edges as plain tuples. Which fields to unfold is read from the events' own
-annotations. Nothing in it has to be followed by Python's garbage collector, which would do so again and again.
+snapshots and facts, operands and edges as plain tuples. Which fields to unfold is read from the types of the events'
+fields. Nothing in it has to be followed by Python's garbage collector, which would do so again and again.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts, Where
+from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts, Value, Where, types_of
 from autograd_lab.recording.values import value_of
+
+Unfold = Callable[[Any], Any]
 
 
 class Decoder:
@@ -27,18 +27,19 @@ class Decoder:
     ) -> None:
         self._raw, self._wheres = raw, wheres
         self._names, self._later = names, later
-        self._unfold: dict[str, Callable[[Any], Any]] = {
-            "Value": value_of,
-            "Value | None": _optional(value_of),
-            "tuple[Value, ...]": _each(value_of),
-            "tuple[Value | None, ...]": _each(_optional(value_of)),
-            "TensorFacts": self._facts,
-            "tuple[TensorFacts, ...]": _each(self._facts),
-            "tuple[Operand, ...]": _each(_operand),
-            "tuple[Edge, ...]": _each(_edge),
-            "tuple[Edge | None, ...]": _each(_optional(_edge)),
-            "Mapping[str, Any]": lambda raw: _json(dict(raw)),
-            "tuple[str, ...]": tuple,
+        self._fields: dict[str, list[tuple[str, Unfold | None]]] = {}
+        self._unfold: dict[Any, Unfold] = {
+            Value: value_of,
+            Value | None: _optional(value_of),
+            tuple[Value, ...]: _each(value_of),
+            tuple[Value | None, ...]: _each(_optional(value_of)),
+            TensorFacts: self._facts,
+            tuple[TensorFacts, ...]: _each(self._facts),
+            tuple[Operand, ...]: _each(_operand),
+            tuple[Edge, ...]: _each(_edge),
+            tuple[Edge | None, ...]: _each(_optional(_edge)),
+            Mapping[str, Any]: lambda raw: _json(dict(raw)),
+            tuple[str, ...]: tuple,
         }
 
     def new_events(self) -> Iterator[Event]:
@@ -48,12 +49,18 @@ class Decoder:
             yield self._event(kind, self._wheres[site], fields)
 
     def _event(self, kind: str, where: Where | None, fields: list[Any]) -> Event:
-        unfold = self._unfold
+        plan = self._fields[kind] if kind in self._fields else self._fields_of(kind)
         values = {
-            name: unfold[hint](field) if hint in unfold else field
-            for (name, hint), field in zip(_fields(kind), fields, strict=True)
+            name: field if unfold is None else unfold(field) for (name, unfold), field in zip(plan, fields, strict=True)
         }
         return KINDS[kind](where=where, **values)
+
+    def _fields_of(self, kind: str) -> list[tuple[str, Unfold | None]]:
+        cls: Any = KINDS[kind]
+        types = types_of(cls)
+        plan = [(name, self._unfold.get(types[name])) for name in types if name != "where"]
+        self._fields[kind] = plan
+        return plan
 
     def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
         identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, device, taken = (
@@ -77,16 +84,11 @@ class Decoder:
         )
 
 
-@cache
-def _fields(kind: str) -> tuple[tuple[str, str], ...]:
-    return tuple((field.name, str(field.type)) for field in dataclasses.fields(KINDS[kind]) if field.name != "where")
-
-
-def _optional(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _optional(unfold: Unfold) -> Unfold:
     return lambda raw: None if raw is None else unfold(raw)
 
 
-def _each(unfold: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _each(unfold: Unfold) -> Unfold:
     return lambda raw: tuple(unfold(item) for item in raw)
 
 

@@ -10,20 +10,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from autograd_lab.trace.roles import introduces as introduces
+    from autograd_lab.trace.roles import mentions as mentions
+    from autograd_lab.trace.roles import touches as touches
     from autograd_lab.trace.trace import FORMAT as FORMAT
     from autograd_lab.trace.trace import Trace as Trace
     from autograd_lab.trace.trace import TraceError as TraceError
-    from autograd_lab.trace.trace import introduces as introduces
-    from autograd_lab.trace.trace import mentions as mentions
     from autograd_lab.trace.trace import whole_file as whole_file
     from autograd_lab.trace.trace import write_whole as write_whole
 
-__all__ = ["FORMAT", "WRITERS", "Trace", "TraceError", "introduces", "mentions", "whole_file", "write_whole"]
+_ROLES = ("introduces", "mentions", "touches")
+__all__ = ["FORMAT", "WRITERS", "Trace", "TraceError", "introduces", "mentions", "touches", "whole_file", "write_whole"]
 WRITERS: dict[str, Callable[..., None]] = {}
 """What writes a trace to a path, with options, as another file: by suffix. Views are put here by the front door."""
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(importlib.import_module("autograd_lab.trace.trace"), name)
+        return getattr(importlib.import_module(f"autograd_lab.trace.{'roles' if name in _ROLES else 'trace'}"), name)
     raise AttributeError(f"module 'autograd_lab.trace' has no attribute {name!r}")

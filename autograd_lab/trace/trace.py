@@ -15,34 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograd_lab.events import (
-    SCHEMA,
-    ArrayPlaced,
-    ArrayPutInto,
-    BackwardStarted,
-    BufferPlanned,
-    Event,
-    GradAccumulated,
-    GradAssigned,
-    GraphReleased,
-    InputDeclared,
-    NodeMet,
-    OpApplied,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationRewritten,
-    OperationsFused,
-    OperationsOrdered,
-    RecordingStopped,
-    TensorCreated,
-    TensorDetached,
-    ViewsMade,
-    from_json,
-    to_json,
-)
+from autograd_lab.events import SCHEMA, Event, RecordingStopped, from_json, to_json
 from autograd_lab.trace import WRITERS, course
 from autograd_lab.trace.course import Course
+from autograd_lab.trace.roles import introduces, mentions
 
 FORMAT = "autograd-lab-trace"
 
@@ -240,64 +216,3 @@ def _event(line: str, known: set[str], at: str) -> Event:
     if missing := [name for name in mentions(event) if name not in known]:
         raise TraceError(f"{at}: a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
     return event
-
-
-def introduces(event: Event) -> Iterator[str]:
-    """Ids that stand for something from this event on."""
-    match event:
-        case TensorCreated(tensor=tensor) | TensorDetached(tensor=tensor):
-            yield tensor.id
-        case OpApplied() | NodeMet():
-            yield from (output.id for output in event.outputs)
-            yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            if event.node is not None:
-                yield event.node
-        case BackwardStarted(roots=roots):
-            yield from (root.node for root in roots if root.leaf is not None)
-        case GradAccumulated(grad=grad):
-            yield grad
-        case GradAssigned(grad=grad) if grad is not None:
-            yield grad
-        case InputDeclared(array=array):
-            yield array.id
-        case OperationCaptured(operation=operation) | OperationAdded(operation=operation):
-            yield from (operation.id, *(array.id for array in operation.results))
-        case BufferPlanned(buffer=buffer):
-            yield buffer
-
-
-def mentions(event: Event) -> Iterator[str]:
-    """Ids that an event refers to."""
-    match event:
-        case NodeMet(edges=edges):
-            yield from (edge.node for edge in edges if edge is not None)
-        case OpApplied():
-            yield from (operand.tensor for operand in event.operands if operand.tensor is not None)
-            yield from (edge.node for edge in event.edges if edge is not None)
-        case TensorDetached(source=source):
-            yield source
-        case BackwardStarted(tensors=tensors, roots=roots):
-            yield from tensors
-            yield from (root.node for root in roots)
-        case GraphReleased(nodes=nodes):
-            yield from nodes
-        case OperationCaptured(operation=operation) | OperationAdded(operation=operation):
-            yield from operation.operands
-        case OperationRewritten(operation=operation):
-            yield from (operation.id, *operation.operands)
-        case OperationDropped(operation=operation, rewired=rewired):
-            yield operation
-            yield from (name for each in rewired for name in (each.id, *each.operands))
-        case OperationsFused(operations=operations, results=results):
-            yield from (*operations, *results)
-        case OperationsOrdered(operations=operations) | ViewsMade(operations=operations):
-            yield from operations
-        case ArrayPutInto(array=array, target=target):
-            yield from (array, target)
-        case ArrayPlaced(array=array, buffer=buffer):
-            yield from (array, buffer)
-        case TensorCreated() | InputDeclared() | BufferPlanned():
-            pass
-        case _:
-            names = (getattr(event, field, None) for field in ("tensor", "node", "array", "operation"))
-            yield from (name for name in names if isinstance(name, str))

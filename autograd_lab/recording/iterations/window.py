@@ -5,13 +5,7 @@ from __future__ import annotations
 from types import FrameType
 from typing import Any
 
-from autograd_lab.events import (
-    GradAccumulated,
-    GradAssigned,
-    GradModeChanged,
-    GraphReleased,
-    TensorModified,
-)
+from autograd_lab import events as e
 from autograd_lab.recording.iterations.boundary import with_what_it_needs
 from autograd_lab.recording.iterations.turns import Place, comes_round, loops_around, place_of
 from autograd_lab.recording.recording import Recording
@@ -53,7 +47,7 @@ class Window:
         trace = self.recording.trace
         rest = trace.events[self._begin : self._end]
         events = with_what_it_needs(rest, trace.events[: self._begin])
-        grads = {event.grad for event in events if isinstance(event, GradAccumulated)}
+        grads = {event.grad for event in events if isinstance(event, e.GradAccumulated)}
         while events and self._turn is not None and _prepares(events[-1], grads):
             events.pop()
         part = Trace(events, trace.files, trace.engine)
@@ -74,9 +68,9 @@ class Window:
 def _prepares(event: Any, grads: set[str]) -> bool:
     """Whether an event makes ready for the next iteration."""
     match event:
-        case GradModeChanged() | GraphReleased() | GradAssigned(value=None):
+        case e.GradModeChanged() | e.GraphReleased() | e.GradAssigned(value=None):
             return True
-        case TensorModified(tensor=tensor):
+        case e.TensorModified(tensor=tensor):
             return tensor in grads
     return False
 

@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GraphReleased,
-    NodeMet,
-    OpApplied,
-    SavedFreed,
-    TensorCreated,
-    TensorDetached,
-    TensorFacts,
-    TensorModified,
-    TensorSaved,
-)
+from autograd_lab import events as e
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.chart import step_chart
 from autograd_lab.view.kit.ink import sheet, words
@@ -38,34 +24,34 @@ class _Held:
         self._there: set[str] = set()
         self._slots: dict[str, dict[Hashable, int]] = {}
 
-    def see(self, event: Event) -> None:
+    def see(self, event: e.Event) -> None:
         """Take the next event."""
         match event:
-            case TensorCreated(tensor=facts):
+            case e.TensorCreated(tensor=facts):
                 self._there.add(facts.storage)
                 self._place(facts)
-            case OpApplied(outputs=outputs) | NodeMet(outputs=outputs):
+            case e.OpApplied(outputs=outputs) | e.NodeMet(outputs=outputs):
                 for facts in outputs:
                     self._place(facts)
-            case TensorDetached(tensor=facts):
+            case e.TensorDetached(tensor=facts):
                 self._place(facts)
-            case TensorModified(tensor=tensor, storage=storage) if storage is not None:
+            case e.TensorModified(tensor=tensor, storage=storage) if storage is not None:
                 device = self._devices.get(self._storages.get(tensor, ""), "cpu")
                 self._devices.setdefault(storage, device)
                 self._storages[tensor] = storage
-            case TensorSaved(packed=False):
+            case e.TensorSaved(packed=False):
                 place: Hashable = (event.node, event.slot)
                 if event.tensor is not None:
                     place = self._storages[event.tensor]
                 if place not in self._there:
                     self._slots.setdefault(event.node, {})[place] = event.nbytes
-            case SavedFreed(node=node):
+            case e.SavedFreed(node=node):
                 self._slots.pop(node, None)
-            case GraphReleased(nodes=nodes):
+            case e.GraphReleased(nodes=nodes):
                 for node in nodes:
                     self._slots.pop(node, None)
 
-    def _place(self, facts: TensorFacts) -> None:
+    def _place(self, facts: e.TensorFacts) -> None:
         self._storages[facts.id] = facts.storage
         self._devices[facts.storage] = facts.device
 
@@ -110,7 +96,7 @@ def strip(runs: Mapping[str, Trace]) -> str:
         place = (LEFT, y, WIDTH - LEFT - RIGHT, TALL)
         body += step_chart(_label(name, device), each, ["forward", *_phases(runs[name])], place, steps, top)
         y += TALL + BETWEEN
-    if any(isinstance(event, TensorSaved) and event.packed for run in runs.values() for event in run):
+    if any(isinstance(event, e.TensorSaved) and event.packed for run in runs.values() for event in run):
         body += words("What hooks keep elsewhere is not counted.", LEFT, y - BETWEEN + 26, 16, "quiet")
         y += 26
     said = [
@@ -134,15 +120,15 @@ def _label(name: str, device: str) -> str:
     return f"{name}, on {device}" if device else name
 
 
-def _phases(events: Iterable[Event]) -> Iterator[str]:
+def _phases(events: Iterable[e.Event]) -> Iterator[str]:
     """Which phase each event belongs to: a backward pass, or what comes after it up to the next op, or forward."""
     depth, phase = 0, "forward"
     for event in events:
         match event:
-            case BackwardStarted():
+            case e.BackwardStarted():
                 depth, phase = depth + 1, "backward"
-            case BackwardFinished() | ErrorRaised():
+            case e.BackwardFinished() | e.ErrorRaised():
                 depth = max(depth - 1, 0)
-            case OpApplied() if not depth:
+            case e.OpApplied() if not depth:
                 phase = "forward"
         yield phase

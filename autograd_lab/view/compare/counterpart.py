@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from autograd_lab.events import Event, NodeMet, OpApplied, TensorCreated, TensorDetached
-from autograd_lab.trace import Trace
+from autograd_lab import events as e
+from autograd_lab.trace import Trace, introduces
 
 
 def counterpart(step: int, before: Trace, after: Trace) -> int:
@@ -22,7 +22,7 @@ def counterpart(step: int, before: Trace, after: Trace) -> int:
     return next((places[mark] for mark in reversed(ahead) if mark in places), 0)
 
 
-def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
+def _marks(trace: Iterable[e.Event]) -> Iterable[Hashable]:
     """For each event what it is, told apart from others of its kind by a count."""
     known: dict[str, Hashable] = {}
     seen: Counter[Hashable] = Counter()
@@ -36,23 +36,24 @@ def _marks(trace: Iterable[Event]) -> Iterable[Hashable]:
         for identity, kind in _met(event):
             if identity not in known:
                 known[identity] = counted((known.get(kind, kind), line))
-        things = (known.get(getattr(event, name, None) or "") for name in ("node", "tensor"))
+        things = (known.get(_id(getattr(event, name, None))) for name in ("node", "tensor"))
         place = (getattr(event, name, None) for name in ("slot", "edge", "index"))
         yield counted((event.kind, line, *things, *place))
 
 
-def _met(event: Event) -> Iterable[tuple[str, str]]:
+def _id(thing: str | e.TensorFacts | None) -> str:
+    """The id of what an event is about; a tensor that it brings into the world was not known before."""
+    return thing if isinstance(thing, str) else ""
+
+
+def _met(event: e.Event) -> Iterable[tuple[str, str]]:
     """What an event brings into the world, and what one would call it; the id of its leaf for an accumulator."""
     match event:
-        case TensorCreated(tensor=facts):
-            yield facts.id, facts.name or facts.expression or ""
-        case TensorDetached(tensor=facts, how=how):
-            yield facts.id, how
-        case OpApplied(name=name, node=node, outputs=outputs) | NodeMet(name=name, node=node, outputs=outputs):
-            if node is not None:
-                yield node, name
-            for facts in outputs:
-                yield facts.id, name
-    for edge in getattr(event, "edges", ()):
-        if edge is not None and edge.leaf is not None:
-            yield edge.node, edge.leaf
+        case e.TensorCreated(tensor=facts):
+            called = facts.name or facts.expression or ""
+        case e.TensorDetached(how=called) | e.OpApplied(name=called) | e.NodeMet(name=called):
+            pass
+        case _:
+            return ()
+    leaves = {edge.node: edge.leaf for edge in getattr(event, "edges", ()) if edge is not None}
+    return [(identity, leaves.get(identity) or called) for identity in introduces(event)]

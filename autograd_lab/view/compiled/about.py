@@ -6,26 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograd_lab.events import (
-    ArrayKept,
-    ArrayPlaced,
-    ArrayPutInto,
-    BufferPlanned,
-    CompilingEvent,
-    Event,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationFacts,
-    OperationMoved,
-    OperationRepeated,
-    OperationRewritten,
-    OperationsFused,
-    OutputNamed,
-    ViewsMade,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.view.compiled.caption import program_name, title_of
 from autograd_lab.view.compiled.look import called, kind_of
 from autograd_lab.view.compiled.state import Array, Compilation, after
@@ -35,12 +16,12 @@ from autograd_lab.view.kit.signs import base_of
 Row = list[Any]
 
 
-def about_compilation(events: Iterable[Event]) -> dict[str, list[Row]]:
+def about_compilation(events: Iterable[e.Event]) -> dict[str, list[Row]]:
     """Rows for each input, operation, buffer and line of a program, by id."""
     found: dict[str, list[Row]] = {}
     state = Compilation()
     for step, event in enumerate(events, 1):
-        if isinstance(event, CompilingEvent):
+        if isinstance(event, e.CompilingEvent):
             state = after(state, event)
             for name, *row in _rows(event, state):
                 found.setdefault(name, []).append([*row, step])
@@ -64,25 +45,25 @@ def _of_array(array: Array, state: Compilation) -> str:
     return f"{kind}, {f'of {maker.facts.title}' if maker else 'given'}"
 
 
-def _rows(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
+def _rows(event: e.CompilingEvent, state: Compilation) -> Iterator[Row]:
     """What a fact adds: whom it is about, a word, what it says."""
     match event:
-        case InputDeclared(array=array, is_gradient=is_gradient):
+        case e.InputDeclared(array=array, is_gradient=is_gradient):
             yield [array.id, "gradient that comes in" if is_gradient else "input", array.name]
             yield [array.id, "is", f"{kind_of(array.dtype, array.shape)}, {bytes_text(array.nbytes)}"]
-        case OperationCaptured(operation=facts, where=where) | OperationAdded(operation=facts, where=where):
+        case e.OperationCaptured(operation=facts, where=where) | e.OperationAdded(operation=facts, where=where):
             yield from _of_operation(facts, where, state)
-        case OutputNamed(array=array, purpose=purpose) if array is not None:
+        case e.OutputNamed(array=array, purpose=purpose) if array is not None:
             yield [state.owner(array), "leaves as", purpose]
-        case OperationDropped(operation=name, reason=reason):
+        case e.OperationDropped(operation=name, reason=reason):
             yield [name, "left out", f"by {title_of(state.stage)}: {reason}"]
-        case OperationRewritten(operation=facts, reason=reason):
+        case e.OperationRewritten(operation=facts, reason=reason):
             yield [facts.id, f"by {title_of(state.stage)}", f"{facts.title}{f': {reason}' if reason else ''}"]
         case _:
             yield from _of_memory(event, state)
 
 
-def _of_operation(facts: OperationFacts, where: Where | None, state: Compilation) -> Iterator[Row]:
+def _of_operation(facts: e.OperationFacts, where: e.Where | None, state: Compilation) -> Iterator[Row]:
     yield [facts.id, "numpy call", facts.title]
     for array in facts.results:
         size = bytes_text(array.nbytes) if array.nbytes else "a view"
@@ -96,26 +77,26 @@ def _of_operation(facts: OperationFacts, where: Where | None, state: Compilation
         yield [facts.id, "line", f"{where.line}: {where.text.strip()}"]
 
 
-def _of_memory(event: CompilingEvent, state: Compilation) -> Iterator[Row]:
+def _of_memory(event: e.CompilingEvent, state: Compilation) -> Iterator[Row]:
     match event:
-        case ArrayKept(array=array, nbytes=nbytes):
+        case e.ArrayKept(array=array, nbytes=nbytes):
             size = bytes_text(nbytes) if nbytes else "no memory of its own"
             yield [state.owner(array), "kept", f"for backward, {size}"]
-        case OperationRepeated(operation=name):
+        case e.OperationRepeated(operation=name):
             yield [name, "again", "in backward, so that what it makes need not be kept"]
-        case OperationMoved(operation=name):
+        case e.OperationMoved(operation=name):
             yield [name, "runs", "in backward only"]
-        case ViewsMade(operations=names):
+        case e.ViewsMade(operations=names):
             yield from ([name, "made", "once for all calls"] for name in names)
-        case ArrayPutInto(array=array, target=target):
+        case e.ArrayPutInto(array=array, target=target):
             yield [state.owner(array), "lies", f"in {state.arrays[target].facts.name}, straight away"]
-        case OperationsFused(operations=names, half=half, tiles=tiles):
+        case e.OperationsFused(operations=names, half=half, tiles=tiles):
             for name in names:
                 yield [name, "fused", f"into loop {state.loops}, of {half}, over {tiles:,} tile{'s' * (tiles > 1)}"]
-        case BufferPlanned(buffer=buffer, nbytes=nbytes, half=half, is_tile=is_tile):
+        case e.BufferPlanned(buffer=buffer, nbytes=nbytes, half=half, is_tile=is_tile):
             yield [buffer, *called(buffer).split()]
             yield [buffer, "is", f"{bytes_text(nbytes)}, for {'a loop of ' * is_tile}{half}"]
-        case ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
+        case e.ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
             lines = f"lines {first} to {last}" if last > first else f"line {first}"
             name = state.arrays[array].facts.name
             yield [buffer, name, f"{lines}{', over the one before' * over}"]

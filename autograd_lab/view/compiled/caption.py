@@ -2,30 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.events import (
-    ArrayKept,
-    ArrayPlaced,
-    ArrayPutInto,
-    BufferPlanned,
-    CallsTimed,
-    CompilingEvent,
-    FunctionCaptured,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationFacts,
-    OperationMoved,
-    OperationRepeated,
-    OperationRewritten,
-    OperationsFused,
-    OperationsOrdered,
-    OutputNamed,
-    PassFinished,
-    PassStarted,
-    ProgramWritten,
-    ViewsMade,
-)
+from autograd_lab import events as e
 from autograd_lab.view.compiled.look import called, kind_of
 from autograd_lab.view.compiled.state import CAPTURED, Compilation
 from autograd_lab.view.kit.numeral import bytes_text
@@ -60,30 +37,30 @@ def title_of(stage: str) -> str:
     return PASSES.get(stage, (stage, ""))[0]
 
 
-def sentence(event: CompilingEvent, state: Compilation) -> str:
+def sentence(event: e.CompilingEvent, state: Compilation) -> str:
     """What a fact says, in the state that it led to."""
     match event:
-        case FunctionCaptured(function=name):
+        case e.FunctionCaptured(function=name):
             return f"{name} runs once, with stand-ins in the place of arrays, which take down each numpy call."
-        case InputDeclared(array=array, is_gradient=is_gradient):
+        case e.InputDeclared(array=array, is_gradient=is_gradient):
             what = f"{array.name}, {kind_of(array.dtype, array.shape)}"
             return f"Backward begins with the gradient {what}." if is_gradient else f"{state.function} takes {what}."
-        case OperationCaptured(operation=facts):
+        case e.OperationCaptured(operation=facts):
             return _captured(facts)
-        case OutputNamed(array=array, purpose=purpose):
+        case e.OutputNamed(array=array, purpose=purpose):
             return f"{'A constant' if array is None else _name(array, state)} {_used(purpose)}."
-        case PassStarted(name=name):
+        case e.PassStarted(name=name):
             title, does = PASSES.get(name, (name, "a pass of your own"))
             return f"{title[0].upper()}{title[1:]}: {does}."
-        case PassFinished():
+        case e.PassFinished():
             return _finished(event, state)
-        case CallsTimed():
+        case e.CallsTimed():
             return timed(event)
         case _:
             return _passed(event, state) or _arranged(event, state)
 
 
-def _captured(facts: OperationFacts) -> str:
+def _captured(facts: e.OperationFacts) -> str:
     if facts.is_check:
         return f"{facts.title}: where it sees anything else, this graph does not hold, and another is captured."
     made = ", ".join(f"{one.name}, {kind_of(one.dtype, one.shape)}" for one in facts.results)
@@ -92,59 +69,59 @@ def _captured(facts: OperationFacts) -> str:
     return f"{told}; it is part of {whose}." if facts.node else f"{told}."
 
 
-def _bytes(facts: OperationFacts) -> str:
+def _bytes(facts: e.OperationFacts) -> str:
     size = sum(one.nbytes for one in facts.results)
     return bytes_text(size) if size else "a view: no memory of its own"
 
 
-def _passed(event: CompilingEvent, state: Compilation) -> str:
+def _passed(event: e.CompilingEvent, state: Compilation) -> str:
     match event:
-        case OperationDropped(operation=name, reason=reason, rewired=rewired):
+        case e.OperationDropped(operation=name, reason=reason, rewired=rewired):
             facts = state.operations[name].facts
             users = f"; {', '.join(map(_called, rewired[:3]))} go{'es' * (len(rewired) == 1)} on without it"
             return f"{_called(facts)} is left out: {reason}{users if rewired else ''}."
-        case OperationRewritten(operation=facts, reason=reason):
+        case e.OperationRewritten(operation=facts, reason=reason):
             was = state.operations[facts.id].was
             becomes = f"{was} becomes " if was != facts.title else ""
             return f"{becomes}{_called(facts)}: {reason or 'it takes something else now'}."
-        case OperationAdded(operation=facts, reason=reason):
+        case e.OperationAdded(operation=facts, reason=reason):
             return f"{_called(facts)} is added: {reason}."
     return ""
 
 
-def _arranged(event: CompilingEvent, state: Compilation) -> str:
+def _arranged(event: e.CompilingEvent, state: Compilation) -> str:
     match event:
-        case ArrayKept(array=array, nbytes=nbytes):
+        case e.ArrayKept(array=array, nbytes=nbytes):
             size = bytes_text(nbytes) if nbytes else "no memory of its own"
             return f"{_name(array, state)} is kept from forward to backward ({size})."
-        case OperationRepeated(operation=name):
+        case e.OperationRepeated(operation=name):
             return f"{_called(state.operations[name].facts)} runs again in backward: that is cheaper than to keep it."
-        case OperationMoved(operation=name):
+        case e.OperationMoved(operation=name):
             return f"{_called(state.operations[name].facts)} runs in backward only: nothing else needs it."
-        case OperationsFused(operations=names, tiles=tiles, half=half):
+        case e.OperationsFused(operations=names, tiles=tiles, half=half):
             count = f"{tiles:,} tiles" if tiles > 1 else "one tile"
             return f"{_in(half, state)}{len(names)} operations become loop {state.loops}, over {count}."
-        case OperationsOrdered(half=half):
+        case e.OperationsOrdered(half=half):
             return f"{program_name(half, state)} runs in another order than it was captured in."
-        case ProgramWritten(half=half, text=text):
+        case e.ProgramWritten(half=half, text=text):
             return f"{program_name(half, state)} is {len(text.splitlines())} lines of Python."
-        case ViewsMade(operations=names):
+        case e.ViewsMade(operations=names):
             views = "one is a view" if len(names) == 1 else f"{len(names)} are views"
             return f"Of the operations, {views} of a buffer, made once for all calls."
     return _located(event, state)
 
 
-def _located(event: CompilingEvent, state: Compilation) -> str:
+def _located(event: e.CompilingEvent, state: Compilation) -> str:
     match event:
-        case BufferPlanned(half=half, buffer=buffer, nbytes=nbytes, is_tile=is_tile):
+        case e.BufferPlanned(half=half, buffer=buffer, nbytes=nbytes, is_tile=is_tile):
             of = f"a loop of {_for(half, state)}" if is_tile else _for(half, state)
             return f"{called(buffer).capitalize()}, of {bytes_text(nbytes)}, for {of}: it is there for all calls."
-        case ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
+        case e.ArrayPlaced(array=array, buffer=buffer, first=first, last=last, is_written_over=over):
             lines = f"lines {first} to {last}" if last > first else f"line {first}"
             whose = f"{_for(state.buffers[buffer].facts.half, state)}'s Python"
             run = f"{lines} of {whose} run{'s' * (first == last)}"
             return f"{_name(array, state)} is in {called(buffer)} while {run}{', over the array before' * over}."
-        case ArrayPutInto(array=array, target=target):
+        case e.ArrayPutInto(array=array, target=target):
             return f"{_name(array, state)} is put straight into {_name(target, state)}: it takes no memory."
     return event.kind.replace("_", " ")
 
@@ -162,7 +139,7 @@ def _in(half: str, state: Compilation) -> str:
     return f"In {half}, " if state.has_backward else ""
 
 
-def _finished(event: PassFinished, state: Compilation) -> str:
+def _finished(event: e.PassFinished, state: Compilation) -> str:
     """What a pass has come to, in numbers."""
     most = f"at most {bytes_text(event.nbytes)} are in use at a time"
     if event.name == CAPTURED:
@@ -203,7 +180,7 @@ def memory(state: Compilation) -> str:
     return "; ".join(said)
 
 
-def timed(event: CallsTimed) -> str:
+def timed(event: e.CallsTimed) -> str:
     """How long calls take."""
     what = "A call with its backward takes" if event.with_backward else "A call takes"
     how = f"CPU time, medians of {event.calls} calls each, with the arguments of the last one"
@@ -222,7 +199,7 @@ def _name(array: str, state: Compilation) -> str:
     return state.arrays[array].facts.name
 
 
-def _called(facts: OperationFacts) -> str:
+def _called(facts: e.OperationFacts) -> str:
     """An operation by what it does and what it makes: several may be called alike."""
     return f"{facts.title} ({', '.join(one.name for one in facts.results)})" if facts.results else facts.title
 

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    ArrayPlaced,
-    BufferPlanned,
-    CompilingEvent,
-    Event,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    ProgramWritten,
-)
+from autograd_lab import events as e
 from autograd_lab.view.compiled.look import Texts, card_texts, subjects
 from autograd_lab.view.compiled.state import Compilation, after
 
@@ -36,9 +27,9 @@ class Cards:
     cards: dict[str, Card] = field(default_factory=dict)
     links: dict[tuple[str, str], None] = field(default_factory=dict)
     """Pairs of cards of which one ever takes what the other makes, within forward and within backward."""
-    programs: list[ProgramWritten] = field(default_factory=list)
-    buffers: dict[str, BufferPlanned] = field(default_factory=dict)
-    tenants: dict[str, list[ArrayPlaced]] = field(default_factory=dict)
+    programs: list[e.ProgramWritten] = field(default_factory=list)
+    buffers: dict[str, e.BufferPlanned] = field(default_factory=dict)
+    tenants: dict[str, list[e.ArrayPlaced]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     """The bytes of each array."""
     function: str = ""
@@ -48,23 +39,23 @@ class Cards:
         return half.capitalize() if len(self.programs) > 1 else self.function
 
 
-def cards_of(events: Iterable[Event]) -> Cards | None:
+def cards_of(events: Iterable[e.Event]) -> Cards | None:
     """The cards of a trace, or None if it tells of no compilation."""
     found, state = Cards(), Compilation()
     for event in events:
-        if not isinstance(event, CompilingEvent):
+        if not isinstance(event, e.CompilingEvent):
             continue
         state = after(state, event)
         match event:
-            case InputDeclared(array=array, is_gradient=backward):
+            case e.InputDeclared(array=array, is_gradient=backward):
                 found.cards[array.id] = Card(array.id, "input", backward)
-            case OperationCaptured(operation=facts) | OperationAdded(operation=facts):
+            case e.OperationCaptured(operation=facts) | e.OperationAdded(operation=facts):
                 found.cards[facts.id] = Card(facts.id, "call", facts.backward)
-            case ProgramWritten():
+            case e.ProgramWritten():
                 found.programs.append(event)
-            case BufferPlanned(buffer=buffer):
+            case e.BufferPlanned(buffer=buffer):
                 found.buffers[buffer] = event
-            case ArrayPlaced(buffer=buffer):
+            case e.ArrayPlaced(buffer=buffer):
                 found.tenants.setdefault(buffer, []).append(event)
         for name in subjects(event, state):
             if name in found.cards:

@@ -4,27 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autograd_lab.events import (
-    ArrayKept,
-    ArrayPlaced,
-    ArrayPutInto,
-    BufferPlanned,
-    CallsTimed,
-    Event,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationMoved,
-    OperationRepeated,
-    OperationRewritten,
-    OperationsFused,
-    OperationsOrdered,
-    OutputNamed,
-    PassFinished,
-    ProgramWritten,
-    ViewsMade,
-)
+from autograd_lab import events as e
+from autograd_lab.trace import touches
 from autograd_lab.view.compiled.state import Compilation, Operation
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.kit.part import Part
@@ -40,41 +21,24 @@ SAYS = "Beside each line: what is in buffers then. A notch: written over the one
 SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ONCE: "⊙", TAKES: "←", LEAVES: "⇒"}
 
 
-def subjects(event: Event | None, state: Compilation) -> Iterator[str]:
-    """The operations, inputs, buffers and halves that a fact is about."""
-    match event:
-        case InputDeclared(array=array):
-            yield array.id
-        case OperationCaptured(operation=facts) | OperationAdded(operation=facts) | OperationRewritten(operation=facts):
-            yield facts.id
-        case OperationDropped(operation=name, rewired=rewired):
-            yield from (name, *(facts.id for facts in rewired))
-        case OperationRepeated(operation=name) | OperationMoved(operation=name):
-            yield name
-        case OperationsFused(operations=names) | OperationsOrdered(operations=names) | ViewsMade(operations=names):
-            yield from names
-        case OutputNamed(array=array, instead_of=before):
-            yield from (state.owner(each) for each in (array, before) if each is not None)
-        case ArrayKept(array=array):
-            yield state.owner(array)
-        case ProgramWritten(half=half):
-            yield half
-        case BufferPlanned(buffer=buffer, half=half):
-            yield from (buffer, half)
-        case ArrayPlaced(buffer=buffer):
-            yield from (buffer, state.buffers[buffer].facts.half)
-        case ArrayPutInto(array=array, target=target):
-            yield from (state.owner(array), target)
-        case CallsTimed() | PassFinished(name="buffers"):
-            yield from (program.half for program in state.programs)
+def subjects(event: e.Event | None, state: Compilation) -> Iterator[str]:
+    """The operations, inputs, buffers and halves that a fact is about; it is about an array by whose it is."""
+    if isinstance(event, e.CallsTimed) or (isinstance(event, e.PassFinished) and event.name == "buffers"):
+        yield from (program.half for program in state.programs)
+    if isinstance(event, e.ProgramWritten):
+        yield event.half
+    for name in touches(event) if event is not None else ():
+        yield state.owner(name) if name in state.arrays else name
+        if name in state.buffers:
+            yield state.buffers[name].facts.half
 
 
-def at(part: Part, state: Compilation, event: Event | None) -> Said:
+def at(part: Part, state: Compilation, event: e.Event | None) -> Said:
     """How a part looks in a state that an event led to."""
     return _KINDS[part.kind](part, state, event)
 
 
-def _input(part: Part, state: Compilation, event: Event | None) -> Said:
+def _input(part: Part, state: Compilation, event: e.Event | None) -> Said:
     if part.of not in state.arrays:
         return HIDDEN
     array = state.arrays[part.of]
@@ -85,7 +49,7 @@ def _input(part: Part, state: Compilation, event: Event | None) -> Said:
     return tuple(classes), (("title", facts.name), ("detail", kind_of(facts.dtype, facts.shape)), *marks)
 
 
-def _call(part: Part, state: Compilation, event: Event | None) -> Said:
+def _call(part: Part, state: Compilation, event: e.Event | None) -> Said:
     if part.of not in state.operations:
         return HIDDEN
     operation = state.operations[part.of]
@@ -140,7 +104,7 @@ def _is_backward(owner: str, state: Compilation) -> bool:
     return state.arrays[owner].is_gradient
 
 
-def _wire(part: Part, state: Compilation, event: Event | None) -> Said:
+def _wire(part: Part, state: Compilation, event: e.Event | None) -> Said:
     """A line from what makes an array, whose id is the part's text, to the operation that takes it."""
     if part.of not in state.operations:
         return HIDDEN
@@ -154,34 +118,34 @@ def _wire(part: Part, state: Compilation, event: Event | None) -> Said:
     return (*classes, *_now(part.of, state, event)), ()
 
 
-def _line(part: Part, state: Compilation, event: Event | None) -> Said:
+def _line(part: Part, state: Compilation, event: e.Event | None) -> Said:
     """A line of a program, lit while something is said of it."""
     if not any(program.half == part.of for program in state.programs):
         return HIDDEN
     number = part.index
-    placed = isinstance(event, ArrayPlaced) and state.buffers[event.buffer].facts.half == part.of
-    lit = placed and isinstance(event, ArrayPlaced) and event.first <= number <= event.last
-    lit |= isinstance(event, ProgramWritten) and event.half == part.of and number == 1
+    placed = isinstance(event, e.ArrayPlaced) and state.buffers[event.buffer].facts.half == part.of
+    lit = placed and isinstance(event, e.ArrayPlaced) and event.first <= number <= event.last
+    lit |= isinstance(event, e.ProgramWritten) and event.half == part.of and number == 1
     comment = ["comment"] * part.text.lstrip().startswith("#")
     return ("written", *comment, *["now"] * lit), (("number", str(number)), ("code", part.text))
 
 
-def _heading(part: Part, state: Compilation, event: Event | None) -> Said:
+def _heading(part: Part, state: Compilation, event: e.Event | None) -> Said:
     there = any(program.half == part.of for program in state.programs)
-    done = isinstance(event, CallsTimed | PassFinished) and part.of in subjects(event, state)
+    done = isinstance(event, e.CallsTimed | e.PassFinished) and part.of in subjects(event, state)
     return (("shown", *["now"] * done), (("title", part.text), ("says", SAYS))) if there else HIDDEN
 
 
-def _rail(part: Part, state: Compilation, event: Event | None) -> Said:
+def _rail(part: Part, state: Compilation, event: e.Event | None) -> Said:
     if part.of not in state.buffers:
         return HIDDEN
     facts = state.buffers[part.of].facts
-    now = isinstance(event, BufferPlanned) and event.buffer == part.of
+    now = isinstance(event, e.BufferPlanned) and event.buffer == part.of
     size = f"{bytes_text(facts.nbytes)}{', tile' * facts.is_tile}"
     return ("rail", *["now"] * now), (("title", called(part.of)), ("size", size))
 
 
-def _tenant(part: Part, state: Compilation, event: Event | None) -> Said:
+def _tenant(part: Part, state: Compilation, event: e.Event | None) -> Said:
     """An array in a buffer."""
     if part.of not in state.buffers or part.index >= len(state.buffers[part.of].tenants):
         return HIDDEN
@@ -192,7 +156,7 @@ def _tenant(part: Part, state: Compilation, event: Event | None) -> Said:
     return tuple(classes), (("title", state.arrays[tenant.array].facts.name),)
 
 
-def _now(name: str, state: Compilation, event: Event | None) -> list[str]:
+def _now(name: str, state: Compilation, event: e.Event | None) -> list[str]:
     return ["now"] * (name in subjects(event, state))
 
 
@@ -206,7 +170,7 @@ def kind_of(dtype: str, shape: tuple[int, ...]) -> str:
     return f"{dtype}[{', '.join(map(str, shape))}]" if shape else dtype
 
 
-_KINDS: dict[str, Callable[[Part, Compilation, Event | None], Said]] = {
+_KINDS: dict[str, Callable[[Part, Compilation, e.Event | None], Said]] = {
     "input": _input,
     "call": _call,
     "wire": _wire,

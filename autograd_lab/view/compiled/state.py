@@ -5,31 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    ArrayFacts,
-    ArrayKept,
-    ArrayPlaced,
-    BufferPlanned,
-    CallsTimed,
-    CompilingEvent,
-    Event,
-    FunctionCaptured,
-    InputDeclared,
-    OperationAdded,
-    OperationCaptured,
-    OperationDropped,
-    OperationFacts,
-    OperationMoved,
-    OperationRepeated,
-    OperationRewritten,
-    OperationsFused,
-    OutputNamed,
-    PassFinished,
-    PassStarted,
-    ProgramWritten,
-    ViewsMade,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.view.kit.changing import replace
 from autograd_lab.view.kit.table import Table
 
@@ -45,8 +21,8 @@ class Operation:
     that was captured in forward `is_repeated` in backward, or `is_moved` there; one that is `made_once` is in no call.
     """
 
-    facts: OperationFacts
-    where: Where | None
+    facts: e.OperationFacts
+    where: e.Where | None
     gone: str = ""
     changed: str = ""
     touched: int = 0
@@ -64,7 +40,7 @@ class Array:
     If it is `kept` for backward, that is how many bytes are kept by it.
     """
 
-    facts: ArrayFacts
+    facts: e.ArrayFacts
     owner: str
     is_gradient: bool = False
     kept: int | None = None
@@ -74,8 +50,8 @@ class Array:
 class Buffer:
     """A piece of memory, and what lies in it, in order."""
 
-    facts: BufferPlanned
-    tenants: tuple[ArrayPlaced, ...] = ()
+    facts: e.BufferPlanned
+    tenants: tuple[e.ArrayPlaced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +73,13 @@ class Compilation:
     arrays: Table[Array] = field(default_factory=lambda: Table("a"))
     ends: tuple[tuple[str, str], ...] = ()
     loops: int = 0
-    programs: tuple[ProgramWritten, ...] = ()
+    programs: tuple[e.ProgramWritten, ...] = ()
     buffers: Table[Buffer] = field(default_factory=lambda: Table("m"))
     count: int = 0
     nbytes: int = 0
     captured: tuple[int, int] = (0, 0)
     before: tuple[int, int] = (0, 0)
-    times: CallsTimed | None = None
+    times: e.CallsTimed | None = None
 
     @property
     def has_backward(self) -> bool:
@@ -123,27 +99,27 @@ class Compilation:
         return operation.touched == self.passes and bool(self.passes)
 
 
-def after(state: Compilation, event: CompilingEvent) -> Compilation:
+def after(state: Compilation, event: e.CompilingEvent) -> Compilation:
     """The compilation after a fact. Pure: `state` stays as it is."""
     match event:
-        case FunctionCaptured(function=function):
+        case e.FunctionCaptured(function=function):
             return Compilation(function=function)
-        case InputDeclared(array=array, is_gradient=is_gradient):
+        case e.InputDeclared(array=array, is_gradient=is_gradient):
             return replace(state, arrays=state.arrays.set(array.id, Array(array, array.id, is_gradient)))
-        case OperationCaptured(operation=facts, live=live, where=where):
+        case e.OperationCaptured(operation=facts, live=live, where=where):
             return replace(_added(state, facts, where), nbytes=live)
-        case OperationAdded(operation=facts, reason=reason, where=where):
+        case e.OperationAdded(operation=facts, reason=reason, where=where):
             return _changed(_added(state, facts, where), facts.id, changed=reason, touched=state.passes)
-        case OutputNamed(array=array, purpose=purpose):
+        case e.OutputNamed(array=array, purpose=purpose):
             others = tuple(pair for pair in state.ends if pair[0] != purpose)
             return replace(state, ends=others if array is None else (*others, (purpose, array)))
-        case PassStarted(name=name):
+        case e.PassStarted(name=name):
             return replace(_begun(state, name), is_running=True, has_started=True)
-        case PassFinished():
+        case e.PassFinished():
             return _finished(state, event)
-        case OperationDropped():
+        case e.OperationDropped():
             return _dropped(state, event)
-        case OperationRewritten(operation=facts, reason=reason):
+        case e.OperationRewritten(operation=facts, reason=reason):
             was = state.operations[facts.id].facts.title
             return _changed(state, facts.id, facts=facts, changed=reason, touched=state.passes, was=was)
     return _arranged(state, event)
@@ -154,7 +130,7 @@ def _begun(state: Compilation, name: str) -> Compilation:
     return replace(state, stage=name, passes=state.passes + 1, has_started=False, before=before)
 
 
-def _finished(state: Compilation, event: PassFinished) -> Compilation:
+def _finished(state: Compilation, event: e.PassFinished) -> Compilation:
     """After capture, or after a pass, which has not been told to start if there was nothing to do."""
     if event.name == CAPTURED:
         numbers = (event.operations, event.nbytes)
@@ -164,42 +140,42 @@ def _finished(state: Compilation, event: PassFinished) -> Compilation:
     return replace(state, is_running=False, nbytes=event.nbytes)
 
 
-def _dropped(state: Compilation, event: OperationDropped) -> Compilation:
+def _dropped(state: Compilation, event: e.OperationDropped) -> Compilation:
     state = _changed(state, event.operation, gone=event.reason, touched=state.passes)
     for facts in event.rewired:
         state = _changed(state, facts.id, facts=facts)
     return replace(state, count=state.count - 1)
 
 
-def _arranged(state: Compilation, event: CompilingEvent) -> Compilation:
+def _arranged(state: Compilation, event: e.CompilingEvent) -> Compilation:
     """After a fact of how the halves run: what is kept, computed twice, done in a loop, and where everything lies."""
     match event:
-        case ArrayKept(array=array, nbytes=nbytes):
+        case e.ArrayKept(array=array, nbytes=nbytes):
             return replace(state, arrays=state.arrays.set(array, replace(state.arrays[array], kept=nbytes)))
-        case OperationRepeated(operation=name):
+        case e.OperationRepeated(operation=name):
             return _changed(state, name, is_repeated=True)
-        case OperationMoved(operation=name):
+        case e.OperationMoved(operation=name):
             return _changed(state, name, is_moved=True)
-        case OperationsFused(operations=names):
+        case e.OperationsFused(operations=names):
             for name in names:
                 state = _changed(state, name, loops=(*state.operations[name].loops, state.loops + 1))
             return replace(state, loops=state.loops + 1)
-        case ProgramWritten():
+        case e.ProgramWritten():
             return replace(state, programs=(*state.programs, event))
-        case ViewsMade(operations=names):
+        case e.ViewsMade(operations=names):
             for name in names:
                 state = _changed(state, name, made_once=True)
-        case BufferPlanned(buffer=buffer):
+        case e.BufferPlanned(buffer=buffer):
             return replace(state, buffers=state.buffers.set(buffer, Buffer(event)))
-        case ArrayPlaced(buffer=name):
+        case e.ArrayPlaced(buffer=name):
             old = state.buffers[name]
             return replace(state, buffers=state.buffers.set(name, replace(old, tenants=(*old.tenants, event))))
-        case CallsTimed():
+        case e.CallsTimed():
             return replace(state, times=event)
     return state
 
 
-def _added(state: Compilation, facts: OperationFacts, where: Where | None) -> Compilation:
+def _added(state: Compilation, facts: e.OperationFacts, where: e.Where | None) -> Compilation:
     arrays = state.arrays
     for array in facts.results:
         arrays = arrays.set(array.id, Array(array, facts.id))
@@ -211,10 +187,10 @@ def _changed(state: Compilation, name: str, **changes: object) -> Compilation:
     return replace(state, operations=state.operations.set(name, replace(state.operations[name], **changes)))
 
 
-def compilation_of(events: Iterable[Event]) -> Compilation:
+def compilation_of(events: Iterable[e.Event]) -> Compilation:
     """The compilation after all the facts of a trace."""
     state = Compilation()
     for event in events:
-        if isinstance(event, CompilingEvent):
+        if isinstance(event, e.CompilingEvent):
             state = after(state, event)
     return state

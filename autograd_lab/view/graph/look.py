@@ -9,24 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    BackwardStarted,
-    ErrorRaised,
-    GradAccumulated,
-    GradAssigned,
-    GradientsAdded,
-    GradientSent,
-    HookCalled,
-    NodeEvaluated,
-    NodeVisited,
-    RequiresGradChanged,
-    SavedFreed,
-    SavedRetained,
-    TensorFacts,
-    TensorModified,
-    TensorSaved,
-    Value,
-)
+from autograd_lab import events as e
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.in_place import writes_elements
 from autograd_lab.view.graph.facts.state import (
@@ -90,7 +73,7 @@ class Looks:
         needs = facts.requires_grad if over else tensor.requires_grad
         classes = ["made" if not box.is_leaf else "leaf" if needs else "constant"]
         classes += ["no-grad"] * (not needs) + ["overwritten"] * over + ["output"] * box.is_output
-        touched = isinstance(state.event, TensorModified | RequiresGradChanged) and state.event.tensor == facts.id
+        touched = isinstance(state.event, e.TensorModified | e.RequiresGradChanged) and state.event.tensor == facts.id
         classes += ["now"] * (state.step == box.born or (touched and not over))
         version = state.version(facts.id).number
         known = over or state.value_is_known(facts.id)
@@ -102,7 +85,7 @@ class Looks:
         classes += ["shout"] * (known and shouts(value))
         return Look(tuple(classes), tuple(texts))
 
-    def _changed(self, facts: TensorFacts, state: GraphState) -> str:
+    def _changed(self, facts: e.TensorFacts, state: GraphState) -> str:
         """What is known of a value that was written through another tensor, or unseen."""
         writer = self.history.writer_at(facts.storage, state.step)
         return "changed unseen" if writer is None else f"changed via {writer}"
@@ -132,8 +115,8 @@ class Looks:
         if not (wanted or tensor.retains_grad or tensor.grad) or tensor.rewrites > box.rewrite:
             return Look(HIDDEN)
         event = state.event
-        mine = isinstance(event, GradAccumulated | GradAssigned) and event.tensor == box.facts.id
-        zeroed = isinstance(event, TensorModified) and state.owner_of(event.tensor) == box.facts.id
+        mine = isinstance(event, e.GradAccumulated | e.GradAssigned) and event.tensor == box.facts.id
+        zeroed = isinstance(event, e.TensorModified) and state.owner_of(event.tensor) == box.facts.id
         classes = ["set" if tensor.grad else "none"] + ["now"] * (mine or zeroed)
         if tensor.grad is None:
             coming = box.grads and not tensor.had_grad
@@ -155,7 +138,7 @@ class Looks:
         failed = state.error is not None and state.error.node == op.node
         before = state.nodes[op.node].passed if state.nodes[op.node].status == EVALUATED else 0
         classes = ["recorded", "failed" if failed else _status(node)]
-        active = isinstance(event, NodeVisited | NodeEvaluated | HookCalled) and event.node == op.node
+        active = isinstance(event, e.NodeVisited | e.NodeEvaluated | e.HookCalled) and event.node == op.node
         classes += ["now"] * (state.step == op.born or active)
         classes += ["released"] * node.released
         classes += ["stale"] * any(map(state.is_stale, node.slots))
@@ -168,9 +151,9 @@ class Looks:
             return Look(HIDDEN)
         slot, event = slots[part.index], state.event
         stale = state.is_stale(slot)
-        saved = isinstance(event, TensorSaved) and event.node == op.node and part.index == len(slots) - 1
-        left = isinstance(event, SavedFreed | SavedRetained) and event.node == op.node
-        failed = isinstance(event, ErrorRaised) and event.node == op.node and event.slot == slot.name
+        saved = isinstance(event, e.TensorSaved) and event.node == op.node and part.index == len(slots) - 1
+        left = isinstance(event, e.SavedFreed | e.SavedRetained) and event.node == op.node
+        failed = isinstance(event, e.ErrorRaised) and event.node == op.node and event.slot == slot.name
         status = "packed" if slot.packed and slot.status != FREED else slot.status
         classes = ["stale" if stale else status] + ["now"] * (saved or left or failed)
         return Look(tuple(classes), (("title", slot_title(slot, self.history)), ("state", _slot_state(slot, state))))
@@ -279,16 +262,16 @@ def _progress(node: NodeState, before: int, failed: bool) -> str:
     return " · ".join(filter(None, (done, hooks)))
 
 
-def _value(value: Value, shape: Shape) -> list[tuple[str, str]]:
+def _value(value: e.Value, shape: Shape) -> list[tuple[str, str]]:
     """The texts of a value, of a tensor that says it has this shape."""
-    if value == Value():
+    if value == e.Value():
         return [("value0", "value unknown")]
     if is_table(shape_of(value, shape)):
         return [(f"value{number}", line) for number, line in enumerate(table(value))]
     return [("heat", heat_levels(value)), ("value0", statistics(value))]
 
 
-def _meta(box: Box, facts: TensorFacts, needs: bool, hooks: int, state: GraphState | None) -> str:
+def _meta(box: Box, facts: e.TensorFacts, needs: bool, hooks: int, state: GraphState | None) -> str:
     last = state.version(box.facts.id) if state and box.versioned and not box.facts.version else None
     wrote = last.where if last is not None and writes_elements(last.op or "") else None
     written = f" · set on line {wrote.line}" if wrote is not None else ""
@@ -310,17 +293,17 @@ def node_of(box: Box, history: History) -> tuple[str | None, int]:
 
 def _arrives(state: GraphState, name: str) -> bool:
     match state.event:
-        case GradientSent():
+        case e.GradientSent():
             edge = None if state.active_edge is None else state.nodes[state.active_edge[0]].edges[state.active_edge[1]]
             return edge is not None and edge.node == name
-        case GradientsAdded(node=node) | NodeVisited(node=node):
+        case e.GradientsAdded(node=node) | e.NodeVisited(node=node):
             return node == name
-        case BackwardStarted(roots=roots):
+        case e.BackwardStarted(roots=roots):
             return any(root.node == name for root in roots)
     return False
 
 
-def _flow_texts(node: NodeState, index: int, gathered: Value | None) -> list[str]:
+def _flow_texts(node: NodeState, index: int, gathered: e.Value | None) -> list[str]:
     """`4.0 · 1 of 2 arrived`, then `4.0 + 5.0`, then `4.0 + 5.0 = 9.0`, then `9.0`; and shorter ways to say so."""
     if gathered is None:
         return [""]
@@ -351,7 +334,7 @@ def _slot_state(slot: Slot, state: GraphState) -> str:
     return f"{kept}v{slot.version} · {bytes_text(slot.nbytes)}"
 
 
-def sent_along(state: GraphState, op: Op, operand: int) -> Value | None:
+def sent_along(state: GraphState, op: Op, operand: int) -> e.Value | None:
     """The gradient that an op has sent to an operand in this pass."""
     edge = op.uses[operand].operand.edge
     node = None if op.node is None or edge is None else state.nodes.get(op.node)

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradientSent,
-    GraphReleased,
-    NodeMet,
-    OpApplied,
-    TensorCreated,
-    TensorDetached,
-    TensorModified,
-)
+from autograd_lab import events as e
+from autograd_lab.trace import touches
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.look import Looks
@@ -39,45 +27,20 @@ class Sharing:
                 if slot.tensor is not None:
                     self._savers[slot.tensor].append(slot.node)
 
-    def touched(self, event: Event, state: GraphState) -> Iterable[str] | None:
+    def touched(self, event: e.Event, state: GraphState) -> Iterable[str] | None:
         """The ids that an event can have changed; None for all."""
-        if isinstance(event, BackwardStarted | BackwardFinished | ErrorRaised):
+        if isinstance(event, e.BackwardStarted | e.BackwardFinished | e.ErrorRaised):
             return None
-        return dict.fromkeys(("frame", f"step{state.step}", *self._mentioned(event, state)))
+        return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(state)))
 
-    def _mentioned(self, event: Event, state: GraphState) -> Iterator[str]:
-        match event:
-            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
-                yield facts.id
-            case NodeMet():
-                yield from (facts.id for facts in event.outputs)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            case OpApplied():
-                for facts in event.outputs:
-                    yield from self._written(facts.id, state) if event.wrote_in_place else (facts.id,)
-                yield from (edge.node for edge in event.edges if edge is not None and edge.leaf is not None)
-            case TensorModified(tensor=tensor):
-                yield from self._written(state.grad_of.get(tensor, tensor), state)
-                yield from self._written(tensor, state)
-            case GradientSent(node=node, edge=edge):
-                target = state.nodes[node].edges[edge]
-                yield from (node, target.node if target is not None else node)
-            case GradAccumulated(tensor=tensor):
-                yield from (tensor, state.active or "")
-            case GraphReleased(nodes=nodes):
-                yield from nodes
-            case _:
-                yield from filter(None, (getattr(event, "tensor", None), getattr(event, "node", None)))
-
-    def _written(self, tensor: str, state: GraphState) -> Iterator[str]:
-        """A write shows wherever the same memory or the same counter does, and on the nodes that saved from there."""
-        yield tensor
-        if tensor in state.tensors:
-            facts = state.tensors[tensor].facts
-            for other in (*self._sharers[facts.counter], *self._sharers[facts.storage]):
+    def _reached(self, state: GraphState) -> Iterator[str]:
+        """What changed; a write shows wherever the same memory or counter does, and on the nodes that saved it."""
+        for key in state.touched:
+            yield key
+            for other in self._sharers.get(key, ()):
                 yield other
                 yield state.grad_of.get(other, other)
-                yield from self._savers[other]
+                yield from self._savers.get(other, ())
 
 
 def keys_of(part: Part, looks: Looks) -> Iterator[str]:

@@ -9,28 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograd_lab.events import (
-    ArrayKept,
-    ArrayPlaced,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradientsAdded,
-    GradientSent,
-    NodeEvaluated,
-    NodeVisited,
-    OperationDropped,
-    OperationRewritten,
-    OperationsFused,
-    PassFinished,
-    RecordingStopped,
-    SavedFreed,
-    SavedRetained,
-    TensorModified,
-    TensorSaved,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.frame import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
@@ -47,30 +26,30 @@ SCHEMA = 3
 FEW_PARTS, FEW_STEPS = 150, 1000
 """Up to so many parts and steps, the other direction is there too."""
 
-MARKS: dict[type[Event], str] = {
-    NodeVisited: "visit",
-    TensorSaved: "save",
-    SavedFreed: "free",
-    TensorModified: "write",
-    GradAccumulated: "store",
-    BackwardStarted: "backward",
-    ErrorRaised: "error",
-    RecordingStopped: "error",
-    PassFinished: "pass",
-    OperationDropped: "drop",
-    OperationRewritten: "rewrite",
-    OperationsFused: "fuse",
-    ArrayKept: "keep",
-    ArrayPlaced: "place",
+MARKS: dict[type[e.Event], str] = {
+    e.NodeVisited: "visit",
+    e.TensorSaved: "save",
+    e.SavedFreed: "free",
+    e.TensorModified: "write",
+    e.GradAccumulated: "store",
+    e.BackwardStarted: "backward",
+    e.ErrorRaised: "error",
+    e.RecordingStopped: "error",
+    e.PassFinished: "pass",
+    e.OperationDropped: "drop",
+    e.OperationRewritten: "rewrite",
+    e.OperationsFused: "fuse",
+    e.ArrayKept: "keep",
+    e.ArrayPlaced: "place",
 }
 """Steps that one wants to jump to, by what the player calls them."""
 
-GOALS: tuple[tuple[str, tuple[type[Event], ...]], ...] = (
-    ("seed", (BackwardStarted,)),
-    ("pop a ready node", (NodeVisited,)),
-    ("local derivative", (NodeEvaluated,)),
-    ("send and sum", (GradientSent, GradientsAdded)),
-    ("store or drop", (GradAccumulated, SavedFreed, SavedRetained)),
+GOALS: tuple[tuple[str, tuple[type[e.Event], ...]], ...] = (
+    ("seed", (e.BackwardStarted,)),
+    ("pop a ready node", (e.NodeVisited,)),
+    ("local derivative", (e.NodeEvaluated,)),
+    ("send and sum", (e.GradientSent, e.GradientsAdded)),
+    ("store or drop", (e.GradAccumulated, e.SavedFreed, e.SavedRetained)),
 )
 """The five things that backward does, over and over, and the facts that tell of them."""
 
@@ -139,9 +118,9 @@ class _States:
         for event in scene.trace:
             self._add(event)
 
-    def _add(self, event: Event) -> None:
+    def _add(self, event: e.Event) -> None:
         self._state = state = self._subject.after(self._state, [event])
-        if isinstance(event, TensorModified | ErrorRaised) or any(self._at_fault):
+        if isinstance(event, e.TensorModified | e.ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
         self.headlines.append(self._subject.headline(state).text)
@@ -150,7 +129,7 @@ class _States:
         self.devices.update(state.held_on)
         self.here.append(self._place(event.where))
         self.culprits.append([self._place(where) for where in self._at_fault])
-        if isinstance(event, NodeEvaluated) and event.node in self._history.op_of_node:
+        if isinstance(event, e.NodeEvaluated) and event.node in self._history.op_of_node:
             op = self._history.ops[self._history.op_of_node[event.node]]
             if text := worked(event, op, state):
                 self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
@@ -162,7 +141,7 @@ class _States:
         on = f" on {' and '.join([*others, *sorted(self.devices & {'cpu'})])}" if others else ""
         return self._subject.holding or f"held for backward{on}"
 
-    def _place(self, where: Where | None) -> list[int]:
+    def _place(self, where: e.Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""
         return [] if where is None or where.file not in self._files else [self._files.index(where.file), where.line]
 
@@ -176,7 +155,7 @@ def _changes(values: Iterable[Any]) -> list[list[Any]]:
     return found
 
 
-def _goal(event: Event | None) -> str:
+def _goal(event: e.Event | None) -> str:
     """Number of the subgoal that a fact belongs to, a dot outside of backward."""
     return next((str(number) for number, (_, kinds) in enumerate(GOALS) if isinstance(event, kinds)), ".")
 

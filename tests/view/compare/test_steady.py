@@ -119,5 +119,11 @@ class TestCounterparts:
         assert counterpart(visits[0][0], one, other) == visits[1][0]
         assert counterpart(visits[0][-1], one, other) == visits[1][-1]
 
+    def test_tensors_may_have_any_values(self) -> None:
+        with torch.record() as trace:
+            x = torch.tensor([1.0, 2.0], requires_grad=True)
+            (x * x.detach()).sum().backward()
+        assert [counterpart(step, trace, trace) for step in range(len(trace) + 1)] == list(range(len(trace) + 1))
+
     def test_the_end_is_the_end(self) -> None:
         assert counterpart(len(turns(3)), turns(3), turns(1)) == len(turns(1))

@@ -6,19 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    ErrorRaised,
-    Event,
-    GraphReleased,
-    NodeMet,
-    OpApplied,
-    SavedFreed,
-    TensorCreated,
-    TensorDetached,
-    TensorFacts,
-    TensorModified,
-    TensorSaved,
-)
+from autograd_lab import events as e
 
 FEW = 3
 """Nodes with a stale slot that are culprits while no error tells which of them matters: the first ones."""
@@ -32,46 +20,46 @@ class Watch:
     stale: dict[str, int | None] = field(default_factory=dict)
     stopped: list[str] = field(default_factory=list)
     _counters: dict[str, str] = field(default_factory=dict)
-    _savers: dict[str, list[TensorSaved]] = field(default_factory=lambda: defaultdict(list))
+    _savers: dict[str, list[e.TensorSaved]] = field(default_factory=lambda: defaultdict(list))
     _freed: set[str] = field(default_factory=set)
     _ops: int = 0
     _writer: tuple[str, int] | None = None
 
-    def see(self, event: Event) -> None:
+    def see(self, event: e.Event) -> None:
         """Take note of the next event."""
         match event:
-            case TensorCreated(tensor=facts):
+            case e.TensorCreated(tensor=facts):
                 self._meet((facts,))
-            case OpApplied(wrote_in_place=in_place, outputs=outputs):
+            case e.OpApplied(wrote_in_place=in_place, outputs=outputs):
                 self._writer = (outputs[0].id, self._ops) if in_place else None
                 self._ops += 1
                 self._meet(outputs)
-            case NodeMet(outputs=outputs):
+            case e.NodeMet(outputs=outputs):
                 self._ops += 1
                 self._meet(outputs)
-            case TensorDetached(tensor=facts):
+            case e.TensorDetached(tensor=facts):
                 self._ops += 1
                 self._meet((facts,))
-            case TensorSaved(tensor=tensor) if tensor is not None:
+            case e.TensorSaved(tensor=tensor) if tensor is not None:
                 self._savers[self._counters.get(tensor, "")].append(event)
-            case SavedFreed(node=node):
+            case e.SavedFreed(node=node):
                 self._freed.add(node)
-            case GraphReleased(nodes=nodes):
+            case e.GraphReleased(nodes=nodes):
                 self._freed.update(nodes)
-            case TensorModified():
+            case e.TensorModified():
                 self._written(event)
-            case ErrorRaised(node=node) if node is not None:
+            case e.ErrorRaised(node=node) if node is not None:
                 self.stopped.append(node)
 
     def culprits(self) -> list[tuple[str, int | None]]:
         """The nodes at which backward stopped, else the first that cannot run any more, each with who overwrote."""
         return [(node, self.stale.get(node)) for node in self.stopped or list(self.stale)[:FEW]]
 
-    def _meet(self, outputs: Iterable[TensorFacts]) -> None:
+    def _meet(self, outputs: Iterable[e.TensorFacts]) -> None:
         for facts in outputs:
             self._counters[facts.id] = facts.counter
 
-    def _written(self, event: TensorModified) -> None:
+    def _written(self, event: e.TensorModified) -> None:
         by = self._writer[1] if self._writer is not None and self._writer[0] == event.tensor else None
         for saved in self._savers.get(self._counters.get(event.tensor, ""), ()):
             if saved.version != event.version and saved.node not in self._freed:

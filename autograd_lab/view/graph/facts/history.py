@@ -10,26 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    UNSEEN,
-    Event,
-    GradAccumulated,
-    GradAssigned,
-    GradientSent,
-    GradRetained,
-    ModuleEntered,
-    ModuleLeft,
-    NodeMet,
-    OpApplied,
-    Operand,
-    RequiresGradChanged,
-    TensorCreated,
-    TensorDetached,
-    TensorFacts,
-    TensorModified,
-    TensorSaved,
-    Value,
-)
+from autograd_lab import events as e
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
@@ -50,7 +31,7 @@ class Box:
     """
 
     id: str
-    facts: TensorFacts
+    facts: e.TensorFacts
     born: int
     rewrite: int
     op: str | None
@@ -62,19 +43,19 @@ class Box:
     is_output: bool = False
     versioned: bool = False
     owners: dict[str, str] = field(default_factory=dict)
-    later: list[tuple[int, TensorFacts]] = field(default_factory=list)
-    values: list[Value] = field(default_factory=list)
-    grads: list[Value] = field(default_factory=list)
+    later: list[tuple[int, e.TensorFacts]] = field(default_factory=list)
+    values: list[e.Value] = field(default_factory=list)
+    grads: list[e.Value] = field(default_factory=list)
     made: int | None = None
     strangers: list[str] = field(default_factory=list)
     """The labels of other tensors through which its memory, or that of its `.grad`, is ever written."""
 
     @property
-    def forms(self) -> list[TensorFacts]:
+    def forms(self) -> list[e.TensorFacts]:
         """Its facts, and all others that it ever has."""
         return [self.facts, *(facts for _, facts in self.later)]
 
-    def at(self, step: int) -> TensorFacts:
+    def at(self, step: int) -> e.TensorFacts:
         """Its facts as they are after so many steps."""
         return next((facts for since, facts in reversed(self.later) if since <= step), self.facts)
 
@@ -83,7 +64,7 @@ class Box:
 class Use:
     """One operand of an op: a box, or a plain number."""
 
-    operand: Operand
+    operand: e.Operand
     box: str | None
 
 
@@ -99,11 +80,11 @@ class Op:
     name: str
     node: str | None
     born: int
-    event: OpApplied | TensorDetached | NodeMet
+    event: e.OpApplied | e.TensorDetached | e.NodeMet
     uses: list[Use]
     outputs: list[str]
     number: int | None = None
-    slots: list[TensorSaved] = field(default_factory=list)
+    slots: list[e.TensorSaved] = field(default_factory=list)
     unpacks: bool = False
 
 
@@ -118,7 +99,7 @@ class History:
     """The boxes of each tensor, oldest first."""
     calls: list[Call] = field(default_factory=list)
     watch: Watch = field(default_factory=Watch)
-    sent: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
+    sent: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
     writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
@@ -146,7 +127,7 @@ class History:
         return lives[rewrite] if lives else None
 
 
-def history_of(trace: Iterable[Event]) -> History:
+def history_of(trace: Iterable[e.Event]) -> History:
     """Walk a trace once and collect its structure."""
     trace = list(trace)
     history = History()
@@ -159,37 +140,37 @@ def history_of(trace: Iterable[Event]) -> History:
     for step, event in enumerate(trace, 1):
         history.watch.see(event)
         unpacking.see(event)
-        history.walked &= isinstance(event, NodeMet | TensorCreated | TensorSaved | GradAssigned)
+        history.walked &= isinstance(event, e.NodeMet | e.TensorCreated | e.TensorSaved | e.GradAssigned)
         match event:
-            case TensorCreated(tensor=facts):
+            case e.TensorCreated(tensor=facts):
                 if facts.id not in history.lives:
                     box = _box(history, facts, step, None)
                     box.made = step if event.where is not None else None
                     former |= {box.id} if facts.id in grads and kept[grads[facts.id]] != facts.id else set()
-            case TensorDetached():
-                _op(history, step, event.how, None, event, [Operand(tensor=event.source)], [event.tensor])
-            case NodeMet():
+            case e.TensorDetached():
+                _op(history, step, event.how, None, event, [e.Operand(tensor=event.source)], [event.tensor])
+            case e.NodeMet():
                 _op(history, step, event.name, event.node, event, _met_operands(event), event.outputs)
                 _follow(history, event)
-                accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
-            case OpApplied():
+                accumulators |= _accumulators(event.edges)
+            case e.OpApplied():
                 _op(history, step, event.name, event.node, event, event.operands, event.outputs).unpacks = unpacking.now
-                accumulators |= {e.leaf: e.node for e in event.edges if e is not None and e.leaf is not None}
-            case TensorSaved(node=node):
+                accumulators |= _accumulators(event.edges)
+            case e.TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
-            case ModuleEntered():
+            case e.ModuleEntered():
                 inside.append(enter(history.calls, inside, event, len(history.ops), step))
-            case ModuleLeft() if inside:
+            case e.ModuleLeft() if inside:
                 inside.pop().leave(len(history.ops), step)
-            case GradientSent(node=node, edge=edge, value=value) if value is not None:
+            case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
-            case TensorModified(tensor=tensor):
+            case e.TensorModified(tensor=tensor):
                 _modified(history, event, grads.get(tensor, ""), step, is_grad=tensor in grads)
-            case GradRetained(tensor=tensor) | RequiresGradChanged(tensor=tensor):
+            case e.GradRetained(tensor=tensor) | e.RequiresGradChanged(tensor=tensor):
                 _grad(history, tensor, None)
             case (
-                GradAccumulated(tensor=tensor, grad=grad, total=value)
-                | GradAssigned(tensor=tensor, grad=grad, value=value)
+                e.GradAccumulated(tensor=tensor, grad=grad, total=value)
+                | e.GradAssigned(tensor=tensor, grad=grad, value=value)
             ):
                 _grad(history, tensor, value)
                 kept[tensor] = grad
@@ -201,7 +182,7 @@ def history_of(trace: Iterable[Event]) -> History:
     return history
 
 
-def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> Box:
+def _box(history: History, facts: e.TensorFacts, step: int, op: str | None) -> Box:
     lives = history.lives.setdefault(facts.id, [])
     box = Box(f"b{len(history.boxes)}", facts, step, len(lives), op)
     box.is_leaf = op is None or history.ops[op].node is None or not facts.requires_grad
@@ -212,12 +193,17 @@ def _box(history: History, facts: TensorFacts, step: int, op: str | None) -> Box
     return box
 
 
-def _met_operands(event: NodeMet) -> list[Operand]:
+def _accumulators(edges: Iterable[e.Edge | None]) -> dict[str, str]:
+    """The AccumulateGrad nodes that edges lead to, by the tensors that they are of."""
+    return {edge.leaf: edge.node for edge in edges if edge is not None and edge.leaf is not None}
+
+
+def _met_operands(event: e.NodeMet) -> list[e.Operand]:
     """What a node's edges tell of its operands."""
-    return [Operand(tensor=edge.leaf, edge=number) for number, edge in enumerate(event.edges) if edge is not None]
+    return [e.Operand(tensor=edge.leaf, edge=number) for number, edge in enumerate(event.edges) if edge is not None]
 
 
-def _follow(history: History, event: NodeMet) -> None:
+def _follow(history: History, event: e.NodeMet) -> None:
     """An edge to a node that is no leaf's stands for a use of what that node made."""
     op = history.ops[history.op_of_node[event.node]]
     for number, use in enumerate(op.uses):
@@ -229,7 +215,7 @@ def _follow(history: History, event: NodeMet) -> None:
             op.uses[number] = Use(use.operand, box)
 
 
-def _modified(history: History, event: TensorModified, owner: str, step: int, *, is_grad: bool) -> None:
+def _modified(history: History, event: e.TensorModified, owner: str, step: int, *, is_grad: bool) -> None:
     """Note what was done to a tensor in place, which may be the `.grad` of its owner."""
     if is_grad:
         _grad(history, owner, event.value)
@@ -244,11 +230,11 @@ def _modified(history: History, event: TensorModified, owner: str, step: int, *,
     if facts is not before:
         box.later.append((step, facts))
     if writes_elements(event.op):
-        writer = None if event.op == UNSEEN else event.tensor
+        writer = None if event.op == e.UNSEEN else event.tensor
         history.writes.setdefault(facts.storage, []).append((step, writer))
 
 
-def _grad(history: History, tensor: str, value: Value | None) -> None:
+def _grad(history: History, tensor: str, value: e.Value | None) -> None:
     number = history.box_of(tensor)
     if number is not None:
         box = history.boxes[number]
@@ -261,9 +247,9 @@ def _op(
     step: int,
     name: str,
     node: str | None,
-    event: OpApplied | TensorDetached | NodeMet,
-    operands: Iterable[Operand],
-    outputs: Iterable[TensorFacts],
+    event: e.OpApplied | e.TensorDetached | e.NodeMet,
+    operands: Iterable[e.Operand],
+    outputs: Iterable[e.TensorFacts],
 ) -> Op:
     uses = [Use(operand, history.box_of(operand.tensor) if operand.tensor else None) for operand in operands]
     for use in uses:
@@ -300,7 +286,7 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
                 box.label = f"{labels.get(tensor, '')}.grad"
             elif not box.facts.name:
                 box.label = f"former {labels.get(tensor, '')}.grad"
-    sequences = {op.id: op.event.sequence for op in history.ops.values() if not isinstance(op.event, TensorDetached)}
+    sequences = {op.id: op.event.sequence for op in history.ops.values() if not isinstance(op.event, e.TensorDetached)}
     first = min((number for number in sequences.values() if number is not None), default=0)
     for op in history.ops.values():
         sequence = sequences.get(op.id)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import Edge, ErrorRaised, Event, RecordingStopped, TensorFacts, Value, Where
+from autograd_lab import events as e
 from autograd_lab.view.kit.changing import DRAFTS, replace, setters_of, slots_of
 from autograd_lab.view.kit.table import OpenTable, Table
 
@@ -31,9 +31,9 @@ class Slot:
     version: int
     nbytes: int
     number: Any
-    where: Where | None
+    where: e.Where | None
     status: str = SAVED
-    freed: Where | None = None
+    freed: e.Where | None = None
     packed: bool = False
     device: str = "cpu"
 
@@ -49,17 +49,17 @@ class NodeState:
 
     name: str
     sequence: int | None = None
-    edges: tuple[Edge | None, ...] = ()
+    edges: tuple[e.Edge | None, ...] = ()
     leaf: str | None = None
-    where: Where | None = None
+    where: e.Where | None = None
     slots: tuple[Slot, ...] = ()
     passed: int = 0
     status: str | None = None
     arrived: int = 0
     expected: int = 0
-    gathered: tuple[Value | None, ...] = ()
-    adding: tuple[int, Value, Value] | None = None
-    sent: tuple[Value | None, ...] = ()
+    gathered: tuple[e.Value | None, ...] = ()
+    adding: tuple[int, e.Value, e.Value] | None = None
+    sent: tuple[e.Value | None, ...] = ()
     hooks: int = 0
     released: bool = False
 
@@ -71,17 +71,17 @@ class TensorState:
     `had_grad` tells a `.grad` that was cleared from one that never was.
     """
 
-    facts: TensorFacts
-    value: Value
+    facts: e.TensorFacts
+    value: e.Value
     requires_grad: bool
     writes: int = 0
     rewrites: int = 0
-    grad: Value | None = None
+    grad: e.Value | None = None
     grad_tensor: str | None = None
     had_grad: bool = False
     retains_grad: bool = False
     hooks: int = 0
-    where: Where | None = None
+    where: e.Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Version:
 
     number: int
     op: str | None = None
-    where: Where | None = None
+    where: e.Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class GraphState:
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
     which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. Of the bytes
-    that are `held`, `held_on` has those on each device.
+    that are `held`, `held_on` has those on each device. `touched` are the ids of entries that the last event changed.
     """
 
     step: int = 0
-    event: Event | None = None
+    event: e.Event | None = None
     nodes: Table[NodeState] = field(default_factory=lambda: Table("n"))
     tensors: Table[TensorState] = field(default_factory=lambda: Table("t"))
     versions: Table[Version] = field(default_factory=lambda: Table("c"))
@@ -116,10 +116,11 @@ class GraphState:
     in_backward: bool = False
     active: str | None = None
     active_edge: tuple[str, int] | None = None
-    error: ErrorRaised | None = None
+    error: e.ErrorRaised | None = None
     held: int = 0
     held_on: Mapping[str, int] = field(default_factory=dict)
-    stopped: RecordingStopped | None = None
+    stopped: e.RecordingStopped | None = None
+    touched: tuple[str, ...] = field(default=(), compare=False)
 
     def node(self, node: str) -> NodeState:
         """A node as the current pass finds it: what an earlier pass left on it does not count."""
@@ -184,7 +185,8 @@ def settled(draft: GraphState) -> GraphState:
 def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphState:
     """The state in which a node is changed, as the current pass finds it."""
     if type(state) is not Draft:
-        return replace(state, nodes=state.nodes.set(node, replace(state.node(node), **changes)))
+        nodes = state.nodes.set(node, replace(state.node(node), **changes))
+        return replace(state, nodes=nodes, touched=(*state.touched, node))
     if node not in state.own:
         state.own.add(node)
         state.nodes.set(node, replace(state.node(node), **changes))

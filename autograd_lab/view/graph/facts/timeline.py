@@ -11,37 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    Edge,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradAssigned,
-    GradientsAdded,
-    GradientSent,
-    GradModeChanged,
-    GradRetained,
-    GraphReleased,
-    HookCalled,
-    HookRegistered,
-    NodeEvaluated,
-    NodeMet,
-    NodeVisited,
-    OpApplied,
-    RecordingStopped,
-    RequiresGradChanged,
-    SavedFreed,
-    SavedRetained,
-    TensorCreated,
-    TensorDetached,
-    TensorFacts,
-    TensorModified,
-    TensorSaved,
-    Value,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
@@ -64,12 +34,12 @@ MANY = 16
 """From so many events on, a draft of the state pays off."""
 
 
-def states(trace: Iterable[Event]) -> Iterator[GraphState]:
+def states(trace: Iterable[e.Event]) -> Iterator[GraphState]:
     """The state before the first event, then after each one: `len(trace) + 1` in all."""
     return accumulate(trace, apply_event, initial=GraphState())
 
 
-def state_after(state: GraphState, events: Sequence[Event]) -> GraphState:
+def state_after(state: GraphState, events: Sequence[e.Event]) -> GraphState:
     """The state after `events`, which followed `state`; faster than through all states between, if they are many."""
     if len(events) < MANY:
         for event in events:
@@ -81,57 +51,57 @@ def state_after(state: GraphState, events: Sequence[Event]) -> GraphState:
     return settled(draft)
 
 
-def apply_event(state: GraphState, event: Event) -> GraphState:
+def apply_event(state: GraphState, event: e.Event) -> GraphState:
     """The state after `event`. Pure: `state` is unchanged and shares what did not change."""
-    state = replace(state, step=state.step + 1, event=event, active_edge=None)
+    state = replace(state, step=state.step + 1, event=event, active_edge=None, touched=())
     match event:
-        case TensorCreated(tensor=facts, where=where) | TensorDetached(tensor=facts, where=where):
+        case e.TensorCreated(tensor=facts, where=where) | e.TensorDetached(tensor=facts, where=where):
             return _add_tensor(state, facts, where)
-        case OpApplied() | NodeMet():
+        case e.OpApplied() | e.NodeMet():
             return _op(state, event)
-        case TensorSaved():
+        case e.TensorSaved():
             return _save(state, event)
-        case TensorModified():
+        case e.TensorModified():
             return _modify(state, event)
-        case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+        case e.RequiresGradChanged(tensor=tensor, requires_grad=flag):
             return _tensor(state, tensor, requires_grad=flag)
-        case GradRetained(tensor=tensor):
+        case e.GradRetained(tensor=tensor):
             return _tensor(state, tensor, retains_grad=True)
-        case GradModeChanged(enabled=enabled):
+        case e.GradModeChanged(enabled=enabled):
             return replace(state, grad_enabled=enabled)
-        case HookRegistered():
+        case e.HookRegistered():
             return _hang(state, event)
-        case BackwardStarted():
+        case e.BackwardStarted():
             return _seed(state, event)
-        case NodeVisited(node=node, gradients=gradients):
+        case e.NodeVisited(node=node, gradients=gradients):
             state = _node(state, node, status=VISITED, gathered=gradients, adding=None)
             return replace(state, active=node)
-        case NodeEvaluated(node=node):
+        case e.NodeEvaluated(node=node):
             return replace(_node(state, node, status=EVALUATED), active=node)
-        case SavedFreed(node=node):
+        case e.SavedFreed(node=node):
             return _slots(state, node, FREED)
-        case SavedRetained(node=node):
+        case e.SavedRetained(node=node):
             return _slots(state, node, RETAINED)
-        case GradientSent():
+        case e.GradientSent():
             return _send(state, event)
-        case GradientsAdded(node=node, index=index, total=total):
+        case e.GradientsAdded(node=node, index=index, total=total):
             return _node(state, node, gathered=_put(state.node(node).gathered, index, total))
-        case GradAccumulated():
+        case e.GradAccumulated():
             return _accumulate(state, event)
-        case GradAssigned(tensor=tensor, grad=grad, value=value):
+        case e.GradAssigned(tensor=tensor, grad=grad, value=value):
             return _set_grad(state, tensor, grad, value)
-        case BackwardFinished() if state.outer:
+        case e.BackwardFinished() if state.outer:
             number, active = state.outer[-1]
             return replace(state, current=number, active=active, outer=state.outer[:-1])
-        case BackwardFinished():
+        case e.BackwardFinished():
             return replace(state, in_backward=False, active=None)
-        case GraphReleased(nodes=nodes):
+        case e.GraphReleased(nodes=nodes):
             return _release(state, nodes)
-        case ErrorRaised():
+        case e.ErrorRaised():
             return replace(state, error=event, in_backward=False, outer=(), active=event.node or state.active)
-        case RecordingStopped():
+        case e.RecordingStopped():
             return replace(state, stopped=event)
-        case HookCalled() | _:
+        case e.HookCalled() | _:
             return state
 
 
@@ -142,7 +112,8 @@ def _node(state: GraphState, node: str, **changes: Any) -> GraphState:
 def _tensor(state: GraphState, tensor: str, **changes: Any) -> GraphState:
     if tensor not in state.tensors:
         return state
-    return replace(state, tensors=state.tensors.set(tensor, replace(state.tensors[tensor], **changes)))
+    tensors = state.tensors.set(tensor, replace(state.tensors[tensor], **changes))
+    return replace(state, tensors=tensors, touched=(*state.touched, tensor))
 
 
 def _put(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:
@@ -150,7 +121,7 @@ def _put(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:
     return (*items[:index], item, *items[index + 1 :])
 
 
-def _add_tensor(state: GraphState, facts: TensorFacts, where: Where | None) -> GraphState:
+def _add_tensor(state: GraphState, facts: e.TensorFacts, where: e.Where | None) -> GraphState:
     """A tensor enters, with its counter and its storage if they are new."""
     versions, writes = state.versions, state.writes
     if facts.counter not in versions:
@@ -165,7 +136,7 @@ def _add_tensor(state: GraphState, facts: TensorFacts, where: Where | None) -> G
     return replace(state, tensors=state.tensors.set(facts.id, new), versions=versions, writes=writes)
 
 
-def _op(state: GraphState, event: OpApplied | NodeMet) -> GraphState:
+def _op(state: GraphState, event: e.OpApplied | e.NodeMet) -> GraphState:
     for facts in event.outputs:
         state = _add_tensor(state, facts, event.where)
     state = _leaves(state, event.edges)
@@ -175,7 +146,7 @@ def _op(state: GraphState, event: OpApplied | NodeMet) -> GraphState:
     return replace(state, nodes=state.nodes.set(event.node, node))
 
 
-def _leaves(state: GraphState, edges: Iterable[Edge | None]) -> GraphState:
+def _leaves(state: GraphState, edges: Iterable[e.Edge | None]) -> GraphState:
     """The AccumulateGrad nodes that edges lead to, as they are met."""
     nodes = state.nodes
     for edge in edges:
@@ -184,7 +155,7 @@ def _leaves(state: GraphState, edges: Iterable[Edge | None]) -> GraphState:
     return replace(state, nodes=nodes)
 
 
-def _save(state: GraphState, event: TensorSaved) -> GraphState:
+def _save(state: GraphState, event: e.TensorSaved) -> GraphState:
     known = state.tensors.get(event.tensor) if event.tensor is not None else None
     device = "cpu" if known is None else known.facts.device
     slot = Slot(
@@ -200,7 +171,7 @@ def _hold(state: GraphState, device: str, nbytes: int) -> GraphState:
     return replace(state, held=state.held + nbytes, held_on=held_on)
 
 
-def _modify(state: GraphState, event: TensorModified) -> GraphState:
+def _modify(state: GraphState, event: e.TensorModified) -> GraphState:
     """A write moves the counter, and makes the values of all other tensors on that storage unknown; an op that writes
     no element leaves them as they are."""
     if (owner := state.owner_of(event.tensor)) is not None:
@@ -213,10 +184,10 @@ def _modify(state: GraphState, event: TensorModified) -> GraphState:
     versions, writes = state.versions, state.writes.set(facts.storage, count)
     if written or event.version != versions[facts.counter].number:
         versions = versions.set(facts.counter, Version(event.version, event.op, event.where))
-    return replace(state, versions=versions, writes=writes)
+    return replace(state, versions=versions, writes=writes, touched=(*state.touched, facts.counter, facts.storage))
 
 
-def _hang(state: GraphState, event: HookRegistered) -> GraphState:
+def _hang(state: GraphState, event: e.HookRegistered) -> GraphState:
     if event.tensor is not None:
         return _tensor(state, event.tensor, hooks=state.tensors[event.tensor].hooks + 1)
     if event.node is not None and event.node in state.nodes:
@@ -224,7 +195,7 @@ def _hang(state: GraphState, event: HookRegistered) -> GraphState:
     return state
 
 
-def _seed(state: GraphState, event: BackwardStarted) -> GraphState:
+def _seed(state: GraphState, event: e.BackwardStarted) -> GraphState:
     """A new pass begins, and the roots get their gradients."""
     state = _leaves(state, event.roots)
     number, outer = state.passes + 1, (*state.outer, (state.current, state.active)) if state.in_backward else ()
@@ -245,7 +216,7 @@ def _slots(state: GraphState, node: str, status: str) -> GraphState:
     return state
 
 
-def _send(state: GraphState, event: GradientSent) -> GraphState:
+def _send(state: GraphState, event: e.GradientSent) -> GraphState:
     """A gradient leaves along an edge; the first to arrive is all that has gathered until a sum is told."""
     node = state.node(event.node)
     edge = node.edges[event.edge]
@@ -260,7 +231,7 @@ def _send(state: GraphState, event: GradientSent) -> GraphState:
     return replace(state, active_edge=(event.node, event.edge))
 
 
-def _accumulate(state: GraphState, event: GradAccumulated) -> GraphState:
+def _accumulate(state: GraphState, event: e.GradAccumulated) -> GraphState:
     state = _set_grad(state, event.tensor, event.grad, event.total)
     active = state.nodes.get(state.active) if state.active is not None else None
     if active is not None and active.leaf == event.tensor and state.active is not None:
@@ -268,7 +239,7 @@ def _accumulate(state: GraphState, event: GradAccumulated) -> GraphState:
     return state
 
 
-def _set_grad(state: GraphState, tensor: str, grad: str | None, value: Value | None) -> GraphState:
+def _set_grad(state: GraphState, tensor: str, grad: str | None, value: e.Value | None) -> GraphState:
     if tensor in state.tensors:
         had = state.tensors[tensor].had_grad or value is not None
         state = _tensor(state, tensor, grad=value, grad_tensor=grad, had_grad=had)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.events import ErrorRaised, Event, NodeEvaluated, NodeVisited, OpApplied, TensorSaved
+from autograd_lab import events as e
 
 
 class Unpacking:
@@ -20,14 +20,14 @@ class Unpacking:
         """Whether what the last event told of happened for the sake of such a node."""
         return bool(self._waiting)
 
-    def see(self, event: Event) -> None:
+    def see(self, event: e.Event) -> None:
         """Take the next event."""
         match event:
-            case TensorSaved(node=node, packed=True) | OpApplied(node=str(node), name="CheckpointFunctionBackward"):
+            case e.TensorSaved(node=node, packed=True) | e.OpApplied(node=str(node), name="CheckpointFunctionBackward"):
                 self._keepers.add(node)
-            case NodeVisited(node=node) if node in self._keepers:
+            case e.NodeVisited(node=node) if node in self._keepers:
                 self._waiting.append(node)
-            case NodeEvaluated(node=node) if self._waiting and self._waiting[-1] == node:
+            case e.NodeEvaluated(node=node) if self._waiting and self._waiting[-1] == node:
                 self._waiting.pop()
-            case ErrorRaised():
+            case e.ErrorRaised():
                 self._waiting.clear()

@@ -5,40 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 
-from autograd_lab.events import (
-    UNSEEN,
-    BackwardFinished,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradAssigned,
-    GradientsAdded,
-    GradientSent,
-    GradModeChanged,
-    GradRetained,
-    GraphReleased,
-    HookCalled,
-    HookRegistered,
-    ModuleEntered,
-    ModuleLeft,
-    NodeEvaluated,
-    NodeMet,
-    NodeVisited,
-    OpApplied,
-    OptimizerEntered,
-    OptimizerLeft,
-    RecordingStopped,
-    RequiresGradChanged,
-    SavedFreed,
-    SavedRetained,
-    TensorCreated,
-    TensorDetached,
-    TensorModified,
-    TensorSaved,
-    Value,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
@@ -60,7 +27,7 @@ class Captions:
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
         event = state.event
-        if self._history.walked and isinstance(event, GradAssigned | NodeMet):
+        if self._history.walked and isinstance(event, e.GradAssigned | e.NodeMet):
             return "What can be known of a graph that nobody watched: nodes, what they save, versions and gradients."
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
         return told[0].upper() + told[1:] if told.startswith("an ") else told
@@ -78,110 +45,110 @@ class Captions:
             return "before the first line" if self._course is None else "before it begins"
         if state.stopped is not None:
             return "the recording breaks off here"
-        if isinstance(state.event, ErrorRaised):
+        if isinstance(state.event, e.ErrorRaised):
             return "stopped by an error"
         if state.in_backward:
             return "backward" if state.passes == 1 else f"backward, pass {state.current}"
-        if isinstance(state.event, BackwardFinished):
+        if isinstance(state.event, e.BackwardFinished):
             return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
-        if self._history.walked and isinstance(state.event, GradAssigned | NodeMet):
+        if self._history.walked and isinstance(state.event, e.GradAssigned | e.NodeMet):
             return "the graph as it is now"
         return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"
 
-    def _sentence(self, event: Event, state: GraphState) -> str:
+    def _sentence(self, event: e.Event, state: GraphState) -> str:
         match event:
-            case TensorCreated(tensor=facts):
+            case e.TensorCreated(tensor=facts):
                 kind = "asks for a gradient" if facts.requires_grad else "asks for no gradient"
                 return f"{self._tensor(facts.id)} is {in_words(facts.value)}; it {kind}."
-            case OpApplied():
+            case e.OpApplied():
                 return self._applied(event)
-            case NodeMet(name=name):
+            case e.NodeMet(name=name):
                 return f"{name} was made before the first step."
-            case TensorDetached(tensor=facts, source=source, how=how):
+            case e.TensorDetached(tensor=facts, source=source, how=how):
                 if facts.id == source:
                     return f"{self._tensor(source)} forgets its history ({how})."
                 named = self._tensor(facts.id), self._tensor(source)
                 return f"{named[0]} shares the storage of {named[1]} without its history ({how})."
-            case TensorSaved():
+            case e.TensorSaved():
                 return self._saved(event)
-            case TensorModified():
+            case e.TensorModified():
                 return self._modified(event, state)
-            case RecordingStopped(reason=reason, lost=lost):
+            case e.RecordingStopped(reason=reason, lost=lost):
                 return f"{reason} Not shown: {lost}."
             case _:
                 return self._small(event) or self._backward(event, state)
 
-    def _small(self, event: Event) -> str:
+    def _small(self, event: e.Event) -> str:
         match event:
-            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+            case e.RequiresGradChanged(tensor=tensor, requires_grad=flag):
                 return f"{self._tensor(tensor)} {'now asks' if flag else 'no longer asks'} for a gradient."
-            case GradRetained(tensor=tensor):
+            case e.GradRetained(tensor=tensor):
                 return f"{self._tensor(tensor)} will keep its gradient, though it is not a leaf."
-            case GradModeChanged(enabled=enabled):
+            case e.GradModeChanged(enabled=enabled):
                 return f"Grad mode is {'on again' if enabled else 'off: what runs now leaves no node'}."
-            case HookRegistered(hook=hook, tensor=tensor, node=node):
+            case e.HookRegistered(hook=hook, tensor=tensor, node=node):
                 target = self._tensor(tensor) if tensor else self._node(node or "")
                 return f"A {hook.replace('_', ' ')} hook hangs on {target}."
-            case HookCalled(hook=hook, before=before, after=after):
+            case e.HookCalled(hook=hook, before=before, after=after):
                 if before is None:
                     return f"The {hook.replace('_', ' ')} hook has run."
                 change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
                 return f"The hook is called with {_the_gradient(before)} and {change}."
-            case GradAssigned(tensor=tensor, value=value, is_found=is_found):
+            case e.GradAssigned(tensor=tensor, value=value, is_found=is_found):
                 how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
                 return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
-            case ModuleEntered() | ModuleLeft():
-                return f"{'Inside' if isinstance(event, ModuleEntered) else 'Out of'} {_module(event)}."
-            case OptimizerEntered(type=kind):
+            case e.ModuleEntered() | e.ModuleLeft():
+                return f"{'Inside' if isinstance(event, e.ModuleEntered) else 'Out of'} {_module(event)}."
+            case e.OptimizerEntered(type=kind):
                 return f"{kind} takes a step: it changes the parameters that have a gradient."
-            case OptimizerLeft(type=kind):
+            case e.OptimizerLeft(type=kind):
                 return f"{kind} has made its step."
-            case GraphReleased(nodes=nodes):
+            case e.GraphReleased(nodes=nodes):
                 if len(nodes) == 1:
                     return "A node is released, and lets go of all that it saved: nothing refers to it any more."
                 told = f"{len(nodes):,} nodes are released, and let go of all that they saved"
                 return f"{told}: nothing refers to them any more."
         return ""
 
-    def _backward(self, event: Event, state: GraphState) -> str:
+    def _backward(self, event: e.Event, state: GraphState) -> str:
         match event:
-            case BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain, create_graph=create):
+            case e.BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain, create_graph=create):
                 names = ", ".join(map(self._tensor, tensors))
                 seeds = ", ".join(in_words(gradient) for gradient in gradients)
                 kept = "; the graph is to be retained" if retain else ""
                 kept += "; what backward computes is recorded, too" if create else ""
                 return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
-            case NodeVisited(node=node, gradients=gradients):
+            case e.NodeVisited(node=node, gradients=gradients):
                 return f"{self._node(node)} is ready, with {_list(gradients)}: all that it waited for has arrived."
-            case NodeEvaluated():
+            case e.NodeEvaluated():
                 return self._evaluated(event, state)
-            case GradientSent():
+            case e.GradientSent():
                 return self._sent(event, state)
-            case GradientsAdded(node=node, index=index, total=total):
+            case e.GradientsAdded(node=node, index=index, total=total):
                 adding = state.node(node).adding
                 terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
                 terms = "" if "norm" in terms else terms
                 return (
                     f"The gradients that met at {self._target(node, index, state)} are added: {terms}{in_words(total)}."
                 )
-            case GradAccumulated(tensor=tensor, added=added, total=total, is_first=is_first):
+            case e.GradAccumulated(tensor=tensor, added=added, total=total, is_first=is_first):
                 box = f"{self._tensor(tensor)}.grad"
                 if is_first:
                     return f"{in_words(total)} is stored in {box}."
                 return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
-            case SavedFreed(node=node):
+            case e.SavedFreed(node=node):
                 size = sum(slot.nbytes for slot in state.nodes[node].slots)
                 gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
                 return f"{self._node(node)} has run, so it {gone}; the node stays."
-            case SavedRetained(node=node):
+            case e.SavedRetained(node=node):
                 return f"{self._node(node)} has run and keeps what it saved, since this pass retains the graph."
-            case BackwardFinished():
+            case e.BackwardFinished():
                 return f"Backward is done; {self._left(state)}."
-            case ErrorRaised():
+            case e.ErrorRaised():
                 return self._error(event, state)
         return event.kind.replace("_", " ")
 
-    def _applied(self, event: OpApplied) -> str:
+    def _applied(self, event: e.OpApplied) -> str:
         values = ", ".join(in_words(facts.value) for facts in event.outputs)
         made = f"{self._made(event)} ="
         if event.wrote_in_place:
@@ -193,7 +160,7 @@ class Captions:
             return f"{made} {values}, by {event.name}, which leaves no node."
         return f"{made} {values}; {event.name} is recorded, to take the gradient back."
 
-    def _made(self, event: OpApplied) -> str:
+    def _made(self, event: e.OpApplied) -> str:
         """`y = a * b`, or `p, q = b.chunk(2)`; what goes by its expression is called that once."""
         labels = [self._tensor(facts.id) for facts in event.outputs]
         expressions = {facts.expression for facts in event.outputs}
@@ -207,7 +174,7 @@ class Captions:
             return ", ".join(labels)
         return f"{', '.join(labels)} = {expression}"
 
-    def _saved(self, event: TensorSaved) -> str:
+    def _saved(self, event: e.TensorSaved) -> str:
         if event.packed:
             return f"{self._node(event.node)} hands {event.slot} to a pack hook instead of keeping it (0 B here)."
         what = numeral(event.number)
@@ -215,14 +182,14 @@ class Captions:
             what = f"{self._tensor(event.tensor)} at version {event.version}"
         return f"{self._node(event.node)} saves {what} for its backward ({bytes_text(event.nbytes)})."
 
-    def _modified(self, event: TensorModified, state: GraphState) -> str:
+    def _modified(self, event: e.TensorModified, state: GraphState) -> str:
         if (grad_of := state.owner_of(event.tensor)) is not None:
             name, now = f"{self._tensor(grad_of)}.grad", in_words(event.value)
-            if event.op == UNSEEN:
+            if event.op == e.UNSEEN:
                 return f"{name} was changed {UNSEEN_WRITE}: now {now}."
             return done_to(name, event.op, now, self._memory(event) if event.storage else "other memory")
         told = self._done(event)
-        if event.op == UNSEEN:
+        if event.op == e.UNSEEN:
             name, now = self._tensor(event.tensor), in_words(event.value)
             told = f"{name} was changed {UNSEEN_WRITE}: now {now}, version {event.version}."
         suspects = [state.nodes[node] for node in self._history.watch.stale if node in state.nodes]
@@ -231,7 +198,7 @@ class Captions:
             told += f" What {', '.join(stale[:3])} saved is now stale: it can no longer run backward."
         return told
 
-    def _done(self, event: TensorModified) -> str:
+    def _done(self, event: e.TensorModified) -> str:
         """What an in-place op did to a tensor."""
         name, now = self._tensor(event.tensor), f"now {in_words(event.value)}"
         if event.shape is not None:
@@ -246,13 +213,13 @@ class Captions:
             return f"{name} is written in place{_writer(event.op)}: {now}."
         return f"{name} is {done} in place{_writer(event.op)}, and no element of it is written: {now}."
 
-    def _memory(self, event: TensorModified) -> str:
+    def _memory(self, event: e.TensorModified) -> str:
         """Whose memory a tensor has been given."""
         box = self._history.box_of(event.tensor)
         owner = self._history.boxes[box].owners.get(event.storage or "") if box else None
         return f"the memory of {owner}" if owner else "other memory"
 
-    def _evaluated(self, event: NodeEvaluated, state: GraphState) -> str:
+    def _evaluated(self, event: e.NodeEvaluated, state: GraphState) -> str:
         node = state.node(event.node)
         took = _list(node.gathered)
         gave = [
@@ -264,7 +231,7 @@ class Captions:
         made = ", ".join(gave) if gave else "no gradient"
         return f"{self._node(event.node)}{first} turns {took} into {made}."
 
-    def _sent(self, event: GradientSent, state: GraphState) -> str:
+    def _sent(self, event: e.GradientSent, state: GraphState) -> str:
         edge = state.nodes[event.node].edges[event.edge]
         target = self._target(edge.node, edge.index, state) if edge else "nowhere"
         count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
@@ -272,7 +239,7 @@ class Captions:
             return f"{self._node(event.node)} has no gradient to send to {target}{count}."
         return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
 
-    def _error(self, event: ErrorRaised, state: GraphState) -> str:
+    def _error(self, event: e.ErrorRaised, state: GraphState) -> str:
         told = event.message.split("\n")[0].split(". ")[0].rstrip(".")
         told += "." * (told[-1:] not in ("!", "?"))
         if event.node is None:
@@ -354,13 +321,13 @@ class Captions:
         return f"input {number}"
 
 
-def in_words(value: Value) -> str:
+def in_words(value: e.Value) -> str:
     """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
     text = brief(value, 40)
     return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
 
 
-def _the_gradient(value: Value) -> str:
+def _the_gradient(value: e.Value) -> str:
     """A gradient that a hook is called with."""
     text = in_words(value)
     told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
@@ -377,13 +344,13 @@ def _writer(op: str) -> str:
     return "" if base_of(op) != op.rstrip("_") else f" ({op})"
 
 
-def _module(event: ModuleEntered | ModuleLeft) -> str:
+def _module(event: e.ModuleEntered | e.ModuleLeft) -> str:
     """A module by its path from the variable that means the outermost one: `model.layers.0 (Linear)`."""
     path = ".".join(filter(None, (event.root, event.module)))
     return f"{path} ({event.type})" if path else f"a module ({event.type})"
 
 
-def _list(gradients: tuple[Value | None, ...]) -> str:
+def _list(gradients: tuple[e.Value | None, ...]) -> str:
     given = [in_words(gradient) for gradient in gradients if gradient is not None]
     told = ", ".join(given)
     if told.startswith("an array"):
@@ -391,6 +358,6 @@ def _list(gradients: tuple[Value | None, ...]) -> str:
     return f"gradient {told}" if given else "no gradient"
 
 
-def _line(where: Where, now: Where | None) -> str:
+def _line(where: e.Where, now: e.Where | None) -> str:
     """A line of the program; with its file if that is another than the one that is running."""
     return f"line {where.line}" if now is None or where.file == now.file else f"{where.file}:{where.line}"

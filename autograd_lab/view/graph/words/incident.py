@@ -6,20 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    Event,
-    HookCalled,
-    HookRegistered,
-    RequiresGradChanged,
-    SavedFreed,
-    TensorModified,
-    TensorSaved,
-)
+from autograd_lab import events as e
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.words.caption import in_words
 from autograd_lab.view.kit.unknown import or_else
 
-Write = tuple[int, TensorModified]
+Write = tuple[int, e.TensorModified]
 """A write, and the step that it was."""
 
 
@@ -32,7 +24,7 @@ class Incidents:
     writes: dict[str, list[Write]] = field(default_factory=lambda: defaultdict(list))
     freed: dict[str, int] = field(default_factory=dict)
 
-    def fate_of(self, slot: TensorSaved, counter: str | None, born: int) -> tuple[Write | None, int]:
+    def fate_of(self, slot: e.TensorSaved, counter: str | None, born: int) -> tuple[Write | None, int]:
         """The first write over what a slot holds since step `born`, and the step at which it was freed, or 0."""
         end = self.freed.get(slot.node, 0)
         writes = self.writes[counter] if counter is not None else []
@@ -41,28 +33,28 @@ class Incidents:
 
 
 @or_else(Incidents())
-def incidents_of(history: History, events: Iterable[Event]) -> Incidents:
+def incidents_of(history: History, events: Iterable[e.Event]) -> Incidents:
     """Walk a trace, and note what happened to which thing."""
     found = Incidents()
     counters = {box.facts.id: box.facts.counter for box in history.boxes.values()}
     leaves = {box.leaf_node: box.id for box in history.boxes.values() if box.leaf_node is not None}
     for step, event in enumerate(events, 1):
         match event:
-            case TensorModified(tensor=tensor) if tensor in counters:
+            case e.TensorModified(tensor=tensor) if tensor in counters:
                 found.writes[counters[tensor]].append((step, event))
-            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+            case e.RequiresGradChanged(tensor=tensor, requires_grad=flag):
                 if (box := _life(tensor, history, step)) is not None:
                     found.hooks[box].append(["kind", f"asks for {'a' if flag else 'no'} gradient from here on", step])
-            case SavedFreed(node=node):
+            case e.SavedFreed(node=node):
                 found.freed.setdefault(node, step)
-            case HookRegistered() | HookCalled():
+            case e.HookRegistered() | e.HookCalled():
                 thing = _hooked(event, history, leaves, step)
                 if thing is not None:
                     found.hooks[thing].append([*_told(event), step])
     return found
 
 
-def _hooked(event: HookRegistered | HookCalled, history: History, leaves: dict[str, str], step: int) -> str | None:
+def _hooked(event: e.HookRegistered | e.HookCalled, history: History, leaves: dict[str, str], step: int) -> str | None:
     """The box or op that a hook hangs on: of a tensor, its life at that step, or what the node made that runs it."""
     if event.tensor is not None:
         return _life(event.tensor, history, step)
@@ -77,9 +69,9 @@ def _life(tensor: str, history: History, step: int) -> str | None:
     return lives[-1] if lives else None
 
 
-def _told(event: HookRegistered | HookCalled) -> tuple[str, str]:
+def _told(event: e.HookRegistered | e.HookCalled) -> tuple[str, str]:
     kind = event.hook.replace("_", " ")
-    if isinstance(event, HookRegistered):
+    if isinstance(event, e.HookRegistered):
         line = f" on line {event.where.line}: {event.where.text.strip()}" if event.where is not None else ""
         return "hook", f"a {kind} hook was hung here{line}"
     if event.before is None:

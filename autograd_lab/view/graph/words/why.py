@@ -8,28 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
-    ErrorRaised,
-    Event,
-    GradAccumulated,
-    GradAssigned,
-    GradientSent,
-    GradModeChanged,
-    GradRetained,
-    OpApplied,
-    RequiresGradChanged,
-    TensorCreated,
-    TensorDetached,
-    Where,
-)
+from autograd_lab import events as e
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.kit.unknown import or_else
 
 Reason = tuple[str, int | None]
 """A sentence, and the step at which what it tells of happened."""
-Place = tuple[Where | None, int]
+Place = tuple[e.Where | None, int]
 """A line and a step."""
 
 
@@ -58,16 +43,16 @@ class _Run:
     nothing: dict[str, tuple[str, int]] = field(default_factory=dict)
     late: dict[str, Place] = field(default_factory=dict)
 
-    def see(self, event: Event, step: int) -> None:
+    def see(self, event: e.Event, step: int) -> None:
         match event:
-            case TensorCreated(tensor=facts) | TensorDetached(tensor=facts):
+            case e.TensorCreated(tensor=facts) | e.TensorDetached(tensor=facts):
                 self._ask(facts.id, facts.requires_grad)
-            case OpApplied():
+            case e.OpApplied():
                 if not any(operand.tensor in self.asking for operand in event.operands):
                     self.dull.add(step)
                 for facts in event.outputs:
                     self._ask(facts.id, facts.requires_grad)
-            case RequiresGradChanged(tensor=tensor, requires_grad=flag):
+            case e.RequiresGradChanged(tensor=tensor, requires_grad=flag):
                 self._ask(tensor, flag)
                 self.unasked[tensor] = event.where, step
             case _:
@@ -76,35 +61,35 @@ class _Run:
     def _ask(self, tensor: str, flag: bool) -> None:
         (self.asking.add if flag else self.asking.discard)(tensor)
 
-    def _see_gradients(self, event: Event, step: int) -> None:
+    def _see_gradients(self, event: e.Event, step: int) -> None:
         match event:
-            case BackwardStarted(roots=roots):
+            case e.BackwardStarted(roots=roots):
                 self.roots |= {root.node for root in roots}
                 self.running += 1
                 self.late.clear()
-            case BackwardFinished():
+            case e.BackwardFinished():
                 self.running -= 1
                 self.given |= dict.fromkeys(self.arrived, step)
                 self.arrived.clear()
-            case ErrorRaised(node=node) if node is not None or self.running:
+            case e.ErrorRaised(node=node) if node is not None or self.running:
                 self.stopped, self.running = (node, step), 0
                 self.arrived.clear()
-            case GradientSent():
+            case e.GradientSent():
                 self._see_sent(event, step)
-            case GradRetained(tensor=tensor):
+            case e.GradRetained(tensor=tensor):
                 self.late[tensor] = event.where, step
-            case GradAccumulated(tensor=tensor):
+            case e.GradAccumulated(tensor=tensor):
                 self.held.add(tensor)
                 self.arrived.discard(tensor)
-            case GradAssigned(tensor=tensor, value=value) if value is not None:
+            case e.GradAssigned(tensor=tensor, value=value) if value is not None:
                 self.held.add(tensor)
-            case GradAssigned(tensor=tensor):
+            case e.GradAssigned(tensor=tensor):
                 self.held.discard(tensor)
                 self.cleared[tensor] = event.where, step
 
-    def _see_sent(self, event: GradientSent, step: int) -> None:
+    def _see_sent(self, event: e.GradientSent, step: int) -> None:
         made = self.history.ops[self.history.op_of_node[event.node]].event
-        edge = None if isinstance(made, TensorDetached) else made.edges[event.edge]
+        edge = None if isinstance(made, e.TensorDetached) else made.edges[event.edge]
         if edge is not None and event.value is None:
             self.nothing.setdefault(edge.node, self.nothing.get(event.node, (event.node, step)))
         elif edge is not None and edge.leaf is not None:
@@ -148,7 +133,7 @@ CUT, STOPPED = "✂", "✗"
 
 
 @or_else(Why({}, {}, None, []))
-def why(history: History, events: Iterable[Event]) -> Why:
+def why(history: History, events: Iterable[e.Event]) -> Why:
     """Ask why about everything at once."""
     run = _run(history, events)
     ways = _ways(history, run)
@@ -164,16 +149,16 @@ def why(history: History, events: Iterable[Event]) -> Why:
     return Why(reasons, legs, stopped, [*([stopped[0]] if stopped else []), *leaves])
 
 
-def reasons(history: History, events: Iterable[Event]) -> dict[str, Reason]:
+def reasons(history: History, events: Iterable[e.Event]) -> dict[str, Reason]:
     """For each box that has no `.grad` at the end, why."""
     return why(history, events).reasons
 
 
-def _run(history: History, events: Iterable[Event]) -> _Run:
+def _run(history: History, events: Iterable[e.Event]) -> _Run:
     run, recording = _Run(history), True
     for step, event in enumerate(events, 1):
         run.see(event, step)
-        recording = event.enabled if isinstance(event, GradModeChanged) else recording
+        recording = event.enabled if isinstance(event, e.GradModeChanged) else recording
         if not recording:
             run.off.add(step)
     return run
@@ -204,7 +189,7 @@ def _reason(box: Box, history: History, run: _Run, ways: _Ways) -> Reason:
 def _changed(by: Op) -> Reason:
     """Why a tensor that is no leaf has none from before an op that changed it in place, or cut its history off."""
     line = _line(by.event.where)
-    if isinstance(by.event, TensorDetached):
+    if isinstance(by.event, e.TensorDetached):
         return f"only leaves keep theirs; retain_grad() before {by.name}{line} would keep it", by.born
     return f"{by.name}{line} changed it in place; retain_grad() would keep the gradient of what it became", by.born
 
@@ -293,7 +278,7 @@ def _cut(op: Op, run: _Run, history: History) -> Reason:
     line = _line(op.event.where)
     if op.node is not None:
         return f"{op.name}{line} sends no gradient", op.born
-    if isinstance(op.event, TensorDetached):
+    if isinstance(op.event, e.TensorDetached):
         return f"{op.name}{line} cut its history", op.born
     cause = ""
     if op.born in run.off:
@@ -305,5 +290,5 @@ def _cut(op: Op, run: _Run, history: History) -> Reason:
     return f"{op.name}{line} was not recorded{cause}", op.born
 
 
-def _line(where: Where | None) -> str:
+def _line(where: e.Where | None) -> str:
     return "" if where is None else f" on line {where.line}"
