@@ -89,6 +89,11 @@ def entered(deepest: FrameType, users: FrameType | None) -> str:
     return deepest.f_code.co_filename
 
 
+def code_of(frame: FrameType | None) -> CodeType | None:
+    """The code that a frame runs, if there is one."""
+    return None if frame is None else frame.f_code
+
+
 class Sites:
     """The places a program ran through: `wheres`, and in `texts` the source of each file, by the name shown for it."""
 

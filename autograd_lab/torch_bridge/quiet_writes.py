@@ -9,13 +9,13 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recording.recorder import Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import Snapshot, same
+from autograd_lab.recording.writes import Writes
+from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.schema import plan_of
-from autograd_lab.torch_bridge.stack import Whose
 from autograd_lab.torch_bridge.tensors import taken
-from autograd_lab.torch_bridge.torch_recorder import TorchRecorder
+from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 
 @dataclass(slots=True)
@@ -28,59 +28,54 @@ class Write:
     before: Snapshot | None
 
 
-class Writes(TorchRecorder):
+class QuietWrites:
     """Keeps the values of known tensors true while others than the user write to them.
 
-    `_quiet` says who has made the call that runs, if that is none of the user's.
+    Writes are `waiting` to be told; those of an optimizer's step, while it is `in_step`, are told by that. `last` are
+    the names of ops that have written to tensors, by their addresses.
     """
 
-    def __init__(self, beside: Recorder) -> None:
-        super().__init__(beside)
-        self._last_writes: dict[int, str] = {}
-        self._quiet_writes: dict[int, Write] = {}
-        self._steps_now = False
-        self._quiet: Whose | None = None
+    def __init__(self, tape: TorchTape, look: Look, writes: Writes) -> None:
+        self._tape, self._look, self._writes = tape, look, writes
+        self.waiting: dict[int, Write] = {}
+        self.last: dict[int, str] = {}
+        self.in_step = False
 
-    def note_write(self, op: Any, args: Any, frame: FrameType | None) -> None:
+    def note(self, op: Any, args: Any, frame: FrameType | None) -> None:
         """Torch has written to something of its own accord; it is told when the call of the user's returns."""
         plan = plan_of(op)
         for tensor in plan.written_first(args):
-            self._last_writes[id(tensor)] = plan.name.removeprefix("_foreach_")
-            if not self._steps_now and self._ids.knows(tensor):
-                self._quiet_writes[id(tensor)] = self._write(tensor, self._last_writes[id(tensor)], frame, None)
-
-    def _modified(self, tensor: Any, op: str, site: Site, storage: str | None = None) -> None:
-        if self._ids.blank:
-            self._ids.blank.discard(self._ids.memory(tensor)[2])
-        super()._modified(tensor, op, site, storage)
+            self.last[id(tensor)] = plan.name.removeprefix("_foreach_")
+            if not self.in_step and self._tape.ids.knows(tensor):
+                self.waiting[id(tensor)] = self._write(tensor, self.last[id(tensor)], frame, None)
 
     def note_sharing(self, tensors: Any, name: str, frame: FrameType | None) -> None:
         """What runs the user's modules is about to write to tensors: mostly what is there already, on one process.
 
         It may be written by another thread. What has come of it is seen when the user's program goes on.
         """
-        if self._steps_now or self.busy:
+        if self.in_step or self._look.busy:
             return
-        with self.look:
-            for tensor in (known for written in tensors for known in self._ids.in_memory_of(written)):
-                if id(tensor) not in self._quiet_writes and (tensor.is_cpu or not is_alone()):
+        with self._look:
+            for tensor in (known for written in tensors for known in self._tape.ids.in_memory_of(written)):
+                if id(tensor) not in self.waiting and (tensor.is_cpu or not is_alone()):
                     before = taken(tensor) if tensor.is_cpu else None  # to compare others would be to wait
-                    self._quiet_writes[id(tensor)] = self._write(tensor, name, frame, before)
+                    self.waiting[id(tensor)] = self._write(tensor, name, frame, before)
 
     def _write(self, tensor: Any, name: str, frame: FrameType | None, before: Snapshot | None) -> Write:
-        return Write(weakref.ref(tensor), name, self._sites.here(frame)[0], before)
+        return Write(weakref.ref(tensor), name, self._tape.sites.here(frame)[0], before)
 
-    def tell_quiet_writes(self) -> None:
+    def tell(self) -> None:
         """What was written to, `clip_grad_norm_` say, of the tensors that are known."""
-        writes, self._quiet_writes = self._quiet_writes, {}
+        writes, self.waiting = self.waiting, {}
         for write in writes.values():
             tensor = write.tensor()
             if tensor is None:
                 continue
             if write.before is not None and same(write.before, now := taken(tensor)):
-                self._ids.ledger.keep(self._id(tensor), self._version_of(tensor), now)
+                self._tape.ids.ledger.keep(self._tape.id(tensor), self._tape.version_of(tensor), now)
             else:
-                self.written_at(tensor, write.op, write.site)
+                self._writes.written_at(tensor, write.op, write.site)
 
 
 def is_alone() -> bool:
