@@ -19,7 +19,7 @@ Each of these says more with --help: python3 start.py draw --help
     python3 start.py site                      a web site, _site: the guide, the demos, notebooks that run in a browser
     python3 start.py test                      all tests; they compare with real PyTorch, a large download
     python3 start.py test --without-torch      the tests that need no PyTorch
-    python3 start.py test tests/test_png.py    some tests: what follows goes to pytest
+    python3 start.py test tests/view/kit     some tests: what follows goes to pytest
     python3 start.py check                     before a commit: lint, format, types, the tests of what you changed
 
 On Windows, write `py` for `python3`. Everything goes into the folder .venv beside this file; delete it to start anew.

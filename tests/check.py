@@ -3,9 +3,10 @@
 Changed is what differs from where this branch left `main`, and what is not committed yet. Its tests are
 
 - a test file that changed itself, and the examples in the docstrings of a module that changed;
+- the test files of its room: tests/view/layout/ for autograd_lab/view/layout/rows.py, and, as there is no
+  tests/engine/core/, tests/engine/ for autograd_lab/engine/core/node.py;
 - the test files that import a changed file, themselves or through another file of tests/;
-- those named after it or after a folder that it is in: tests/test_nn.py for autograd_lab/nn/linear.py;
-- for a module without any of these, the test files that import a neighbour of it, one in the same folder;
+- those named after it, wherever they are, and for a file of another folder than autograd_lab/ after that folder;
 - tests/test_architecture.py, always.
 
 Tests in browsers (tests/browser/) are left out, unless they change themselves. What uses a module only through
@@ -93,26 +94,37 @@ def chosen_for_one(file: Path) -> set[str]:
         return {file.as_posix()}
     if file.parts[0] == "tests":
         return importing(module_of(file))
-    found = importing(module_of(file)) | named_after(file)
-    if file.suffix != ".py" or file.parts[0] != "autograd_lab" or PROGRAMS & {*file.parts}:
-        return found
-    neighbours = (ROOT / file.parent).glob("*.py")
-    return {file.as_posix()} | (found or {test for other in neighbours for test in importing(module_of(other))})
+    found = in_the_room_of(file) | importing(module_of(file)) | named_after(file)
+    examples = file.suffix == ".py" and file.parts[0] == "autograd_lab" and not PROGRAMS & {*file.parts}
+    return found | {file.as_posix()} if examples else found
 
 
 def is_test(file: Path) -> bool:
     return file.parts[0] == "tests" and file.name.startswith("test_") and file.suffix == ".py"
 
 
+def in_the_room_of(file: Path) -> set[str]:
+    """The test files in the folder of tests/ that is called as the file's, or as the nearest folder above that has one.
+
+    >>> sorted(in_the_room_of(Path("autograd_lab/view/layout/layered/ranks.py")))
+    ['tests/view/layout/test_layout.py', 'tests/view/layout/test_rows.py']
+    """
+    if file.parts[0] != "autograd_lab":
+        return set()
+    rooms = (Path("tests", *folder.parts[1:]) for folder in file.parents if len(folder.parts) > 1)
+    room = next((room.as_posix() for room in rooms if (ROOT / room).is_dir()), None)
+    return {test for test in all_tests() if test.rpartition("/")[0] == room}
+
+
 def named_after(file: Path) -> set[str]:
-    """The test files that go by the name of a file, or of a folder that it is in.
+    """The test files that go by the name of a file, or of a folder that it is in outside the package.
 
     >>> sorted(named_after(Path("start.py")) | named_after(Path("docs/learners.md")))
     ['tests/test_docs.py', 'tests/test_start.py']
     """
-    names = {*file.with_suffix("").parts} - {"autograd_lab"}
-    places = tuple(place for name in names for place in (f"tests/test_{name}.", f"tests/{name}/"))
-    return {test for test in all_tests() if test.startswith(places)}
+    names = {file.stem} if file.parts[0] == "autograd_lab" else {*file.with_suffix("").parts}
+    wanted = {f"test_{name}.py" for name in names}
+    return {test for test in all_tests() if test.rpartition("/")[2] in wanted}
 
 
 def importing(module: str) -> set[str]:

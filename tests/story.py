@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import re
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from autograd_lab import record
@@ -14,6 +16,12 @@ from autograd_lab.trace import Trace
 Told = dict[str, Any]
 TOLERANCE = 2e-5
 """Relative to the number: each engine rounds in its own way."""
+
+
+def code_of(text: str, name: str) -> CodeType:
+    """A text as code whose lines can be found."""
+    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
+    return compile(text, name, "exec")
 
 
 def recorded(program: Callable[[Any], Any], torch: Any) -> Trace:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import linecache
 import warnings
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from math import prod
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from types import CodeType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -28,6 +26,7 @@ from autograd_lab.view.scene import NothingToDraw, make_scene
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.track import look_at
 from tests.any_program.author import AnyProgram, leave
+from tests.story import code_of
 
 OPTIONS: list[dict[str, Any]] = [
     {}, {}, {}, {"view": "maths"}, {"direction": "TB"}, {"fold": False}, {"depth": 0}, {"depth": 1, "direction": "TB"},
@@ -58,12 +57,6 @@ def recorded(program: AnyProgram, torch: Any) -> tuple[Trace, Trace | None]:
         ends.clear()
         len(trace)
     return trace, walked
-
-
-def code_of(text: str, name: str) -> CodeType:
-    """A text as code whose lines can be found."""
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    return compile(text, name, "exec")
 
 
 def show(trace: Trace, random: Random) -> int:

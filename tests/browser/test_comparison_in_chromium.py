@@ -15,7 +15,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both
 from tests.browser.conftest import Opener
 from tests.browser.test_page_in_chromium import AXE, RULES
-from tests.test_player import HOSTILE, hostile_trace
+from tests.view.pages.test_player import HOSTILE, hostile_trace
 
 READ = """
 beats => {

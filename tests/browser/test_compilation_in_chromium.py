@@ -9,7 +9,7 @@ from typing import Any
 import autograd_lab as torch
 from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import save_page
-from tests.test_player import contrast
+from tests.view.pages.test_player import contrast
 
 
 def wasteful(x: Any) -> Any:

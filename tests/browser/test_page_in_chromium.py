@@ -20,9 +20,9 @@ from autograd_lab.view.pages.inset import unfolded
 from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
 from autograd_lab.view.svg import draw_part
 from tests.browser.conftest import Opener
-from tests.test_folding import trained
-from tests.test_player import HOSTILE, drawn_texts, hostile_trace
 from tests.traces import programs, run
+from tests.view.graph.test_folding import trained
+from tests.view.pages.test_player import HOSTILE, drawn_texts, hostile_trace
 
 AXE = Path(__file__).parents[2] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 

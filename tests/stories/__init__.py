@@ -2,8 +2,8 @@
 
 Each is a function of the module to use as `torch`, written as a student writes it, with nothing random in it. What it
 returns, prints or raises is to be the same in both worlds, and so is every step in between. A file is a topic; its
-functions are its stories, save those whose names begin with an underscore. Facts of PyTorch that a story shows are
-named in its docstring: V1, V2, ...
+functions are its stories, save those whose names begin with an underscore. A fact of PyTorch that a story shows is
+said in its docstring.
 """
 
 from __future__ import annotations

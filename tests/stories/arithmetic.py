@@ -6,7 +6,7 @@ from typing import Any
 
 
 def two_sums_share_a_leaf(torch: Any) -> Any:
-    """V1, V4: both sums lead to one accumulator of `b`, which is visited once, with the sum of what arrives."""
+    """Both sums lead to one accumulator of `b`, which is visited once, with the sum of what arrives."""
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor(3.0, requires_grad=True)
     c = a + b
@@ -27,7 +27,7 @@ def one_expression_in_one_line(torch: Any) -> Any:
 
 
 def a_product_with_itself(torch: Any) -> Any:
-    """V2: two edges lead from the product to the same leaf."""
+    """Two edges lead from the product to the same leaf."""
     x = torch.tensor(3.0, requires_grad=True)
     y = x * x
     edges = y.grad_fn.next_functions
@@ -36,7 +36,7 @@ def a_product_with_itself(torch: Any) -> Any:
 
 
 def numbers_come_second(torch: Any) -> Any:
-    """V3: a number has the edge (None, 0), always the second one; a power has one edge only."""
+    """A number has the edge (None, 0), always the second one; a power has one edge only."""
     x = torch.tensor(2.0, requires_grad=True)
     before = 3 * x
     after = x * 3
@@ -48,7 +48,7 @@ def numbers_come_second(torch: Any) -> Any:
 
 
 def a_polynomial(torch: Any) -> Any:
-    """V4: the youngest node runs first; the leaf waits for both products."""
+    """The youngest node runs first; the leaf waits for both products."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x * x + 3 * x + 1
     y.backward()
@@ -56,7 +56,7 @@ def a_polynomial(torch: Any) -> Any:
 
 
 def logarithm_product_and_sine(torch: Any) -> Any:
-    """V4: difference, sine, sum, product, `x2`, logarithm, `x1`, in this order."""
+    """Difference, sine, sum, product, `x2`, logarithm, `x1`, in this order."""
     x1 = torch.tensor(2.0, requires_grad=True)
     x2 = torch.tensor(5.0, requires_grad=True)
     f = torch.log(x1) + x1 * x2 - torch.sin(x2)
@@ -65,7 +65,7 @@ def logarithm_product_and_sine(torch: Any) -> Any:
 
 
 def numbers_on_the_left(torch: Any) -> Any:
-    """V31: `1 - x` has a node of its own with one edge, `2 / x` is a product with a reciprocal."""
+    """`1 - x` has a node of its own with one edge, `2 / x` is a product with a reciprocal."""
     x = torch.tensor(4.0, requires_grad=True)
     rest = 1 - x
     part = 2 / x
@@ -75,7 +75,7 @@ def numbers_on_the_left(torch: Any) -> Any:
 
 
 def a_constant_factor(torch: Any) -> Any:
-    """V33: only the constant is saved, since only `x` wants a gradient."""
+    """Only the constant is saved, since only `x` wants a gradient."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     k = torch.tensor([10.0, 20.0, 30.0])
     y = x * k
@@ -123,7 +123,7 @@ def powers_of_all_kinds(torch: Any) -> Any:
 
 
 def broadcasting_sums_the_gradient(torch: Any) -> Any:
-    """V23: a row added to four rows gets four gradients, summed."""
+    """A row added to four rows gets four gradients, summed."""
     rows = torch.zeros(4, 3)
     bias = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = rows + bias
@@ -160,7 +160,7 @@ def products_of_matrices(torch: Any) -> Any:
 
 
 def a_row_times_a_matrix(torch: Any) -> Any:
-    """V31: a vector times a matrix is squeezed out of a product of matrices."""
+    """A vector times a matrix is squeezed out of a product of matrices."""
     v = torch.tensor([1.0, 2.0], requires_grad=True)
     m = torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0]], requires_grad=True)
     y = v @ m
@@ -169,7 +169,7 @@ def a_row_times_a_matrix(torch: Any) -> Any:
 
 
 def corners_of_curves(torch: Any) -> Any:
-    """V24: at their corners, relu and the absolute value have gradient 0."""
+    """At their corners, relu and the absolute value have gradient 0."""
     x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
     y = x.relu() + x.abs() + x.clamp(-1, 1)
     y.sum().backward()
@@ -177,7 +177,7 @@ def corners_of_curves(torch: Any) -> Any:
 
 
 def the_branch_not_taken_gives_nan(torch: Any) -> Any:
-    """V24: 0 times infinity on the edge that `where` did not take."""
+    """0 times infinity on the edge that `where` did not take."""
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     root = torch.sqrt(x)
     safe = torch.where(x > 0, root, torch.zeros(2))

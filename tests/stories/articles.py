@@ -10,7 +10,6 @@ from tests.stories import filled, said
 
 
 def an_expression_and_its_edges(torch: Any) -> Any:
-    """V1, V3."""
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor(3.0, requires_grad=True)
     c = a + b
@@ -41,7 +40,7 @@ def a_network_and_its_nodes(torch: Any) -> Any:
 
 
 def a_vector_of_two_products(torch: Any) -> Any:
-    """V25: only the sum can go back without weights."""
+    """Only the sum can go back without weights."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     w = torch.tensor([[2.0, 3.0], [4.0, 5.0]], requires_grad=True)
     z = x @ w
@@ -70,7 +69,6 @@ def one_of_two_branches(torch: Any) -> Any:
 
 
 def the_graph_is_kept_for_once_more(torch: Any) -> Any:
-    """V27."""
     x = torch.tensor(1.0, requires_grad=True)
     y = x**2
     y.backward(retain_graph=True)
@@ -230,7 +228,7 @@ def a_sine_by_the_chain_rule(torch: Any) -> Any:
 
 
 def a_write_behind_the_counter(torch: Any) -> Any:
-    """V18: no error, and gradients of values that the graph never saw."""
+    """No error, and gradients of values that the graph never saw."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (x**2).sum()
     x.data += 1

@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def gradients_accumulate(torch: Any) -> Any:
-    """V12: the second pass adds to the same tensor."""
+    """The second pass adds to the same tensor."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     (x * 2).sum().backward()
     gradient = x.grad
@@ -53,7 +53,7 @@ def paths_of_different_length(torch: Any) -> Any:
 
 
 def a_vector_wants_weights(torch: Any) -> Any:
-    """V25: without `gradient=` only a scalar can go back; with it, its product with the Jacobian comes out."""
+    """Without `gradient=` only a scalar can go back; with it, its product with the Jacobian comes out."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = x * x
     try:
@@ -66,7 +66,6 @@ def a_vector_wants_weights(torch: Any) -> Any:
 
 
 def weights_are_a_weighted_sum(torch: Any) -> Any:
-    """V25."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     v = torch.tensor([0.5, -1.0, 2.0])
     y = x.exp()
@@ -88,7 +87,7 @@ def a_jacobian_row_by_row(torch: Any) -> Any:
 
 
 def two_losses_one_body(torch: Any) -> Any:
-    """V11: the second loss fails unless the first one retained what they share."""
+    """The second loss fails unless the first one retained what they share."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     h = x * x
     first = h.sum()
@@ -98,7 +97,6 @@ def two_losses_one_body(torch: Any) -> Any:
 
 
 def two_losses_retained(torch: Any) -> Any:
-    """V11."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     h = x * x
     first = h.sum()
@@ -109,7 +107,7 @@ def two_losses_retained(torch: Any) -> Any:
 
 
 def two_losses_added(torch: Any) -> Any:
-    """V11: nothing need be retained, and the gradient is the same."""
+    """Nothing need be retained, and the gradient is the same."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     h = x * x
     first = h.sum()
@@ -167,7 +165,7 @@ def a_gradient_on_the_way_is_kept(torch: Any) -> Any:
 
 
 def a_kept_gradient_accumulates_too(torch: Any) -> Any:
-    """V13: 3, then 6; what flows on stays right."""
+    """3, then 6; what flows on stays right."""
     x = torch.tensor(2.0, requires_grad=True)
     h = x * 4
     h.retain_grad()
@@ -179,7 +177,7 @@ def a_kept_gradient_accumulates_too(torch: Any) -> Any:
 
 
 def a_gradient_that_was_not_kept(torch: Any) -> Any:
-    """V14: None and a warning; to keep that of a leaf changes nothing; of a constant it is refused."""
+    """None and a warning; to keep that of a leaf changes nothing; of a constant it is refused."""
     x = torch.tensor(2.0, requires_grad=True)
     h = x * 3
     y = h * h
@@ -195,7 +193,7 @@ def a_gradient_that_was_not_kept(torch: Any) -> Any:
 
 
 def what_is_a_leaf(torch: Any) -> Any:
-    """V15: what requires no gradient is a leaf; a leaf in another dtype is none."""
+    """What requires no gradient is a leaf; a leaf in another dtype is none."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     k = torch.tensor([1.0, 2.0])
     wide = x.double()
@@ -205,7 +203,7 @@ def what_is_a_leaf(torch: Any) -> Any:
 
 
 def a_leaf_is_lost(torch: Any) -> Any:
-    """V15: `w = w - lr * w.grad` makes a tensor that is no leaf, and the second gradient does not arrive."""
+    """`w = w - lr * w.grad` makes a tensor that is no leaf, and the second gradient does not arrive."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     for _ in range(2):
         loss = (w**2).sum()

@@ -62,7 +62,7 @@ def a_checkpoint_that_is_not_needed(torch: Any) -> Any:
 
 
 def saved_tensors_are_packed(torch: Any) -> Any:
-    """V33: of two factors the second one is packed first."""
+    """Of two factors the second one is packed first."""
     packed = []
 
     def pack(tensor: Any) -> Any:

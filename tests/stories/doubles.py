@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def a_cube_twice(torch: Any) -> Any:
-    """V26: with `create_graph` the gradient has a history of its own: 12, and 12 again."""
+    """With `create_graph` the gradient has a history of its own: 12, and 12 again."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x**3
     (first,) = torch.autograd.grad(y, x, create_graph=True)
@@ -27,7 +27,7 @@ def a_cube_three_times(torch: Any) -> Any:
 
 
 def retained_is_not_created(torch: Any) -> Any:
-    """V26: `retain_graph` keeps the old graph and makes no new one."""
+    """`retain_graph` keeps the old graph and makes no new one."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x**3
     (first,) = torch.autograd.grad(y, x, retain_graph=True)
@@ -38,7 +38,7 @@ def retained_is_not_created(torch: Any) -> Any:
 
 
 def backward_that_creates_a_graph(torch: Any) -> Any:
-    """V26: it warns that `.grad` and its graph keep each other alive."""
+    """It warns that `.grad` and its graph keep each other alive."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x**3
     y.backward(create_graph=True)

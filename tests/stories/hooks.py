@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def a_hook_on_a_leaf_sees_the_sum(torch: Any) -> Any:
-    """V5: it is called once, with what arrived on both paths."""
+    """It is called once, with what arrived on both paths."""
     x = torch.tensor(2.0, requires_grad=True)
     seen = []
     x.register_hook(lambda grad: seen.append(grad.item()))
@@ -18,7 +18,7 @@ def a_hook_on_a_leaf_sees_the_sum(torch: Any) -> Any:
 
 
 def a_hook_changes_what_flows_on(torch: Any) -> Any:
-    """V6: what it returns replaces the gradient, also in what is retained."""
+    """What it returns replaces the gradient, also in what is retained."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x * 4
     y.retain_grad()
@@ -75,7 +75,6 @@ def a_gradient_is_turned_round(torch: Any) -> Any:
 
 
 def the_order_of_nodes_by_hooks(torch: Any) -> Any:
-    """V4."""
     x1 = torch.tensor(2.0, requires_grad=True)
     x2 = torch.tensor(5.0, requires_grad=True)
     log = torch.log(x1)

@@ -8,7 +8,7 @@ from tests.stories import filled, said
 
 
 def who_gets_nine(torch: Any) -> Any:
-    """V4: two arrivals at one leaf, stored once."""
+    """Two arrivals at one leaf, stored once."""
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor(3.0, requires_grad=True)
     arrivals = []
@@ -22,7 +22,6 @@ def who_gets_nine(torch: Any) -> Any:
 
 
 def the_same_backward_twice(torch: Any) -> Any:
-    """V8."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     survivors = []
     for name, make in {"x*x": lambda: x * x, "3*x": lambda: 3 * x, "x+x": lambda: x + x, "x": lambda: x}.items():
@@ -37,7 +36,7 @@ def the_same_backward_twice(torch: Any) -> Any:
 
 
 def the_memory_that_would_not_die(torch: Any) -> Any:
-    """V22: a list of losses against a list of numbers."""
+    """A list of losses against a list of numbers."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     history = []
     numbers = []
@@ -64,7 +63,6 @@ def the_missing_wire(torch: Any) -> Any:
 
 
 def both_leaves_are_one(torch: Any) -> Any:
-    """V1."""
     x = torch.tensor(2.0, requires_grad=True)
     u = x + 1
     v = x * 5
@@ -74,7 +72,6 @@ def both_leaves_are_one(torch: Any) -> Any:
 
 
 def a_bias_that_is_summed(torch: Any) -> Any:
-    """V23."""
     x = torch.arange(12.0).view(4, 3)
     b = torch.zeros(3, requires_grad=True)
     out = x + b
@@ -98,7 +95,7 @@ def four_ways_to_stop(torch: Any) -> Any:
 
 
 def now_at_backward_or_never(torch: Any) -> Any:
-    """V16, V17: when does each of these writes fail?"""
+    """When does each of these writes fail?"""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     verdicts = []
     for name, make in {"+": lambda: x + 3, "*": lambda: x * 2, "exp": x.exp, "tanh": x.tanh, "relu": x.relu}.items():
@@ -173,7 +170,6 @@ def the_order_of_calls(torch: Any) -> Any:
 
 
 def where_nan_comes_from(torch: Any) -> Any:
-    """V24."""
     x = torch.tensor([0.0, 1.0], requires_grad=True)
     lengths = x.abs()
     roots = lengths.sqrt()
@@ -185,7 +181,6 @@ def where_nan_comes_from(torch: Any) -> Any:
 
 
 def a_pearl_necklace_of_views(torch: Any) -> Any:
-    """V30."""
     x = torch.arange(8.0, requires_grad=True)
     h = x * 1
     cube = h.view(2, 2, 2)

@@ -49,7 +49,6 @@ def a_graph_cut_by_numpy(torch: Any) -> Any:
 
 
 def a_loss_of_many_numbers(torch: Any) -> Any:
-    """V25."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     loss = (w - 3) ** 2
     loss.backward()
@@ -79,7 +78,6 @@ def a_part_computed_before_the_loop(torch: Any) -> Any:
 
 
 def a_weight_is_written_to(torch: Any) -> Any:
-    """V16."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     loss = (w * w).sum()
     loss.backward()
@@ -87,7 +85,6 @@ def a_weight_is_written_to(torch: Any) -> Any:
 
 
 def an_activation_is_written_to(torch: Any) -> Any:
-    """V28."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     h = torch.sigmoid(x)
     y = h * 2
@@ -96,7 +93,7 @@ def an_activation_is_written_to(torch: Any) -> Any:
 
 
 def a_saved_view_is_written_to(torch: Any) -> Any:
-    """V20, V28: the message names CopySlices."""
+    """The message names CopySlices."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     h = x * 2
     y = h * h
@@ -196,7 +193,6 @@ def a_result_is_told_to_forget(torch: Any) -> Any:
 
 
 def an_optimizer_of_a_result(torch: Any) -> Any:
-    """V15."""
     w = torch.tensor([1.0, 2.0], requires_grad=True).double()
     (w * w).sum().backward()
     torch.optim.SGD([w], lr=0.1)
@@ -207,7 +203,7 @@ def an_optimizer_of_nothing(torch: Any) -> Any:
 
 
 def a_copy_that_is_no_leaf(torch: Any) -> Any:
-    """V14: a clone has a history, and its gradient flows on to where it came from."""
+    """A clone has a history, and its gradient flows on to where it came from."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     copy = x.clone()
     (copy * copy).sum().backward()

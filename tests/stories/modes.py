@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def nothing_is_recorded(torch: Any) -> Any:
-    """V21: no history inside, but a leaf that is made there may want a gradient."""
+    """No history inside, but a leaf that is made there may want a gradient."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with torch.no_grad():
         y = x * 2
@@ -54,7 +54,7 @@ def a_function_that_records_nothing(torch: Any) -> Any:
 
 
 def inference_tensors_are_not_saved(torch: Any) -> Any:
-    """V21: what was made in inference mode cannot be saved for backward."""
+    """What was made in inference mode cannot be saved for backward."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with torch.inference_mode():
         k = torch.tensor([3.0, 4.0])
@@ -75,7 +75,7 @@ def detached_tensors_lead_nowhere(torch: Any) -> Any:
 
 
 def detach_shares_memory_and_counter(torch: Any) -> Any:
-    """V18: a write through the detached tensor is caught."""
+    """A write through the detached tensor is caught."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x.exp()
     alias = y.detach()
@@ -94,7 +94,7 @@ def a_detached_copy_is_safe(torch: Any) -> Any:
 
 
 def data_shares_memory_only(torch: Any) -> Any:
-    """V18: the counter of `.data` is its own, so nobody notices the write."""
+    """The counter of `.data` is its own, so nobody notices the write."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (x**2).sum()
     raw = x.data
@@ -148,7 +148,7 @@ def an_update_under_no_grad(torch: Any) -> Any:
 
 
 def eval_changes_no_recording(torch: Any) -> Any:
-    """V21: `eval()` is a switch of layers; what is computed is recorded as before."""
+    """`eval()` is a switch of layers; what is computed is recorded as before."""
     layer = torch.nn.Dropout(0.5)
     layer.eval()
     x = torch.tensor([1.0, 2.0], requires_grad=True)

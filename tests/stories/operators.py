@@ -27,7 +27,7 @@ def swish(torch: Any) -> Any:
 
 
 def a_lenient_function(torch: Any) -> Any:
-    """V34: a None too many is accepted, and a gradient that broadcasts is summed in silence."""
+    """A None too many is accepted, and a gradient that broadcasts is summed in silence."""
 
     class Row(torch.autograd.Function):
         @staticmethod

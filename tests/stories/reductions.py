@@ -6,7 +6,7 @@ from typing import Any
 
 
 def a_sum_of_squares(torch: Any) -> Any:
-    """V31: the sum of all is SumBackward0, that along a dimension is SumBackward1."""
+    """The sum of all is SumBackward0, that along a dimension is SumBackward1."""
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     squares = x**2
     rows = squares.sum(1)
@@ -34,7 +34,7 @@ def a_standard_score(torch: Any) -> Any:
 
 
 def ties_share_the_gradient(torch: Any) -> Any:
-    """V24: the maximum of all splits a tie evenly, that along a dimension picks one."""
+    """The maximum of all splits a tie evenly, that along a dimension picks one."""
     x = torch.tensor([3.0, 1.0, 3.0], requires_grad=True)
     top = x.max()
     top.backward()

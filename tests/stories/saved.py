@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def what_each_node_saves(torch: Any) -> Any:
-    """V7: a product saves its factors, a power its input, relu and exp their results, sums nothing."""
+    """A product saves its factors, a power its input, relu and exp their results, sums nothing."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     product = x * x
     power = x**3
@@ -21,7 +21,7 @@ def what_each_node_saves(torch: Any) -> Any:
 
 
 def which_of_four_survive(torch: Any) -> Any:
-    """V8: sums go back twice, products do not, not even with a number."""
+    """Sums go back twice, products do not, not even with a number."""
     outcomes = []
     x = torch.tensor(3.0, requires_grad=True)
     for y in (x * x, 3 * x, x + x, x.sum()):
@@ -35,7 +35,7 @@ def which_of_four_survive(torch: Any) -> Any:
 
 
 def a_second_backward(torch: Any) -> Any:
-    """V8: uncaught."""
+    """Uncaught."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = (x * x).sum()
     y.backward()
@@ -43,7 +43,7 @@ def a_second_backward(torch: Any) -> Any:
 
 
 def a_sum_goes_back_twice(torch: Any) -> Any:
-    """V8, V29: nothing is saved by a sum, a difference, a view, a slice."""
+    """Nothing is saved by a sum, a difference, a view, a slice."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (1 - x[1:].view(2, 1)).mean() + x.sum()
     y.backward()
@@ -52,7 +52,7 @@ def a_sum_goes_back_twice(torch: Any) -> Any:
 
 
 def a_product_with_a_number_does_not(torch: Any) -> Any:
-    """V29: the number is saved as a tensor, and freed."""
+    """The number is saved as a tensor, and freed."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (x * 3).sum()
     y.backward()
@@ -60,7 +60,7 @@ def a_product_with_a_number_does_not(torch: Any) -> Any:
 
 
 def what_is_left_after_backward(torch: Any) -> Any:
-    """V9: nodes and edges remain; to read what was saved is the same error as a second backward."""
+    """Nodes and edges remain; to read what was saved is the same error as a second backward."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     h = x * x
     y = h.sum()
@@ -83,7 +83,7 @@ def retained_once(torch: Any) -> Any:
 
 
 def retained_too_late(torch: Any) -> Any:
-    """V10: `retain_graph` on the second call does not bring back what the first one freed."""
+    """`retain_graph` on the second call does not bring back what the first one freed."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = (x**3).sum()
     y.backward()
@@ -109,7 +109,7 @@ def only_what_ran_is_freed(torch: Any) -> Any:
 
 
 def the_saved_input_is_the_input(torch: Any) -> Any:
-    """V33: an input that was saved is the very tensor, a result that was saved is another one."""
+    """An input that was saved is the very tensor, a result that was saved is another one."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x**2
     z = x.exp()
@@ -120,7 +120,7 @@ def the_saved_input_is_the_input(torch: Any) -> Any:
 
 
 def a_saved_dimension(torch: Any) -> Any:
-    """V33: a negative dimension is saved as a very large number."""
+    """A negative dimension is saved as a very large number."""
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     y = x.sum(-1)
     saved = y.grad_fn._saved_dim
@@ -148,7 +148,7 @@ def an_input_that_nothing_else_keeps(torch: Any) -> Any:
 
 
 def five_losses_in_a_list(torch: Any) -> Any:
-    """V22: a list of losses keeps five graphs alive."""
+    """A list of losses keeps five graphs alive."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     history = []
     for step in range(5):
@@ -159,7 +159,7 @@ def five_losses_in_a_list(torch: Any) -> Any:
 
 
 def a_total_that_remembers(torch: Any) -> Any:
-    """V22: `total += loss` after backward still keeps the nodes of all."""
+    """`total += loss` after backward still keeps the nodes of all."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     total = 0
     for step in range(4):
@@ -170,7 +170,7 @@ def a_total_that_remembers(torch: Any) -> Any:
 
 
 def a_total_of_numbers(torch: Any) -> Any:
-    """V22: `.item()` keeps nothing but a number."""
+    """`.item()` keeps nothing but a number."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     total = 0.0
     for step in range(4):
@@ -181,7 +181,7 @@ def a_total_of_numbers(torch: Any) -> Any:
 
 
 def printed_on_the_way(torch: Any) -> Any:
-    """V27: print writes `tensor(4.)`, a formatted text of one number is that number."""
+    """`print` writes `tensor(4.)`, a formatted text of one number is that number."""
     x = torch.tensor(2.0, requires_grad=True)
     y = x * x
     print(y)

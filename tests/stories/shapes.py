@@ -23,7 +23,7 @@ def flattened_and_folded_back(torch: Any) -> Any:
 
 
 def a_transpose_turns_its_gradient(torch: Any) -> Any:
-    """V31: `.T` is a permutation, `.t()` is not."""
+    """`.T` is a permutation, `.t()` is not."""
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
     one = x.T
     other = x.t()

@@ -74,7 +74,7 @@ def a_network_is_trained(torch: Any) -> Any:
 
 
 def zero_grad_is_forgotten(torch: Any) -> Any:
-    """V12: each step follows all gradients so far."""
+    """Each step follows all gradients so far."""
     w = torch.tensor([1.0], requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     sizes = []
@@ -87,7 +87,7 @@ def zero_grad_is_forgotten(torch: Any) -> Any:
 
 
 def zero_grad_sets_none(torch: Any) -> Any:
-    """V12: by default there is no gradient afterwards, rather than one of zeros."""
+    """By default there is no gradient afterwards, rather than one of zeros."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     (w * w).sum().backward()
@@ -166,7 +166,6 @@ def only_the_head_is_trained(torch: Any) -> Any:
 
 
 def evaluated_after_each_step(torch: Any) -> Any:
-    """V21."""
     model = filled(torch, torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Dropout(0.0)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x, target = _line(torch)
@@ -194,7 +193,7 @@ def a_state_that_was_not_detached(torch: Any) -> Any:
 
 
 def a_wrong_fix_by_retaining(torch: Any) -> Any:
-    """V19: with `retain_graph` the freed graph is there, but its weights are stale."""
+    """With `retain_graph` the freed graph is there, but its weights are stale."""
     cell = filled(torch, torch.nn.RNNCell(1, 2))
     optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
     h = torch.zeros(1, 2)
@@ -232,7 +231,7 @@ def a_penalty_on_the_weights(torch: Any) -> Any:
 
 
 def logged_by_a_list(torch: Any) -> Any:
-    """V22: the log holds on to each graph."""
+    """The log holds on to each graph."""
     w = torch.tensor([1.0], requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     log = []

@@ -8,7 +8,7 @@ from tests.stories import said
 
 
 def a_write_to_what_a_product_saved(torch: Any) -> Any:
-    """V17: the error comes at backward, since a node saved the tensor that was written to."""
+    """The error comes at backward, since a node saved the tensor that was written to."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     h = x * 2
     y = h * h
@@ -17,7 +17,7 @@ def a_write_to_what_a_product_saved(torch: Any) -> Any:
 
 
 def a_write_to_what_nobody_saved(torch: Any) -> Any:
-    """V17: a sum and a product with a number do not save the tensor, so it may change."""
+    """A sum and a product with a number do not save the tensor, so it may change."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     h = x * 2
     y = h + 3
@@ -28,7 +28,7 @@ def a_write_to_what_nobody_saved(torch: Any) -> Any:
 
 
 def a_write_to_a_result_that_was_saved(torch: Any) -> Any:
-    """V17, V28: the exponential saves its result, and the message names it without the number behind it."""
+    """The exponential saves its result, and the message names it without the number behind it."""
     x = torch.tensor([0.0, 1.0], requires_grad=True)
     y = x.exp()
     y.add_(1)
@@ -36,7 +36,7 @@ def a_write_to_a_result_that_was_saved(torch: Any) -> Any:
 
 
 def a_write_to_a_result_that_was_not_saved(torch: Any) -> Any:
-    """V17: a power saves its input."""
+    """A power saves its input."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x**2
     y.add_(1)
@@ -45,7 +45,7 @@ def a_write_to_a_result_that_was_not_saved(torch: Any) -> Any:
 
 
 def relu_in_place(torch: Any) -> Any:
-    """V17: what relu saves is its own result, as it is after the write."""
+    """What relu saves is its own result, as it is after the write."""
     x = torch.tensor([-1.0, 2.0, -3.0], requires_grad=True)
     h = x * 2
     h.relu_()
@@ -55,7 +55,7 @@ def relu_in_place(torch: Any) -> Any:
 
 
 def a_leaf_is_not_written_to(torch: Any) -> Any:
-    """V16: refused at the write; value and version stay."""
+    """Refused at the write; value and version stay."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     message = ""
     try:
@@ -67,7 +67,7 @@ def a_leaf_is_not_written_to(torch: Any) -> Any:
 
 
 def a_view_of_a_leaf_is_not_written_to(torch: Any) -> Any:
-    """V16, V32: an element of a leaf is a view of it, with a refusal of its own."""
+    """An element of a leaf is a view of it, with a refusal of its own."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     messages = []
     try:
@@ -82,7 +82,7 @@ def a_view_of_a_leaf_is_not_written_to(torch: Any) -> Any:
 
 
 def three_ways_to_add_one(torch: Any) -> Any:
-    """V18: `.data` has a counter of its own, so the gradient is silently wrong; the other two are caught."""
+    """`.data` has a counter of its own, so the gradient is silently wrong; the other two are caught."""
     wrong = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = (wrong * wrong).sum()
     wrong.data += 1
@@ -107,7 +107,7 @@ def three_ways_to_add_one(torch: Any) -> Any:
 
 
 def a_base_changes_through_its_view(torch: Any) -> Any:
-    """V20: the history of the base becomes CopySlices, that of the view AsStridedBackward0; both versions move."""
+    """The history of the base becomes CopySlices, that of the view AsStridedBackward0; both versions move."""
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     base = x * 1
     row = base[0]
@@ -119,7 +119,7 @@ def a_base_changes_through_its_view(torch: Any) -> Any:
 
 
 def a_view_is_read_after_its_base_changed(torch: Any) -> Any:
-    """V30: one AsStridedBackward0 is the history of any view, even of a view of a view."""
+    """One AsStridedBackward0 is the history of any view, even of a view of a view."""
     x = torch.arange(6.0, requires_grad=True)
     base = x * 1
     table = base.view(2, 3)
@@ -140,7 +140,7 @@ def an_element_is_set(torch: Any) -> Any:
 
 
 def an_element_is_added_to(torch: Any) -> Any:
-    """V32: `u[0] += 1` moves the version by 2: one write to the view, one of it into its place."""
+    """`u[0] += 1` moves the version by 2: one write to the view, one of it into its place."""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     u = x * 2
     u[0] += 1
@@ -168,7 +168,7 @@ def a_value_is_copied_into_a_buffer(torch: Any) -> Any:
 
 
 def outputs_of_unbind_are_not_written_to(torch: Any) -> Any:
-    """V20: an output of many refuses."""
+    """An output of many refuses."""
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     first, second = (x * 1).unbind()
     (first + second).sum().backward()
@@ -228,7 +228,7 @@ def a_harmless_run_of_writes(torch: Any) -> Any:
 
 
 def a_step_between_two_backward_passes(torch: Any) -> Any:
-    """V19: the optimizer writes to the weight, which the retained graph still holds as it was."""
+    """The optimizer writes to the weight, which the retained graph still holds as it was."""
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     loss = (w * w).sum()

@@ -23,7 +23,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import NothingToDraw, make_scene
 from autograd_lab.view.svg import to_svg
-from tests.iterations.loops import CLOSURE, LOOPS, script
+from tests.recording.iterations.loops import CLOSURE, LOOPS, script
 from tests.stories import PROGRAMS
 from tests.stories.random_programs import random_program
 from tests.story import first_difference, recorded, story

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.test_stories import PARTING
+from tests.stories.test_stories import PARTING
 
 WORDS = "an error names a node ExpBackward0, and not yet Exp, or advises less"
 SLOTS = "what a saved-tensor hook keeps cannot be seen"

@@ -1,0 +1,470 @@
+"""Forward mode: the tangent of each op is that of real PyTorch, or refused by name; and what it costs."""
+
+from __future__ import annotations
+
+import gc
+import re
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import autograd_lab
+import autograd_lab.autograd.forward_ad
+from autograd_lab.engine.exact import levels as forward
+from tests.engine.test_ops import EXPRESSIONS, inputs
+from tests.nn.programs import ALIKE, OTHER_SECOND_GRAPH
+from tests.nn.test_nn_ops import WORLDS, Leaves
+from tests.worlds import Stories, said
+
+torch = pytest.importorskip("torch")
+
+REFUSED = ("cumprod", "logcumsumexp", "cholesky", "scatter_reduce")
+"""Ops without a rule, by what their expressions contain."""
+OTHER = {
+    "m.fmax(x,y)": "of equal operands PyTorch takes the second one's tangent, and gives the gradient to the first",
+    "(x*1).logical_not_()": "PyTorch leaves the tangent of what was overwritten",
+    "F.rrelu(r(3, 4) * 1, 0.2, 0.2, True, True)": "PyTorch refuses it in place",
+}
+RANDOM = ("uniform_", "normal", "bernoulli", "exponential_", "random_")
+
+
+def tangent_of(m: Any, make: Callable[[], Any]) -> Any:
+    """The tangent of what is made inside a level, None if there is none, or what is raised."""
+    try:
+        tangent = m.autograd.forward_ad.unpack_dual(make()).tangent
+    except (NotImplementedError, RuntimeError) as error:
+        return type(error).__name__
+    return None if tangent is None else np.asarray(tangent.detach().double().tolist())
+
+
+def of_op(m: Any, expression: str) -> Any:
+    names = inputs(m)
+    with m.autograd.forward_ad.dual_level():
+        for number, name in enumerate(("x", "y", "sq", "u", "w"), 3):
+            primal = names[name].detach()
+            along = (np.arange(primal.numel()) * number % 7 / 7 - 0.4).reshape(tuple(primal.shape))
+            names[name] = m.autograd.forward_ad.make_dual(primal, m.tensor(along.tolist()))
+        return tangent_of(m, lambda: eval(expression, names))
+
+
+def of_layer(m: Any, f: Any, expression: str) -> Any:
+    class Duals(Leaves):
+        def r(self, *shape: int) -> Any:
+            return m.autograd.forward_ad.make_dual(self.t(*shape), self.t(*shape))
+
+        def q(self, *shape: int) -> Any:
+            return m.autograd.forward_ad.make_dual(self.p(*shape), self.t(*shape))
+
+    with m.autograd.forward_ad.dual_level():
+        return tangent_of(m, lambda: Duals(m, "float64").evaluated(expression, f))
+
+
+def assert_same(ours: Any, theirs: Any, tolerance: float) -> None:
+    if not isinstance(theirs, np.ndarray):
+        assert ours is theirs or ours == theirs
+    else:
+        np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance / 50)
+
+
+@pytest.mark.parametrize("expression", [one for one in EXPRESSIONS if not any(name in one for name in RANDOM)])
+@pytest.mark.filterwarnings("ignore")
+def test_an_op_has_pytorchs_tangent_or_is_refused(expression: str) -> None:
+    ours = of_op(autograd_lab, expression)
+    if any(name in expression for name in REFUSED):
+        assert ours == "NotImplementedError"
+    elif expression in OTHER:
+        with pytest.raises(AssertionError):
+            assert_same(ours, of_op(torch, expression), 2e-3)
+    else:
+        assert_same(ours, of_op(torch, expression), 2e-3)
+
+
+@pytest.mark.parametrize("expression", [*ALIKE, *OTHER_SECOND_GRAPH])
+@pytest.mark.filterwarnings("ignore")
+def test_a_layer_has_pytorchs_tangent(expression: str) -> None:
+    ours, theirs = (of_layer(*world, expression) for world in WORLDS)
+    if expression in OTHER:
+        assert isinstance(ours, np.ndarray) and theirs == "NotImplementedError"
+    else:
+        assert_same(ours, theirs, 1e-6)
+
+
+def test_what_has_no_rule_is_refused_by_its_name_in_pytorchs_words() -> None:
+    x = autograd_lab.tensor([1.0, 2.0])
+    with pytest.raises(NotImplementedError, match=re.escape("Trying to use forward AD with cumprod that does not")):
+        autograd_lab.func.jvp(lambda x: x.cumprod(0), (x,), (x,))
+    assert forward.level == 0
+
+
+# --- dual numbers ----------------------------------------------------------------------------------------------------
+
+duals = Stories()
+
+
+def _dual(m: Any, **options: Any) -> tuple[Any, Any, Any]:
+    x, t = m.tensor([1.0, 2.0], **options), m.tensor([1.0, 0.5])
+    return m.autograd.forward_ad.make_dual(x, t), x, t
+
+
+def _two(m: Any, tensor: Any) -> list[Any]:
+    """Primal and tangent; PyTorch's primals may have nodes of C++ that have no name."""
+    found = m.autograd.forward_ad.unpack_dual(tensor)
+    return [found.primal.detach(), found.tangent]
+
+
+@duals
+def a_dual_is_a_view_and_prints_its_tangent(m: Any) -> Any:
+    dual, x, _ = _dual(m)
+    return dual, dual * 2, x, dual._is_view(), _two(m, dual), _two(m, x)
+
+
+@duals
+def views_of_a_dual_show_its_tangent(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    return [_two(m, one) for one in (dual[0], dual.view(2, 1), dual.expand(2, 2), dual[None].t(), *dual.split(1))]
+
+
+@duals
+def detach_and_integers_have_none(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    return [_two(m, one) for one in (dual.detach(), dual.long(), dual > 1, dual.argmax(), dual.round())]
+
+
+@duals
+def a_write_moves_the_tangent_with_the_value(m: Any) -> Any:
+    dual, x, t = _dual(m)
+    dual.mul_(3).add_(1).sin_()
+    return _two(m, dual), x, t, _two(m, x)
+
+
+@duals
+def a_write_of_a_dual_reaches_views_and_bases(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    base, other = m.zeros(3), m.zeros(2)
+    part, seen = base[1:], other.view(2, 1)
+    part.copy_(dual)
+    other.add_(dual)
+    return [_two(m, one) for one in (base, part, other, seen)]
+
+
+@duals
+def a_write_to_a_part(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    y = dual * 1
+    y[0] = 5.0
+    z = dual * 1
+    z[1:] *= dual[:1]
+    return _two(m, y), _two(m, z)
+
+
+@duals
+def shapes_changed_in_place(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    return _two(m, (dual * 1).unsqueeze_(0)), _two(m, m.stack([dual, dual * 2]).t_())
+
+
+@duals
+def results_of_several_dtypes(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    return _two(m, dual.double()), _two(m, dual.half()), _two(m, dual + m.ones(2).double())
+
+
+@duals
+def gradients_have_tangents_too(m: Any) -> Any:
+    x = m.tensor([1.0, 2.0], requires_grad=True)
+    dual = m.autograd.forward_ad.make_dual(x, m.tensor([1.0, 0.5]))
+    (recorded,) = m.autograd.grad((dual**3).exp().sum(), x, create_graph=True)
+    (plain,) = m.autograd.grad((dual**3).sum(), x)
+    (dual**3).sum().backward()
+    told = [_two(m, one) for one in (plain, x.grad)]
+    return told, _two(m, recorded)[1].requires_grad, plain.requires_grad, (dual * dual).sum()
+
+
+@duals
+def recording_off_leaves_tangents_on(m: Any) -> Any:
+    dual, _, _ = _dual(m)
+    with m.no_grad():
+        return _two(m, dual * dual)
+
+
+@duals
+def a_tangent_can_be_differentiated(m: Any) -> Any:
+    x, t = m.tensor(2.0, requires_grad=True), m.tensor(3.0, requires_grad=True)
+    tangent = m.autograd.forward_ad.unpack_dual(m.autograd.forward_ad.make_dual(x, t) ** 3).tangent
+    return m.autograd.grad(tangent, (x, t))
+
+
+@duals
+def tangents_that_do_not_fit(m: Any) -> Any:
+    dual, x, t = _dual(m)
+    make = m.autograd.forward_ad.make_dual
+    wrong = [(x, m.ones(3)), (m.tensor([1]), t), (x, m.tensor([1, 2])), (dual, t)]
+    return [said(m, lambda m, pair=pair: make(*pair)) for pair in wrong]
+
+
+@duals
+def levels_do_not_nest(m: Any) -> Any:
+    return said(m, lambda m: m.autograd.forward_ad.enter_dual_level())
+
+
+@pytest.mark.parametrize("tell", duals, ids=lambda tell: tell.__name__)
+def test_dual_numbers_are_those_of_pytorch(tell: Any) -> None:
+    def inside(m: Any) -> Any:
+        with m.autograd.forward_ad.dual_level():
+            return tell(m)
+
+    assert said(autograd_lab, inside) == said(torch, inside)
+
+
+def without_a_level(m: Any) -> Any:
+    ad = m.autograd.forward_ad
+    with ad.dual_level():
+        kept = ad.make_dual(m.ones(2), m.ones(2)) * 2
+    tries = [lambda m: ad.make_dual(m.ones(2), m.ones(2)), lambda m: ad.exit_dual_level()]
+    level = ad.enter_dual_level()
+    ad.exit_dual_level(level=level)
+
+    @ad.dual_level()
+    def decorated() -> Any:
+        return ad.unpack_dual(ad.make_dual(m.ones(2), m.ones(2))).tangent
+
+    return kept, ad.unpack_dual(kept).tangent, [said(m, one) for one in tries], level, decorated()
+
+
+def test_tangents_end_with_their_level_as_in_pytorch() -> None:
+    assert said(autograd_lab, without_a_level) == said(torch, without_a_level)
+    assert forward.level == 0
+
+
+# --- custom functions ------------------------------------------------------------------------------------------------
+
+
+def _function(m: Any, **methods: Any) -> Any:
+    def forward(ctx: Any, x: Any, k: Any, y: Any) -> Any:
+        ctx.save_for_forward(x, y)
+        ctx.k = k
+        return x * y * k, x + 1
+
+    found = {"forward": forward, "backward": lambda ctx, g, h: (g, None, g), **methods}
+    return type("Scaled", (m.autograd.Function,), {name: staticmethod(one) for name, one in found.items()})
+
+
+def _jvp(ctx: Any, dx: Any, dk: Any, dy: Any) -> Any:
+    x, y = ctx.saved_tensors
+    return (dx * y + x * dy) * ctx.k, dx if dk is None else dk
+
+
+customs = {
+    "with_a_jvp": {"jvp": _jvp},
+    "without_one": {},
+    "that_returns_too_many": {"jvp": lambda ctx, dx, dk, dy: (dx, dx, dx)},
+    "that_returns_another_size": {"jvp": lambda ctx, dx, dk, dy: (dx[:1], dx)},
+}
+
+
+@pytest.mark.parametrize("name", customs)
+def test_a_custom_function_is_that_of_pytorch(name: str) -> None:
+    def tell(m: Any) -> Any:
+        with m.autograd.forward_ad.dual_level():
+            dual, x, _ = _dual(m)
+            function = _function(m, **customs[name])
+            return [_two(m, one) for one in function.apply(dual, 3.0, x)], function.apply(x, 3.0, x)
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+# --- functions of functions ------------------------------------------------------------------------------------------
+
+functions = Stories()
+
+
+def _point(m: Any) -> tuple[Any, Any]:
+    return m.tensor([1.0, 2.0]), m.tensor([1.0, 0.5])
+
+
+@functions
+def products_forward(m: Any) -> Any:
+    (x, t), jvp = _point(m), m.func.jvp
+    one = jvp(lambda x: x * x, (x,), (t,))
+    several = jvp(lambda x, y: {"a": x * y, "b": (x,)}, (x, x), (t, t))
+    return one, several, jvp(lambda d: d["a"] * d["b"], ({"a": x, "b": x},), ({"a": t, "b": t},))
+
+
+@functions
+def products_forward_of_constants_and_more(m: Any) -> Any:
+    (x, t), jvp = _point(m), m.func.jvp
+    constant = jvp(lambda x: t, (x,), (t,)), jvp(lambda x: x.detach(), (x,), (t,))
+    return constant, jvp(lambda x: (x * x, x), (x,), (t,), has_aux=True)
+
+
+@functions
+def products_in_reverse(m: Any) -> Any:
+    (x, t), vjp = _point(m), m.func.vjp
+    several = vjp(lambda x: (x * x, x), x)[1]((t, t))
+    out, back, aux = vjp(lambda x: (x * x, x), x, has_aux=True)
+    told = [back(t), back(t), out, aux]
+    return vjp(lambda x, y: x * y, x, t)[1](t), several, vjp(lambda x: t, x)[1](t), told
+
+
+@functions
+def matrices(m: Any) -> Any:
+    (x, t), func = _point(m), m.func
+    told = []
+    for ask in (func.jacfwd, func.jacrev):
+        told += [ask(lambda x: x * x)(x), ask(lambda x: (x * x, x.sum()))(x), ask(lambda x: t)(x)]
+        told += [ask(lambda x, y: x * y, argnums=(0, 1))(x, t), ask(lambda x, y: x * y, argnums=1)(x, t)]
+        told += [ask(lambda x: {"a": x.exp()})(x), ask(lambda x: (x * x, x), has_aux=True)(x)]
+        told.append(ask(lambda x: m.outer(x, x))(x))
+    return told
+
+
+@functions
+def second_derivatives(m: Any) -> Any:
+    (x, t), f = _point(m), m.func
+    cubes = [
+        f.hessian,
+        lambda g: f.jacfwd(f.jacfwd(g)),
+        lambda g: f.jacrev(f.jacrev(g)),
+        lambda g: f.jacrev(f.jacfwd(g)),
+    ]
+    along = f.jvp(f.grad(lambda x: (x**3).exp().sum()), (x,), (t,))
+    return [ask(lambda x: (x**3).sum())(x) for ask in cubes], along, f.grad(f.grad(lambda x: x**3))(x[0])
+
+
+@functions
+def third_derivatives(m: Any) -> Any:
+    f, x = m.func, m.tensor(2.0)
+
+    def slope(of: Any, at: Any) -> Any:
+        return f.jvp(of, (at,), (at * 0 + 1,))[1]
+
+    inner = slope(lambda x: slope(lambda y: slope(lambda z: z**4, y), x), x)
+    return f.jacfwd(f.jacfwd(f.jacfwd(lambda x: x**4)))(x), f.grad(f.grad(f.grad(lambda x: x**4)))(x), inner
+
+
+@functions
+def levels_are_not_mixed_up(m: Any) -> Any:
+    one = m.tensor(1.0)
+    d = lambda f, x: m.func.jvp(f, (x,), (one,))[1]  # noqa: E731 - as in the papers on perturbation confusion
+    return d(lambda x: x * d(lambda y: x + y, one), one), m.func.grad(lambda x: x * d(lambda y: x * y, one))(one)
+
+
+@functions
+def gradients(m: Any) -> Any:
+    (x, t), f = _point(m), m.func
+    pair = f.grad(lambda x, y: (x * y).sum(), argnums=(0, 1))(x, t)
+    return pair, f.grad_and_value(lambda x: (x**3).sum())(x), f.grad(lambda x: ((x**3).sum(), x), has_aux=True)(x)[0]
+
+
+@functions
+def of_what_requires_grad_outside(m: Any) -> Any:
+    x = m.tensor([1.0, 2.0], requires_grad=True)
+    m.func.jvp(lambda x: x**3, (x,), (x.detach(),))[1].sum().backward()
+    first = x.grad.clone()
+    m.func.grad(lambda x: (x**3).sum())(x).sum().backward()
+    return first, x.grad
+
+
+@functions
+def misuse(m: Any) -> Any:
+    (x, t), f = _point(m), m.func
+    tries = [
+        lambda m: f.jvp(lambda x: x * x, x, t),
+        lambda m: f.jvp(lambda x: 3, (x,), (t,)),
+        lambda m: f.jvp(lambda x: x, (3,), (t,)),
+        lambda m: f.jvp(lambda x: x, (x,), (m.ones(3),)),
+        lambda m: f.jacfwd(lambda x: x, argnums=3)(x),
+        lambda m: f.grad(lambda x: x**3)(x),
+        lambda m: f.vjp(lambda x: 3, x),
+    ]
+    return [said(m, one) for one in tries]
+
+
+@pytest.mark.parametrize("tell", functions, ids=lambda tell: tell.__name__)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_functions_of_functions_are_those_of_pytorch(tell: Any) -> None:
+    (ours, _), (theirs, _) = said(autograd_lab, tell), said(torch, tell)
+    assert ours == theirs
+    assert forward.level == 0
+
+
+ATOMS: dict[str, Callable[[Any], Any]] = {
+    "sin": lambda x: x.sin(),
+    "square": lambda x: x * x,
+    "softmax": lambda x: x.softmax(0),
+    "centred": lambda x: x - x.mean(),
+    "running": lambda x: x.cumsum(0),
+    "mirrored": lambda x: x.flip(0) * 2,
+    "outer": lambda x: m_outer(x),
+    "sorted": lambda x: x.sort()[0],
+    "norm": lambda x: x / (x.norm() + 1),
+}
+
+
+def m_outer(x: Any) -> Any:
+    return autograd_lab.outer(x, x).sum(1)
+
+
+@given(st.lists(st.sampled_from(sorted(ATOMS)), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
+def test_forward_and_reverse_are_transposes_of_each_other(names: list[str], seed: int) -> None:
+    """u · (J v) = (Jᵀ u) · v for any composition, and any u and v."""
+    random = np.random.default_rng(seed)
+    x, u, v = (autograd_lab.tensor(random.uniform(-1, 1, 4).tolist(), dtype=autograd_lab.float64) for _ in range(3))
+
+    def composed(x: Any) -> Any:
+        for name in names:
+            x = ATOMS[name](x)
+        return x
+
+    pushed = autograd_lab.func.jvp(composed, (x,), (v,))[1]
+    (pulled,) = autograd_lab.func.vjp(composed, x)[1](u)
+    assert float((u * pushed).sum()) == pytest.approx(float((pulled * v).sum()), rel=1e-9, abs=1e-12)
+
+
+# --- what it costs ---------------------------------------------------------------------------------------------------
+
+
+def test_a_jacobian_takes_a_pass_for_each_input_forward_and_for_each_output_in_reverse() -> None:
+    calls = []
+    weights = autograd_lab.ones(5, 3)
+
+    def counted(x: Any) -> Any:
+        calls.append(len(calls))
+        return (weights @ x).sin()
+
+    nodes: list[str] = []
+    with autograd_lab.record() as trace:
+        autograd_lab.func.jacrev(counted)(autograd_lab.ones(3))
+    nodes += [event.kind for event in trace if event.kind == "backward_started"]
+    assert (len(calls), len(nodes)) == (1, 5)
+    calls.clear()
+    with autograd_lab.record() as trace:
+        autograd_lab.func.jacfwd(counted)(autograd_lab.ones(3))
+    assert len(calls) == 3
+    assert "backward_started" not in {event.kind for event in trace}
+
+
+def peak(depth: int) -> int:
+    """The most bytes that a chain of so many ops holds at once in forward mode."""
+
+    def chain(x: Any) -> Any:
+        for _ in range(depth):
+            x = x.sin()
+        return x
+
+    x = autograd_lab.ones(10_000)
+    gc.collect()
+    tracemalloc.start()
+    autograd_lab.func.jvp(chain, (x,), (x,))
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def test_forward_mode_keeps_nothing_on_its_way() -> None:
+    assert peak(200) < 1.5 * peak(10)

@@ -1,0 +1,76 @@
+"""The graphs of gradients: the nodes that formulas make under create_graph, and the order in which they make them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.engine.test_ops import EXPRESSIONS, inputs
+
+torch = pytest.importorskip("torch")
+
+OTHER = {
+    "x[None].squeeze()", "x[None].squeeze((0,1))", "(x[None]*1).squeeze_()", "(x[None]*1).squeeze_((0,1))",
+    "x.norm(1.5)", "x.norm(float('inf'))", "m.dist(x,y)",
+    "m.dist(x,y,1)", "(x @ y.T).trace()", "(x * 1)[0].mul_(y[1])", "(x * 1).t().mul_(3)",
+    "(x * (k > 1)).cumprod(1)", "x.cumsum(0, dtype=m.float64)", "x.prod(0,dtype=m.float64)",
+    "x.logcumsumexp(1)", "m.linalg.cholesky(sq@sq.t())", "x.masked_scatter(k>2,y)", "(x*1).masked_scatter_(k>2,y)",
+    "x.put(i, u[:2])", "(x*1).put_(i,u[:2])", "x.scatter_reduce(1,k.long()*0,y,'prod')",
+    "x.scatter_reduce(1,k.long()*0,y,'amax')", "x.scatter_reduce(1,k.long()*0,y,'mean')",
+    "x.scatter_reduce(1,k.long()*0,y,'amin', include_self=False)",
+    "(x*1).scatter_reduce_(1,i[:,None],y[:, :1],'amax')", "m.baddbmm(x[None],sq[None],x[None],beta=2,alpha=3)",
+    "m.addbmm(x,sq[None],x[None])", "m.addmv(u[:2],x,w,beta=2,alpha=3)", "m.tensordot(x,y,2)",
+    "m.tensordot(x,y.t(),1)", "m.tensordot(x,y,([1],[1]))", "m.inner(x,y)", "m.block_diag(x,sq)",
+    "(x*1).as_strided_((2,),(1,))",
+}  # fmt: skip
+"""Whose gradients are computed by other steps than PyTorch's, or by the same in another order."""
+
+
+def graph_of_gradients(m: Any, expression: str, wanted: tuple[str, ...]) -> list[Any]:
+    """The nodes behind the gradients of an expression, in the order in which they were made, with their edges."""
+    names = inputs(m)
+    result = eval(expression, names)
+    if not result.requires_grad:
+        return []
+    leaves = {name: names[name] for name in ("x", "y", "sq", "u", "w")}
+    leaves["g"] = m.ones_like(result).detach().requires_grad_()
+    inner = [leaves[name] for name in wanted]
+    found = m.autograd.grad(result, inner, leaves["g"], create_graph=True, allow_unused=True)
+    nodes = _nodes([g.grad_fn for g in found if g is not None and g.grad_fn is not None])
+    made = sorted((one for one in nodes if not hasattr(one, "variable")), key=lambda one: one._sequence_nr())
+    numbers: dict[Any, Any] = {node: number for number, node in enumerate(made)}
+    for node in nodes:
+        if hasattr(node, "variable"):
+            numbers[node] = next(name for name, leaf in leaves.items() if leaf is node.variable)
+    edges = [[(numbers.get(to), index) for to, index in node.next_functions] for node in made]
+    return [*zip((type(node).__name__ for node in made), edges, strict=True)]
+
+
+def _nodes(waiting: list[Any]) -> list[Any]:
+    found: dict[Any, None] = {}
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found[node] = None
+            waiting += [to for to, _ in node.next_functions if to is not None]
+    return list(found)
+
+
+@pytest.mark.parametrize("expression", [one for one in EXPRESSIONS if one not in OTHER])
+@pytest.mark.parametrize("wanted", [("x", "y", "sq", "u", "w"), ("x",), ("y",)])
+@pytest.mark.filterwarnings("ignore")
+def test_gradients_have_pytorchs_graph_node_by_node(expression: str, wanted: tuple[str, ...]) -> None:
+    ours, theirs = (graph_of_gradients(m, expression, wanted) for m in (autograd_lab, torch))
+    assert ours == theirs
+
+
+def test_what_is_told_to_differ_does() -> None:
+    everything = ("x", "y", "sq", "u", "w")
+    alike = [
+        one
+        for one in OTHER
+        if graph_of_gradients(autograd_lab, one, everything) == graph_of_gradients(torch, one, everything)
+    ]
+    assert alike == []
