@@ -12,7 +12,7 @@ from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import Site, code_of, composes, entered, is_of_modules, makes_for_itself
+from autograd_lab.recording.source import Site, code_of, composes, entered_file, is_of_modules, makes_for_itself
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
@@ -33,7 +33,7 @@ class Forward:
     def tensor_created(self, tensor: Any, maker: str) -> None:
         """A tensor was made by a function of this name."""
         site, frame = self._here()
-        if makes_for_itself(entered(sys._getframe(1), frame)):
+        if makes_for_itself(entered_file(sys._getframe(1), frame)):
             site = site.step(maker)
         self._first_sight.describe(tensor, site)
         self._tape.names.promise((self._tape.id(tensor),), site, code_of(frame))
@@ -41,7 +41,7 @@ class Forward:
     def detached(self, out: Any, source: Any, how: str) -> None:
         """A tensor was made that has another's numbers, and nothing to do with its graph."""
         site, frame = self._here()
-        if makes_for_itself(entered(sys._getframe(1), frame)):
+        if makes_for_itself(entered_file(sys._getframe(1), frame)):
             site = site.step(how)
         self._notices.look_again(source, self._first_sight.met(source, site, frame))
         facts = self._ids.facts(out, site.expression, storage=self._ids.storage(source))

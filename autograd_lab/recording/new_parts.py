@@ -36,7 +36,7 @@ class NewParts:
             tensor = ref()
             if tensor is not None and tape.id(tensor) not in tape.ids.described:
                 self._first_sight.describe(tensor, site.step(type(tensor).__name__), tensor is written)
-                tape.names.promise((tape.id(tensor),), site.assigned(), code)
+                tape.names.promise((tape.id(tensor),), site.assignment(), code)
                 if tensor is switched:
                     kind, number, facts = tape.raw.pop()
                     tape.push((kind, number, (*facts[:5], not facts[5], *facts[6:])))

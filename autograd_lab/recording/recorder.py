@@ -44,7 +44,7 @@ class RecordingWarning(RuntimeWarning):
     """A recording broke off, or cannot show all that a program does; the program itself is unharmed."""
 
 
-def said_of_failure(error: BaseException) -> str:
+def failure_text(error: BaseException) -> str:
     """A mistake in this package, as it is told to whoever can report it."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"autograd_lab failed ({what}, at {place_in_package(error)}); your program went on."
@@ -129,7 +129,7 @@ class Recorder:
 
     def failed(self, error: BaseException, lost: str) -> None:
         """A mistake in this package ends the recording here, and says so; the program goes on."""
-        self.stopped(said_of_failure(error), lost)
+        self.stopped(failure_text(error), lost)
 
     def stopped(self, reason: str, lost: str) -> None:
         """The recording breaks off: nothing is told after this, also not by the recorder beside."""

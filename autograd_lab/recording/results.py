@@ -102,7 +102,7 @@ class Results:
         waiting = self.awaited.pop(id(frame.f_code))
         here = [(step, site) for step, site in waiting if site.instruction == frame.f_lasti]
         past = [(step, site) for step, site in waiting if site.instruction < frame.f_lasti]
-        if here and not self._known(look_up(here[0][1].targets[0], frame))[0] & _made(here):
+        if here and not self._known(look_up(here[0][1].targets[0], frame))[0] & _ids_made(here):
             self.awaited[id(frame.f_code)] = here  # it may still be the same call
             here = []
         for step, site in past + here:
@@ -115,7 +115,7 @@ class Results:
             identity = self._tape.id(meant)
             if identity in made:
                 self._names.confirmed(identity)
-            elif identity in _made([(other, where) for other, where in others if where.number == site.number]):
+            elif identity in _ids_made([(other, where) for other, where in others if where.number == site.number]):
                 self._nameless(step)
         elif len(made) > 1 and made <= self._known(meant)[0]:  # `parts = x.unbind()`
             self._names.withdraw(made, site.number)
@@ -129,5 +129,5 @@ def _gives(step: Step, given: set[str]) -> bool:
     return given <= made if len(given) > 1 else not given.isdisjoint(made)
 
 
-def _made(steps: list[tuple[Step, Site]]) -> set[str]:
+def _ids_made(steps: list[tuple[Step, Site]]) -> set[str]:
     return {facts[0] for step, _ in steps for facts in step[1][5]}

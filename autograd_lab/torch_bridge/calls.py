@@ -27,7 +27,7 @@ from autograd_lab.torch_bridge.ops import Ops
 from autograd_lab.torch_bridge.passes import Passes
 from autograd_lab.torch_bridge.quiet_writes import QuietWrites
 from autograd_lab.torch_bridge.routes import Routes
-from autograd_lab.torch_bridge.schema import listed
+from autograd_lab.torch_bridge.schema import tensor_tuple
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Call
@@ -119,7 +119,7 @@ class Calls:
         finally:
             self._call.depth -= 1
         with self.look:
-            self._returned(func, args, listed(result))
+            self._returned(func, args, tensor_tuple(result))
         return result
 
     def _returned(self, func: Any, args: Any, made: tuple[Any, ...]) -> None:

@@ -80,7 +80,7 @@ class CustomFunctions:
         made = {tensor.output_nr: tensor for tensor in alive if self._is_new(tensor)}
         if made:
             outputs = tuple(made[number] for number in sorted(made))
-            self._tell_recorded(done, outputs[0].grad_fn, _as_assigned(done, frame, alive, outputs))
+            self._tell_recorded(done, outputs[0].grad_fn, _assigned_outputs(done, frame, alive, outputs))
         elif len(alive) > len(done.operands):
             taken = self._operands.after(None, done.operands)
             self._forward.applied(None, done.name, taken, (alive[-1],), False, done.site, done.code, False)
@@ -98,7 +98,9 @@ class CustomFunctions:
         return tensor.requires_grad and self._tape.ids.is_new(node_of(tensor))
 
 
-def _as_assigned(done: Applied, frame: FrameType | None, alive: list[Any], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+def _assigned_outputs(
+    done: Applied, frame: FrameType | None, alive: list[Any], outputs: tuple[Any, ...]
+) -> tuple[Any, ...]:
     """All outputs, also those without gradients, if they were assigned to as many names."""
     if frame is None or frame.f_code is not done.code or len(done.site.targets) <= len(outputs):
         return outputs

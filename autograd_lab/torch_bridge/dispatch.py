@@ -20,7 +20,7 @@ from autograd_lab.torch_bridge.new_parameters import NewParameters
 from autograd_lab.torch_bridge.ops import Ops, Pending
 from autograd_lab.torch_bridge.optimizers import OptimizerSteps
 from autograd_lab.torch_bridge.quiet_writes import QuietWrites
-from autograd_lab.torch_bridge.schema import Plan, listed, plan_of
+from autograd_lab.torch_bridge.schema import Plan, plan_of, tensor_tuple
 from autograd_lab.torch_bridge.sending import Sending
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.underway import Call, Underway
@@ -92,7 +92,7 @@ class Dispatch:
             pending = self._begin(plan, args, kwargs, frame)
         result = run(op, args, kwargs)
         if pending is not None:
-            pending.outputs = listed(result)
+            pending.outputs = tensor_tuple(result)
             self._ops.pending = pending
         return result
 

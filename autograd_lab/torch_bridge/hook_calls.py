@@ -10,7 +10,7 @@ from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.modes import Modes
 from autograd_lab.torch_bridge.nodes_run import NodesRun
 from autograd_lab.torch_bridge.sending import Sending
-from autograd_lab.torch_bridge.tensors import copied, is_plain
+from autograd_lab.torch_bridge.tensors import copy_of, is_plain
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 from autograd_lab.torch_bridge.underway import Underway
 
@@ -36,7 +36,7 @@ class HookCalls:
         with self._look:
             self._sending.between()
             self._nodes_run.start(self._underway.now)
-            before = copied(gradient) if is_plain(gradient) else None
+            before = copy_of(gradient) if is_plain(gradient) else None
         with self._modes.watching():
             result = hook(gradient)
         with self._look:
@@ -53,7 +53,7 @@ class HookCalls:
             return hook(leaf)
         with self._look:
             self._nodes_run.accumulated(leaf)
-            before = copied(leaf.grad) if leaf.grad is not None and is_plain(leaf.grad) else None
+            before = copy_of(leaf.grad) if leaf.grad is not None and is_plain(leaf.grad) else None
         with self._modes.watching():
             result = hook(leaf)
         with self._look:

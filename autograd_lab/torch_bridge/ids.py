@@ -20,7 +20,7 @@ from autograd_lab.torch_bridge.tensors import (
     nbytes_of,
     node_of,
     shape_of,
-    taken,
+    snapshot_of,
     version_of,
 )
 from autograd_lab.whose import PACKAGE
@@ -123,7 +123,7 @@ class TorchIds(Ids):
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
         self.described[identity] = form = self._form(tensor, memory)
-        version, value = version_of(tensor), Value() if memory in self.blank else taken(tensor)
+        version, value = version_of(tensor), Value() if memory in self.blank else snapshot_of(tensor)
         self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,

@@ -15,7 +15,7 @@ from autograd_lab.torch_bridge.modes import Modes
 from autograd_lab.torch_bridge.quiet_writes import is_alone, is_shared_out
 from autograd_lab.torch_bridge.routes import Pass
 from autograd_lab.torch_bridge.sending import Sending
-from autograd_lab.torch_bridge.tensors import copied, sent, taken, taken_again, taken_like
+from autograd_lab.torch_bridge.tensors import copy_of, note_of, snapshot_again, snapshot_like, snapshot_of
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Underway
 
@@ -52,13 +52,13 @@ class NodesRun:
         for number, tensor in self._kept.at(identity) if self._kept else ():
             if gradients[number] is not None:
                 is_first = self._notices.grads_of.get(self._tape.id(tensor)) is None
-                self._backward.grad_accumulated(tensor, taken(gradients[number]), is_first)
+                self._backward.grad_accumulated(tensor, snapshot_of(gradients[number]), is_first)
 
     def arrived(self, identity: str, gradients: tuple[Any, ...]) -> None:
         """Hooks of the user's on a node, before it runs, are about to be called."""
         now = self._underway.now
         self._gather(now, identity, gradients)
-        now.hooked = [None if g is None else copied(g) for g in gradients]
+        now.hooked = [None if g is None else copy_of(g) for g in gradients]
         self._let_in(now)
 
     def visited(self, identity: str, gradients: tuple[Any, ...]) -> None:
@@ -76,7 +76,7 @@ class NodesRun:
         if self._ids.ledger.any_open:
             self._notices.look_at_saved(node)
         resting = now.resting.pop
-        values = tuple([taken_again(g, resting((identity, at), None)) for at, g in enumerate(gradients)])
+        values = tuple([snapshot_again(g, resting((identity, at), None)) for at, g in enumerate(gradients)])
         self._tape.push((events.NodeVisited.kind, self._way.site.number, identity, values))
         if leaf is not None:
             now.leaf_gradient, now.is_first = values[0], leaf.grad is None
@@ -119,7 +119,7 @@ class NodesRun:
             self._evaluated(now, identity, gradients)
             if not now.entered:
                 self._let_in(now)
-        now.hooked = [None if g is None else copied(g) for g in gradients]
+        now.hooked = [None if g is None else copy_of(g) for g in gradients]
 
     def ran(self, identity: str, gradients: tuple[Any, ...]) -> None:
         """A node has run."""
@@ -145,9 +145,9 @@ class NodesRun:
 
     def _compute(self, now: Pass, identity: str, gradients: Sequence[Any]) -> None:
         edges, meeting = now.graph.edges[identity], now.graph.meeting
-        now.values = tuple([None if g is None else taken(g) for g in gradients])
+        now.values = tuple([None if g is None else snapshot_of(g) for g in gradients])
         for key, gradient, value in zip(edges, gradients, now.values, strict=False):
-            if key is not None and meeting[key] == 1 and (note := sent(gradient, value)) is not None:
+            if key is not None and meeting[key] == 1 and (note := note_of(gradient, value)) is not None:
                 now.resting[key] = note
         now.sums.computed(edges, gradients)
 
@@ -158,10 +158,10 @@ class NodesRun:
         now = self._underway.now
         if now.leaf_gradient is not None:
             gradient, now.leaf_gradient = now.leaf_gradient, None
-            total = taken_like(leaf.grad, gradient) if now.is_first else None
+            total = snapshot_like(leaf.grad, gradient) if now.is_first else None
             self._backward.grad_accumulated(leaf, gradient, now.is_first, total)
             if is_shared_out():
-                now.shared.append((weakref.ref(leaf), self._tape.id(leaf.grad), taken(leaf.grad)))
+                now.shared.append((weakref.ref(leaf), self._tape.id(leaf.grad), snapshot_of(leaf.grad)))
 
     def tell_shared(self, now: Pass) -> None:
         """Tell of gradients that are other ones than was told, since processes have added theirs up."""
@@ -169,7 +169,7 @@ class NodesRun:
             grad = None if (leaf := ref()) is None else leaf.grad
             if grad is None or self._tape.id(grad) != identity:
                 continue
-            if same(value, taken(grad)) if grad.is_cpu else is_alone():
+            if same(value, snapshot_of(grad)) if grad.is_cpu else is_alone():
                 self._ids.ledger.keep(identity, self._tape.version_of(grad), value)
             else:
                 self._writes.modified(grad, "all_reduce", self._way.site)

@@ -14,7 +14,7 @@ from autograd_lab.recording.values import Snapshot, same
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.schema import plan_of
-from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.tensors import snapshot_of
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 
@@ -59,7 +59,7 @@ class QuietWrites:
         with self._look:
             for tensor in (known for written in tensors for known in self._tape.ids.in_memory_of(written)):
                 if id(tensor) not in self.waiting and (tensor.is_cpu or not is_alone()):
-                    before = taken(tensor) if tensor.is_cpu else None  # to compare others would be to wait
+                    before = snapshot_of(tensor) if tensor.is_cpu else None  # to compare others would be to wait
                     self.waiting[id(tensor)] = self._write(tensor, name, frame, before)
 
     def _write(self, tensor: Any, name: str, frame: FrameType | None, before: Snapshot | None) -> Write:
@@ -72,7 +72,7 @@ class QuietWrites:
             tensor = write.tensor()
             if tensor is None:
                 continue
-            if write.before is not None and same(write.before, now := taken(tensor)):
+            if write.before is not None and same(write.before, now := snapshot_of(tensor)):
                 self._tape.ids.ledger.keep(self._tape.id(tensor), self._tape.version_of(tensor), now)
             else:
                 self._writes.written_at(tensor, write.op, write.site)

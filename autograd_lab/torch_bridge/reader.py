@@ -26,7 +26,7 @@ class TorchReader(Reader):
         self.packers: set[str] = set()
 
     def snapshot(self, array: Any) -> Snapshot:
-        return tensors.taken(array)
+        return tensors.snapshot_of(array)
 
     def version_of(self, tensor: Any) -> int:
         return tensors.version_of(tensor)

@@ -14,7 +14,7 @@ from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
-from autograd_lab.torch_bridge.tensors import Sent, taken
+from autograd_lab.torch_bridge.tensors import Sent, snapshot_of
 from autograd_lab.torch_bridge.totals import Key, Sums
 
 
@@ -90,7 +90,7 @@ class Routes:
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
         for (node, number), seed in zip(roots, () if create_graph else given, strict=False):
             sums.begin((self._node(node), number), seed)
-        seeds, here = tuple(map(taken, given)), self._here()
+        seeds, here = tuple(map(snapshot_of, given)), self._here()
         return Pass(tuple(tensors), roots, seeds, retain_graph, create_graph, reached, graph, sums, here)
 
     def _reachable(self, roots: Sequence[Any]) -> Graph:

@@ -14,7 +14,7 @@ from autograd_lab.torch_bridge import nodes
 from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.routes import Pass
-from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.tensors import snapshot_of
 from autograd_lab.torch_bridge.totals import Key
 from autograd_lab.torch_bridge.underway import Underway
 
@@ -65,9 +65,9 @@ class Sending:
         push((events.GradientSent.kind, here, sender, at, value, arrived, expected))
         if value is None:
             return
-        total = now.sums.sent(at, key)
+        total = now.sums.total_at(at, key)
         if total is not None:
-            push((events.GradientsAdded.kind, here, *key, taken(total)))
+            push((events.GradientsAdded.kind, here, *key, snapshot_of(total)))
         elif key in now.holds and now.totals:
             push((events.GradientsAdded.kind, here, *key, now.totals.pop(0)))
         now.holds.add(key)
@@ -89,4 +89,4 @@ class Sending:
         sends = self._underway.is_recorded() and self._underway.now.ran is not None
         if sends and op._schema.name.rpartition("::")[2] in SUMS and isinstance(result, torch.Tensor):
             with self._look:
-                self._underway.now.totals.append(taken(result))
+                self._underway.now.totals.append(snapshot_of(result))

@@ -10,7 +10,7 @@ from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import same
 from autograd_lab.recording.writes import Writes
-from autograd_lab.torch_bridge.tensors import taken
+from autograd_lab.torch_bridge.tensors import snapshot_of
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 
@@ -57,4 +57,4 @@ class Shards:
 
     def _whole(self, parameter: Any) -> Any:
         """What a parameter holds; on other devices, which would have to be waited for, in which call it holds that."""
-        return taken(parameter) if parameter.is_cpu else self._calls
+        return snapshot_of(parameter) if parameter.is_cpu else self._calls

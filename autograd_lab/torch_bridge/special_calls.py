@@ -69,16 +69,16 @@ def _failing(calls: Calls, call: Any, args: Any) -> Any:
 
 def _of_pass(given: dict[str, Any]) -> tuple[list[Any], list[Any], list[Any] | None]:
     """The tensors that a pass begins at, the gradients given for them, and the inputs asked for."""
-    tensors = _listed(next(given[name] for name in ("self", "tensors", "outputs") if name in given))
+    tensors = _list_of(next(given[name] for name in ("self", "tensors", "outputs") if name in given))
     gradients = next(given[name] for name in ("gradient", "grad_tensors", "grad_outputs") if name in given)
-    seeds = [None] * len(tensors) if gradients is None else _listed(gradients)
+    seeds = [None] * len(tensors) if gradients is None else _list_of(gradients)
     inputs = given["inputs"]
     if isinstance(inputs, dict):
         inputs = list(inputs.values())
-    return tensors, seeds, None if inputs is None else _listed(inputs)
+    return tensors, seeds, None if inputs is None else _list_of(inputs)
 
 
-def _listed(given: Any) -> list[Any]:
+def _list_of(given: Any) -> list[Any]:
     is_single = isinstance(given, torch.Tensor | torch.autograd.graph.GradientEdge)
     return [given] if is_single else list(given)
 
