@@ -27,11 +27,10 @@ from autograd_lab.recording.new_parts import NewParts
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
 from autograd_lab.recording.reader import Reader
-from autograd_lab.recording.releases import Releases
 from autograd_lab.recording.results import Results
 from autograd_lab.recording.settings import Settings
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.whereabouts import Whereabouts
+from autograd_lab.recording.whereabouts import Releases, Whereabouts
 from autograd_lab.recording.writes import Writes
 from autograd_lab.trace import Trace
 from autograd_lab.whose import place_in_package

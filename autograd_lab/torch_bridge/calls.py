@@ -9,9 +9,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.grad_mode import GradMode
-from autograd_lab.torch_bridge.hook_calls import HookCalls
 from autograd_lab.torch_bridge.internals import (
     BACKWARD,
     GRAD,
@@ -21,13 +19,15 @@ from autograd_lab.torch_bridge.internals import (
     is_traced,
     plain,
 )
-from autograd_lab.torch_bridge.kept import KeptGradients
 from autograd_lab.torch_bridge.look import Look, looking
-from autograd_lab.torch_bridge.ops import Ops
-from autograd_lab.torch_bridge.passes import Passes
-from autograd_lab.torch_bridge.quiet_writes import QuietWrites
-from autograd_lab.torch_bridge.routes import Routes
-from autograd_lab.torch_bridge.schema import tensor_tuple
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.ops.ops import Ops
+from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
+from autograd_lab.torch_bridge.ops.schema import tensor_tuple
+from autograd_lab.torch_bridge.passes.hook_calls import HookCalls
+from autograd_lab.torch_bridge.passes.kept import KeptGradients
+from autograd_lab.torch_bridge.passes.passes import Passes
+from autograd_lab.torch_bridge.passes.routes import Routes
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Call

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from threading import get_ident
 from typing import Any
 
-from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.look import Look
+from autograd_lab.torch_bridge.ops.due import Due
 from autograd_lab.torch_bridge.underway import Underway
 
 

@@ -14,9 +14,9 @@ from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.new_parts import NewParts
 from autograd_lab.torch_bridge.grad_mode import GradMode
 from autograd_lab.torch_bridge.guard import Guard
-from autograd_lab.torch_bridge.ids import TorchIds
 from autograd_lab.torch_bridge.modes import Functions
-from autograd_lab.torch_bridge.new_parameters import NewParameters
+from autograd_lab.torch_bridge.ops.new_parameters import NewParameters
+from autograd_lab.torch_bridge.reading.ids import TorchIds
 from autograd_lab.torch_bridge.shards import Shards
 from autograd_lab.torch_bridge.stack import Whose, asks
 

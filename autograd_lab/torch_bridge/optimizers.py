@@ -9,8 +9,8 @@ from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge import steps
 from autograd_lab.torch_bridge.guard import Guard
-from autograd_lab.torch_bridge.quiet_writes import QuietWrites
-from autograd_lab.torch_bridge.tensors import version_of
+from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
+from autograd_lab.torch_bridge.reading.tensors import version_of
 
 
 class OptimizerSteps:

@@ -17,7 +17,7 @@ import torch
 
 from autograd_lab.torch_bridge.calls import PASSES, REQUIRES_GRAD, Calls, Special
 from autograd_lab.torch_bridge.internals import GRAD, SET_GRAD_ENABLED, no_dispatch, no_functions
-from autograd_lab.torch_bridge.schema import tensors_in
+from autograd_lab.torch_bridge.ops.schema import tensors_in
 from autograd_lab.torch_bridge.stack import Whose, asks, is_torchs_own
 
 SPECIAL: dict[Any, Special] = {}

@@ -14,10 +14,10 @@ from autograd_lab.recording.recorder import Parts, Recorder
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.writes import Writes
-from autograd_lab.torch_bridge import tensors
-from autograd_lab.torch_bridge.ids import TorchIds
 from autograd_lab.torch_bridge.internals import lacking
-from autograd_lab.torch_bridge.reader import TorchReader
+from autograd_lab.torch_bridge.reading import tensors
+from autograd_lab.torch_bridge.reading.ids import TorchIds
+from autograd_lab.torch_bridge.reading.reader import TorchReader
 from autograd_lab.trace import Trace
 
 TENSOR_SAVED = events.TensorSaved.kind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.torch_bridge.routes import Pass
+from autograd_lab.torch_bridge.passes.routes import Pass
 from autograd_lab.torch_bridge.stack import Whose
 
 

@@ -9,31 +9,31 @@ import torch
 
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.torch_bridge.calls import Calls
-from autograd_lab.torch_bridge.custom_functions import CustomFunctions
-from autograd_lab.torch_bridge.dispatch import Dispatch
-from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.grad_mode import GradMode
 from autograd_lab.torch_bridge.guard import Guard
-from autograd_lab.torch_bridge.hook_calls import HookCalls
 from autograd_lab.torch_bridge.internals import applied_in_frames, told_passes, untried
-from autograd_lab.torch_bridge.kept import KeptGradients
 from autograd_lab.torch_bridge.look import Look
-from autograd_lab.torch_bridge.made import Made
 from autograd_lab.torch_bridge.modes import Modes
 from autograd_lab.torch_bridge.module_calls import ModuleCalls
-from autograd_lab.torch_bridge.new_parameters import NewParameters
-from autograd_lab.torch_bridge.node_hooks import NodeHooks
-from autograd_lab.torch_bridge.nodes_run import NodesRun
-from autograd_lab.torch_bridge.operands import Operands
-from autograd_lab.torch_bridge.ops import Ops
+from autograd_lab.torch_bridge.ops.custom_functions import CustomFunctions
+from autograd_lab.torch_bridge.ops.dispatch import Dispatch
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.ops.made import Made
+from autograd_lab.torch_bridge.ops.new_parameters import NewParameters
+from autograd_lab.torch_bridge.ops.operands import Operands
+from autograd_lab.torch_bridge.ops.ops import Ops
+from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
 from autograd_lab.torch_bridge.optimizers import OptimizerSteps
-from autograd_lab.torch_bridge.passes import Passes
-from autograd_lab.torch_bridge.quiet_writes import QuietWrites
-from autograd_lab.torch_bridge.routes import Routes
-from autograd_lab.torch_bridge.sending import Sending
+from autograd_lab.torch_bridge.passes.hook_calls import HookCalls
+from autograd_lab.torch_bridge.passes.kept import KeptGradients
+from autograd_lab.torch_bridge.passes.node_hooks import NodeHooks
+from autograd_lab.torch_bridge.passes.nodes_run import NodesRun
+from autograd_lab.torch_bridge.passes.passes import Passes
+from autograd_lab.torch_bridge.passes.routes import Routes
+from autograd_lab.torch_bridge.passes.sending import Sending
+from autograd_lab.torch_bridge.reading.tensors import far
 from autograd_lab.torch_bridge.shards import Shards
 from autograd_lab.torch_bridge.special_calls import SPECIAL
-from autograd_lab.torch_bridge.tensors import far
 from autograd_lab.torch_bridge.torch_recorder import TorchRecorder
 from autograd_lab.torch_bridge.underway import Call, Underway
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from autograd_lab import record  # noqa: E402
 from autograd_lab.events import GradAccumulated, NodeEvaluated, NodeVisited, TensorCreated, Value  # noqa: E402
 from autograd_lab.recording.values import snapshot, value_of  # noqa: E402
-from autograd_lab.torch_bridge.tensors import snapshot_of  # noqa: E402
+from autograd_lab.torch_bridge.reading.tensors import snapshot_of  # noqa: E402
 from tests.torch_bridge.watching import strictly  # noqa: E402
 
 torch.set_num_threads(1)

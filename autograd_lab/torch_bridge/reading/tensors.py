@@ -11,8 +11,8 @@ import torch
 
 from autograd_lab.events import Value
 from autograd_lab.recording.values import KEPT, Snapshot, is_summary, sample, snapshot
-from autograd_lab.torch_bridge.far import Far
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
+from autograd_lab.torch_bridge.reading.far import Far
 
 UNREADABLE = Value()
 """Of what has no plain numbers: meta and sparse tensors, and those inside `torch.func`."""

@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from autograd_lab.events import Value
 from autograd_lab.recording.ids import CPU, Form, Ids, Numbers
 from autograd_lab.torch_bridge.internals import address_of, made_by
-from autograd_lab.torch_bridge.tensors import (
+from autograd_lab.torch_bridge.reading.tensors import (
     device_of,
     dtype_of,
     may_be_asked,

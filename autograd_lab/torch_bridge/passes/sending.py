@@ -8,14 +8,14 @@ import torch
 
 from autograd_lab import events
 from autograd_lab.recording.on_the_way import OnTheWay
-from autograd_lab.recording.releases import Releases
 from autograd_lab.recording.tape import Tape
-from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.due import Due
+from autograd_lab.recording.whereabouts import Releases
 from autograd_lab.torch_bridge.look import Look
-from autograd_lab.torch_bridge.routes import Pass
-from autograd_lab.torch_bridge.tensors import snapshot_of
-from autograd_lab.torch_bridge.totals import Key
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.passes.routes import Pass
+from autograd_lab.torch_bridge.passes.totals import Key
+from autograd_lab.torch_bridge.reading import nodes
+from autograd_lab.torch_bridge.reading.tensors import snapshot_of
 from autograd_lab.torch_bridge.underway import Underway
 
 SUMS = {"add", "add_"}

@@ -10,8 +10,8 @@ from autograd_lab.recording.forward import Forward
 from autograd_lab.recording.source import code_of
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.torch_bridge.internals import sequence_number
-from autograd_lab.torch_bridge.kept import KeptGradients
-from autograd_lab.torch_bridge.tensors import node_of
+from autograd_lab.torch_bridge.passes.kept import KeptGradients
+from autograd_lab.torch_bridge.reading.tensors import node_of
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 

@@ -13,8 +13,8 @@ from autograd_lab.recording.source import Site
 from autograd_lab.recording.values import Snapshot, same
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.look import Look
-from autograd_lab.torch_bridge.schema import plan_of
-from autograd_lab.torch_bridge.tensors import snapshot_of
+from autograd_lab.torch_bridge.ops.schema import plan_of
+from autograd_lab.torch_bridge.reading.tensors import snapshot_of
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 

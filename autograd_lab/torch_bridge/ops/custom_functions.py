@@ -16,11 +16,11 @@ from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.grad_mode import GradMode
 from autograd_lab.torch_bridge.internals import APPLY
-from autograd_lab.torch_bridge.made import Made
-from autograd_lab.torch_bridge.operands import Operand, Operands
-from autograd_lab.torch_bridge.ops import Pending
+from autograd_lab.torch_bridge.ops.made import Made
+from autograd_lab.torch_bridge.ops.operands import Operand, Operands
+from autograd_lab.torch_bridge.ops.ops import Pending
+from autograd_lab.torch_bridge.reading.tensors import node_of
 from autograd_lab.torch_bridge.stack import Whose, whose
-from autograd_lab.torch_bridge.tensors import node_of
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from autograd_lab import events
 from autograd_lab.recording.values import same
-from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.due import Due
-from autograd_lab.torch_bridge.kept import KeptGradients
 from autograd_lab.torch_bridge.modes import Modes
-from autograd_lab.torch_bridge.quiet_writes import is_alone, is_shared_out
-from autograd_lab.torch_bridge.routes import Pass
-from autograd_lab.torch_bridge.sending import Sending
-from autograd_lab.torch_bridge.tensors import copy_of, note_of, snapshot_again, snapshot_like, snapshot_of
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.ops.quiet_writes import is_alone, is_shared_out
+from autograd_lab.torch_bridge.passes.kept import KeptGradients
+from autograd_lab.torch_bridge.passes.routes import Pass
+from autograd_lab.torch_bridge.passes.sending import Sending
+from autograd_lab.torch_bridge.reading import nodes
+from autograd_lab.torch_bridge.reading.tensors import copy_of, note_of, snapshot_again, snapshot_like, snapshot_of
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Underway
 

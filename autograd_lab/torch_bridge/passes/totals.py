@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from autograd_lab.torch_bridge.internals import no_dispatch
-from autograd_lab.torch_bridge.tensors import copy_of
+from autograd_lab.torch_bridge.reading.tensors import copy_of
 
 Key = tuple[str, int]
 """Where gradients meet: a node's id and the number of its output."""

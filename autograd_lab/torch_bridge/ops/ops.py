@@ -10,9 +10,9 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, MODULES, Site, code_of
-from autograd_lab.torch_bridge.made import Made
-from autograd_lab.torch_bridge.operands import Operand, Operands
-from autograd_lab.torch_bridge.schema import HIDES, Plan
+from autograd_lab.torch_bridge.ops.made import Made
+from autograd_lab.torch_bridge.ops.operands import Operand, Operands
+from autograd_lab.torch_bridge.ops.schema import HIDES, Plan
 from autograd_lab.torch_bridge.stack import TORCH
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Call

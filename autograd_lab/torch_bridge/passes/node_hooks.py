@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from autograd_lab.torch_bridge.look import Look
-from autograd_lab.torch_bridge.nodes_run import NodesRun
-from autograd_lab.torch_bridge.routes import Pass
+from autograd_lab.torch_bridge.passes.nodes_run import NodesRun
+from autograd_lab.torch_bridge.passes.routes import Pass
 from autograd_lab.torch_bridge.stack import Whose, whose
 from autograd_lab.torch_bridge.underway import Underway
 

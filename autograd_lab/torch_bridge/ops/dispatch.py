@@ -10,18 +10,18 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.whereabouts import Whereabouts
-from autograd_lab.torch_bridge.custom_functions import CustomFunctions
-from autograd_lab.torch_bridge.due import Due
-from autograd_lab.torch_bridge.ids import TorchIds
 from autograd_lab.torch_bridge.internals import OpOverload, is_traced
-from autograd_lab.torch_bridge.kernels import run
 from autograd_lab.torch_bridge.look import Look
-from autograd_lab.torch_bridge.new_parameters import NewParameters
-from autograd_lab.torch_bridge.ops import Ops, Pending
+from autograd_lab.torch_bridge.ops.custom_functions import CustomFunctions
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.ops.kernels import run
+from autograd_lab.torch_bridge.ops.new_parameters import NewParameters
+from autograd_lab.torch_bridge.ops.ops import Ops, Pending
+from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
+from autograd_lab.torch_bridge.ops.schema import Plan, plan_of, tensor_tuple
 from autograd_lab.torch_bridge.optimizers import OptimizerSteps
-from autograd_lab.torch_bridge.quiet_writes import QuietWrites
-from autograd_lab.torch_bridge.schema import Plan, plan_of, tensor_tuple
-from autograd_lab.torch_bridge.sending import Sending
+from autograd_lab.torch_bridge.passes.sending import Sending
+from autograd_lab.torch_bridge.reading.ids import TorchIds
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.underway import Call, Underway
 

@@ -10,7 +10,7 @@ import torch
 
 from autograd_lab.listening import PACKED as PACKED_AWAY
 from autograd_lab.torch_bridge.internals import HELD, PACKED, Kept, is_held, kept
-from autograd_lab.torch_bridge.tensors import version_of
+from autograd_lab.torch_bridge.reading.tensors import version_of
 
 Slot = tuple[str, Any, Any, int]
 """A slot's name, its source (a tensor, or an int for an output, or `PACKED`), the tensor that is saved, its version."""

@@ -9,8 +9,8 @@ import torch
 
 from autograd_lab.recording.reader import Reader
 from autograd_lab.recording.values import Snapshot
-from autograd_lab.torch_bridge import nodes, tensors
-from autograd_lab.torch_bridge.ids import TorchIds
+from autograd_lab.torch_bridge.reading import nodes, tensors
+from autograd_lab.torch_bridge.reading.ids import TorchIds
 
 
 class TorchReader(Reader):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from autograd_lab.torch_bridge import nodes
-from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.grad_mode import GradMode
 from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.modes import Kernels
-from autograd_lab.torch_bridge.node_hooks import NodeHooks
-from autograd_lab.torch_bridge.nodes_run import NodesRun
-from autograd_lab.torch_bridge.routes import Pass
-from autograd_lab.torch_bridge.sending import Sending
-from autograd_lab.torch_bridge.tensors import far
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.passes.node_hooks import NodeHooks
+from autograd_lab.torch_bridge.passes.nodes_run import NodesRun
+from autograd_lab.torch_bridge.passes.routes import Pass
+from autograd_lab.torch_bridge.passes.sending import Sending
+from autograd_lab.torch_bridge.reading import nodes
+from autograd_lab.torch_bridge.reading.tensors import far
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Call, Underway
 

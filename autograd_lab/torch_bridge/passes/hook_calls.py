@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.recording.hooks import Hooks
-from autograd_lab.torch_bridge.due import Due
 from autograd_lab.torch_bridge.look import Look
 from autograd_lab.torch_bridge.modes import Modes
-from autograd_lab.torch_bridge.nodes_run import NodesRun
-from autograd_lab.torch_bridge.sending import Sending
-from autograd_lab.torch_bridge.tensors import copy_of, is_plain
+from autograd_lab.torch_bridge.ops.due import Due
+from autograd_lab.torch_bridge.passes.nodes_run import NodesRun
+from autograd_lab.torch_bridge.passes.sending import Sending
+from autograd_lab.torch_bridge.reading.tensors import copy_of, is_plain
 from autograd_lab.torch_bridge.torch_recorder import TorchTape
 from autograd_lab.torch_bridge.underway import Underway
 

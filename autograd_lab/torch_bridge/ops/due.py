@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from autograd_lab.recording.whereabouts import Whereabouts
-from autograd_lab.torch_bridge.custom_functions import CustomFunctions
-from autograd_lab.torch_bridge.new_parameters import NewParameters
-from autograd_lab.torch_bridge.ops import Ops
-from autograd_lab.torch_bridge.quiet_writes import QuietWrites
+from autograd_lab.torch_bridge.ops.custom_functions import CustomFunctions
+from autograd_lab.torch_bridge.ops.new_parameters import NewParameters
+from autograd_lab.torch_bridge.ops.ops import Ops
+from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
 from autograd_lab.torch_bridge.underway import Call
 
 
