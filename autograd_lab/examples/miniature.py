@@ -5,7 +5,7 @@ gradients go from here. So a result holds the graph of all that it came from. Ba
 and multiplies derivatives along each way, and adds where ways meet. That is the chain rule, and all there is.
 
 `autograd-lab play miniature` plays it, though the player has never heard of it: a recorder hears what `tell` says, and
-looks at the few attributes that `recording/recorder.py` names.
+looks at the few attributes that `recording/reader.py` names.
 """
 
 from collections import Counter

@@ -51,6 +51,10 @@ class Numbers:
         return f"n{next(self._nodes)}"
 
 
+def _unheard(node: str) -> None:
+    """Nobody listens for nodes to be released."""
+
+
 class _NodeRef(weakref.ref[Any]):
     __slots__ = ("address", "id")
     id: str
@@ -58,15 +62,15 @@ class _NodeRef(weakref.ref[Any]):
 
 
 class Ids:
-    """Gives ids; `released` is called with the id of a node when Python lets go of it.
+    """Gives ids; whoever is called `released` hears the id of a node when Python lets go of it.
 
     `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
     of, `ends` the AccumulateGrads to which edges have been told.
     """
 
-    def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
-        self._released = released
+    def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
+        self.released: Callable[[str], None] = _unheard
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
@@ -167,4 +171,4 @@ class Ids:
 
     def _gone(self, ref: Any) -> None:
         if self._alive.pop(ref.address, None) is not None:
-            self._released(ref.id)
+            self.released(ref.id)

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograd_lab import events
-from autograd_lab.recording.naming import Names
+from autograd_lab.recording.results import Results
 from autograd_lab.recording.source import Site, name_of
+from autograd_lab.recording.tape import Tape
+from autograd_lab.recording.whereabouts import Whereabouts
 
 Place = tuple[str, str, str | None]
 """A module's path within the outermost one, its class, and what the outermost one is called."""
 
 
 class Modules:
-    """The modules that are being called, outermost first; a `Recorder` has the rest of what is needed."""
+    """The modules that are being called are `inside`, outermost first."""
 
-    _push: Callable[[tuple[Any, ...]], None]
-    _id: Callable[[Any], str]
-    _here: Callable[[], tuple[Site, FrameType | None]]
-    call_begins: Callable[..., None]
-    call_ends: Callable[[Any], None]
-    _names: Names
-
-    def __init__(self) -> None:
-        self._inside: list[Place] = []
+    def __init__(self, tape: Tape, whereabouts: Whereabouts, results: Results) -> None:
+        self._tape, self._names, self._results = tape, tape.names, results
+        self._here = whereabouts.now
+        self.inside: list[Place] = []
         self._call_sites: list[Site] = []
         self._is_first = False
         self._root: str | None = None
@@ -40,49 +35,49 @@ class Modules:
         if not self._call_sites or self._call_sites[-1] is not site:
             self._is_first = True
         self._call_sites.append(site)
-        self.call_begins(site)
-        if not self._inside:
+        self._results.call_begins(site)
+        if not self.inside:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
-        self._inside.append((self._paths.get(module, kind), kind, self._root))
-        self._push((events.ModuleEntered.kind, site.number, *self._inside[-1], self._size(module)))
+        self.inside.append((self._paths.get(module, kind), kind, self._root))
+        self._tape.push((events.ModuleEntered.kind, site.number, *self.inside[-1], self._size(module)))
 
     def module_left(self, module: Any, output: Any) -> None:
         """A module's call is over, and gave this, or None if it raised."""
         self._call_sites.pop()
-        self.call_ends(output)
-        self._push((events.ModuleLeft.kind, self._here()[0].number, *self._inside.pop()))
+        self._results.call_ends(output)
+        self._tape.push((events.ModuleLeft.kind, self._here()[0].number, *self.inside.pop()))
 
-    def _in_same_call(self, site: Site) -> bool:
+    def is_in_same_call(self, site: Site) -> bool:
         """Whether an op is a further step of a module's call, of all of whose ops only the last gives its result."""
         if not self._call_sites or self._call_sites[-1] is not site:
             return False
         first, self._is_first = self._is_first, False
         return not first
 
+    def is_called_at(self, site: Site) -> bool:
+        """Whether a module is being called at a site."""
+        return bool(self._call_sites) and self._call_sites[-1].number == site.number
+
     def optimizer_entered(self, optimizer: Any) -> None:
-        self._push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
+        self._tape.push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
 
     def optimizer_left(self, optimizer: Any) -> None:
-        self._push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
+        self._tape.push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))
 
     def _begin(self, module: Any, root: str | None) -> None:
         """Learn the paths below an outermost module, and call its parameters and buffers after theirs."""
         self._root = root
-        self._paths = WeakKeyDictionary({found: path for path, found in module.named_modules()})
+        self._paths = WeakKeyDictionary({inner: path for path, inner in module.named_modules()})
         for path, part in (*module.named_parameters(), *module.named_buffers()):
             if root is None:
-                self._names.propose(self._id(part), path)
-            elif self._stays(part):
+                self._names.propose(self._tape.id(part), path)
+            elif self._tape.reader.is_own(part):
                 self._settle(module, part, f"{root}.{path}", path)
-
-    def _stays(self, part: Any) -> bool:
-        """Whether a parameter or buffer is its module's own, not lent for a call."""
-        return True
 
     def _settle(self, module: Any, part: Any, name: str, path: str) -> None:
         """Name a part after its place, and, if it was taken from another place, after this one, too."""
-        identity = self._id(part)
+        identity = self._tape.id(part)
         before = self._places.get(identity)
         if before is None:
             self._names.settle(identity, name)

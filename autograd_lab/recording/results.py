@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.ids import Ids
-from autograd_lab.recording.naming import Names, Steps
-from autograd_lab.recording.source import Site, composes, is_of_modules, look_up
+from autograd_lab.recording.source import Site, look_up
+from autograd_lab.recording.tape import Tape
 
 Step = tuple[int, tuple[Any, ...], str]
 """An op that was told: where among the raw tuples, as which, and what it is called."""
@@ -18,21 +17,18 @@ MOST_AWAITED = 16
 
 
 class Results:
-    """Takes names back from what turns out to be a step; a `Recorder` has the rest of what is needed."""
+    """Takes names back from what turns out to be a step.
 
-    _id: Callable[[Any], str]
-    is_tensor: Callable[[Any], bool]
-    _raw: list[tuple[Any, ...]]
-    _names: Names
-    _steps: Steps
-    _ids: Ids
-    _call_sites: list[Site]
+    `last` is the op that was told last; `awaited` has, by the ids of codes, which places keep, the results of which it
+    is not known yet what the variables of that function mean.
+    """
 
-    def __init__(self) -> None:
-        self._op: Step = (0, (), "")
+    def __init__(self, tape: Tape) -> None:
+        self._tape, self._names = tape, tape.names
+        self.last: Step = (0, (), "")
+        self.awaited: dict[int, list[tuple[Step, Site]]] = {}
         self._ops: dict[int, Step] = {}  # the last one at each site
         self._composing: list[tuple[int | None, list[Step]]] = []
-        self._awaited: dict[int, list[tuple[Step, Site]]] = {}  # by the ids of codes, which places keep
 
     def call_begins(self, site: Site | None = None) -> None:
         """A function of the engine is called that may do several things, or, at a site, a module."""
@@ -56,26 +52,19 @@ class Results:
 
     def step_applied(self) -> None:
         """The op that was told last is a step of one that follows: its result is not what the expression means."""
-        self._nameless(self._op)
+        self._nameless(self.last)
 
-    def _note_result(self, step: Step, site: Site, code: CodeType | None) -> None:
+    def note_result(self, step: Step, site: Site, code: CodeType | None) -> None:
         """An op is about to be told."""
-        self._op = self._ops[site.number] = step
+        self.last = self._ops[site.number] = step
         if self._composing:
             self._composing[-1][1].append(step)
         if len(site.targets) == 1 and code is not None:
-            waiting = self._awaited.setdefault(id(code), [])
+            waiting = self.awaited.setdefault(id(code), [])
             waiting.append((step, site))
             del waiting[:-MOST_AWAITED]
 
-    def _is_by_the_way(self, site: Site) -> bool:
-        """Whether what an op gives here is in no case what the expression means."""
-        file = self._steps.entered
-        if site.is_aside or composes(file):
-            return True
-        return is_of_modules(file) and not (self._call_sites and self._call_sites[-1].number == site.number)
-
-    def _note_step(self, site: Site, taken: tuple[Any, ...], goes_on: bool) -> None:
+    def note_step(self, site: Site, taken: tuple[Any, ...], goes_on: bool) -> None:
         """Is what the op before at a site gave a step on the way of one that takes these operands, and may go on?"""
         before = self._ops.get(site.number)
         if before is None or self._is_in_call(before):
@@ -84,15 +73,15 @@ class Results:
             self._nameless(before)
         elif site.is_call:  # Python's `sum` adds one by one
             made = {facts[0] for facts in before[1][5]}
-            if any(one[0] in made and one[0] not in self._names.given for one in taken):
+            if any(operand[0] in made and operand[0] not in self._names.given for operand in taken):
                 self._nameless(before)
 
     def _nameless(self, step: Step) -> None:
         """Call what an op gave after that op: it was a step on the way to what the expression means."""
         at, told, op = step
-        if told and at < len(self._raw) and self._raw[at] is told:
+        if told and at < len(self._tape.raw) and self._tape.raw[at] is told:
             facts = tuple([(fact[0], f"{op}(…)", *fact[2:]) for fact in told[5]])
-            self._raw[at] = (*told[:5], facts, *told[6:])
+            self._tape.raw[at] = (*told[:5], facts, *told[6:])
             self._names.withdraw([fact[0] for fact in facts], told[1])
 
     def _is_in_call(self, step: Step) -> bool:
@@ -105,16 +94,16 @@ class Results:
     def _known(self, output: Any) -> tuple[set[str], bool]:
         """The ids of the known tensors that a call has given, alone or as a sequence, and whether these are all."""
         given: Sequence[Any] = output if isinstance(output, tuple | list) else (output,)
-        known = {self._id(one) for one in given if self.is_tensor(one) and self._ids.knows(one)}
+        known = {self._tape.id(t) for t in given if self._tape.reader.is_tensor(t) and self._tape.ids.knows(t)}
         return known, len(known) == len(given)
 
-    def _look_at_names(self, frame: FrameType) -> None:
+    def look_at_names(self, frame: FrameType) -> None:
         """The program has gone on in a function: its variables show which of the results before are theirs."""
-        waiting = self._awaited.pop(id(frame.f_code))
+        waiting = self.awaited.pop(id(frame.f_code))
         here = [(step, site) for step, site in waiting if site.instruction == frame.f_lasti]
         past = [(step, site) for step, site in waiting if site.instruction < frame.f_lasti]
-        if here and not self._known(look_up(here[0][1].targets[0], frame))[0] & _made(here):
-            self._awaited[id(frame.f_code)] = here  # it may still be the same call
+        if here and not self._known(look_up(here[0][1].targets[0], frame))[0] & _ids_made(here):
+            self.awaited[id(frame.f_code)] = here  # it may still be the same call
             here = []
         for step, site in past + here:
             self._compare_meaning(step, look_up(site.targets[0], frame), site, past + here)
@@ -122,11 +111,11 @@ class Results:
     def _compare_meaning(self, step: Step, meant: Any, site: Site, others: list[tuple[Step, Site]]) -> None:
         """Does a variable mean what a step gave? It may mean what another step gave there, or no tensor at all."""
         made = {facts[0] for facts in step[1][5]}
-        if self.is_tensor(meant):
-            identity = self._id(meant)
+        if self._tape.reader.is_tensor(meant):
+            identity = self._tape.id(meant)
             if identity in made:
                 self._names.confirmed(identity)
-            elif identity in _made([(one, where) for one, where in others if where.number == site.number]):
+            elif identity in _ids_made([(other, where) for other, where in others if where.number == site.number]):
                 self._nameless(step)
         elif len(made) > 1 and made <= self._known(meant)[0]:  # `parts = x.unbind()`
             self._names.withdraw(made, site.number)
@@ -140,5 +129,5 @@ def _gives(step: Step, given: set[str]) -> bool:
     return given <= made if len(given) > 1 else not given.isdisjoint(made)
 
 
-def _made(steps: list[tuple[Step, Site]]) -> set[str]:
+def _ids_made(steps: list[tuple[Step, Site]]) -> set[str]:
     return {facts[0] for step, _ in steps for facts in step[1][5]}

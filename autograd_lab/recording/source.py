@@ -46,7 +46,7 @@ class Site:
         """The same place, for what an op gives there on the way to what the expression means."""
         return replace(self, expression=f"{op}(…)", targets=())
 
-    def assigned(self) -> Site:
+    def assignment(self) -> Site:
         """The same place, where what is written is an attribute that something is assigned to: `m.weight = w`."""
         name = self.expression or ""
         is_path = "." in name and name.replace(".", "").isidentifier()
@@ -82,11 +82,16 @@ def makes_for_itself(file: str) -> bool:
     return file.startswith(tuple(FOR_ITSELF)) and os.path.basename(file) != "parameter.py"
 
 
-def entered(deepest: FrameType, users: FrameType | None) -> str:
+def entered_file(deepest: FrameType, users: FrameType | None) -> str:
     """The file of the function that a user's frame has called, and that has come as deep as this."""
     while deepest.f_back is not None and deepest.f_back is not users:
         deepest = deepest.f_back
     return deepest.f_code.co_filename
+
+
+def code_of(frame: FrameType | None) -> CodeType | None:
+    """The code that a frame runs, if there is one."""
+    return None if frame is None else frame.f_code
 
 
 class Sites:

@@ -52,7 +52,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     return bool(value_of(one) == value_of(other))
 
 
-def summarized(
+def large_snapshot(
     four: tuple[Any, ...], nans: int, infs: int, counts: list[float], thumbnail: np.ndarray[Any, Any],
     shape: tuple[int, ...], is_float: bool, size: int,
 ) -> Snapshot:  # fmt: skip

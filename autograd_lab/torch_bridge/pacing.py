@@ -27,11 +27,11 @@ class TorchMeter:
         if tensor.layout is not torch.strided or tensor.is_complex() or tensor.numel() != 1 or tensor.is_meta:
             return None
         with no_functions(), no_dispatch(), torch.no_grad():
-            return _fetched(tensor.detach())
+            return _number_of(tensor.detach())
 
     def norms(self, tensors: Sequence[Any]) -> Sequence[Number]:
         with no_functions(), no_dispatch(), torch.no_grad():
-            return [_fetched(_norm(each)) for each in tensors]
+            return [_number_of(_norm(each)) for each in tensors]
 
 
 def _norm(gradient: Any) -> Any:
@@ -41,7 +41,7 @@ def _norm(gradient: Any) -> Any:
     return torch.linalg.vector_norm(values if values.is_floating_point() or values.is_complex() else values.double())
 
 
-def _fetched(tensor: Any) -> Number:
+def _number_of(tensor: Any) -> Number:
     if tensor.device.type == "cpu":
         return constant(tensor.item())
     copy = tensor.clone()

@@ -65,11 +65,11 @@ def whose(code: CodeType) -> Whose:
     """Whose code it is."""
     found = _whose.get(id(code))
     if found is None:
-        found = _whose[id(code)] = _judged(code), code
+        found = _whose[id(code)] = _owner(code), code
     return found[0]
 
 
-def _judged(code: CodeType) -> Whose:
+def _owner(code: CodeType) -> Whose:
     file, name = code.co_filename, code.co_name
     if is_users(file):
         return Whose.USERS

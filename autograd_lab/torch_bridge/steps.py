@@ -23,7 +23,7 @@ def _tell(listeners: list[Listener], optimizer: Any) -> None:
         listener(optimizer)
 
 
-def _hung() -> Callable[[], None]:
+def _hang() -> Callable[[], None]:
     handles = [
         optimizers.register_optimizer_step_pre_hook(lambda optimizer, *_: _tell(_before, optimizer)),
         optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: _tell(_after, optimizer)),
@@ -36,7 +36,7 @@ def _hung() -> Callable[[], None]:
     return undo
 
 
-_hooks = Shared(_hung)
+_hooks = Shared(_hang)
 
 
 @contextmanager

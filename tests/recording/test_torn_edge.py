@@ -14,7 +14,8 @@ import autograd_lab
 from autograd_lab import record
 from autograd_lab.events import RecordingStopped
 from autograd_lab.recording import recorder
-from autograd_lab.recording.recorder import Recorder, RecordingWarning
+from autograd_lab.recording.first_sight import FirstSight
+from autograd_lab.recording.recorder import RecordingWarning
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene
@@ -37,7 +38,7 @@ def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyError("a mistake")
 
     monkeypatch.setattr(recorder, "STRICT", False)
-    monkeypatch.setattr(Recorder, "_saves", wrong)
+    monkeypatch.setattr(FirstSight, "save", wrong)
 
 
 def torn(world: Any) -> Trace:

@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 from autograd_lab import record  # noqa: E402
 from autograd_lab.events import BackwardFinished, OpApplied, TensorCreated, TensorModified, from_json, to_json  # noqa: E402
 from autograd_lab.recording.values import snapshot, value_of  # noqa: E402
-from autograd_lab.torch_bridge.far import Far  # noqa: E402
+from autograd_lab.torch_bridge.reading.far import Far  # noqa: E402
 from autograd_lab.trace import Trace  # noqa: E402
 from autograd_lab.view.charts.strip import strip  # noqa: E402
 from autograd_lab.view.scene import make_scene  # noqa: E402

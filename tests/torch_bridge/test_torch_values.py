@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from autograd_lab import record  # noqa: E402
 from autograd_lab.events import GradAccumulated, NodeEvaluated, NodeVisited, TensorCreated, Value  # noqa: E402
 from autograd_lab.recording.values import snapshot, value_of  # noqa: E402
-from autograd_lab.torch_bridge.tensors import taken  # noqa: E402
+from autograd_lab.torch_bridge.reading.tensors import snapshot_of  # noqa: E402
 from tests.torch_bridge.watching import strictly  # noqa: E402
 
 torch.set_num_threads(1)
@@ -41,51 +41,51 @@ def same(one: Value, other: Value) -> bool:
 
 @given(laid_out())
 def test_a_tensor_is_read_as_numpy_reads_it(tensor: Any) -> None:
-    assert same(value_of(taken(tensor)), value_of(snapshot(tensor.numpy())))
+    assert same(value_of(snapshot_of(tensor)), value_of(snapshot(tensor.numpy())))
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (40, 50), (90, 60, 5)])
 def test_a_transposed_tensor_has_the_statistics_of_its_elements(shape: tuple[int, ...]) -> None:
     tensor = torch.randn(shape, generator=torch.Generator().manual_seed(1)).transpose(0, 1)
-    assert same(value_of(taken(tensor)), value_of(snapshot(tensor.contiguous().numpy())))
+    assert same(value_of(snapshot_of(tensor)), value_of(snapshot(tensor.contiguous().numpy())))
 
 
 def test_short_floats_are_read_as_the_numbers_that_they_are() -> None:
-    assert value_of(taken(torch.tensor([1.5, -0.25], dtype=torch.bfloat16))).numbers == [1.5, -0.25]
+    assert value_of(snapshot_of(torch.tensor([1.5, -0.25], dtype=torch.bfloat16))).numbers == [1.5, -0.25]
     if hasattr(torch, "float8_e4m3fn"):
-        assert value_of(taken(torch.tensor([1.5, -0.25]).to(torch.float8_e4m3fn))).numbers == [1.5, -0.25]
+        assert value_of(snapshot_of(torch.tensor([1.5, -0.25]).to(torch.float8_e4m3fn))).numbers == [1.5, -0.25]
 
 
 def test_what_has_no_plain_numbers_is_unknown() -> None:
     odd = [torch.ones(2, dtype=torch.complex64), torch.ones(2, device="meta"), torch.eye(2).to_sparse()]
-    assert all(value_of(taken(one)) == Value() for one in odd)
+    assert all(value_of(snapshot_of(one)) == Value() for one in odd)
 
 
 def test_a_negated_view_is_read_with_its_sign() -> None:
     imaginary = torch.tensor([1 + 2j, 3 - 4j]).conj().imag
-    assert imaginary.is_neg() and value_of(taken(imaginary)).numbers == [-2.0, 4.0]
+    assert imaginary.is_neg() and value_of(snapshot_of(imaginary)).numbers == [-2.0, 4.0]
 
 
 def test_memory_that_was_let_go_is_unknown() -> None:
     tensor = torch.ones(4)
     tensor.untyped_storage().resize_(0)
-    assert value_of(taken(tensor)) == Value()
+    assert value_of(snapshot_of(tensor)) == Value()
 
 
 def test_a_slice_of_what_has_no_memory_is_unknown() -> None:
     whole = torch.ones(8)
     part = whole[3:]
     whole.untyped_storage().resize_(0)
-    assert value_of(taken(part)) == Value()
+    assert value_of(snapshot_of(part)) == Value()
 
 
 def test_a_tensor_without_elements_has_none() -> None:
-    assert value_of(taken(torch.ones(2, 0))).numbers == [[], []]
+    assert value_of(snapshot_of(torch.ones(2, 0))).numbers == [[], []]
 
 
 def test_to_read_a_tensor_does_not_keep_it_from_being_resized() -> None:
     for tensor in (torch.ones(3), torch.ones(5000), torch.ones(70, 70).t()):
-        taken(tensor)
+        snapshot_of(tensor)
         tensor.untyped_storage().resize_(0)
 
 

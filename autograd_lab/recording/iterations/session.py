@@ -25,7 +25,7 @@ from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.iterations.window import Window
-from autograd_lab.recording.recorder import said_of_failure
+from autograd_lab.recording.recorder import failure_text
 from autograd_lab.recording.recording import Recording
 from autograd_lab.recording.source import name_of
 from autograd_lab.trace import Trace
@@ -100,7 +100,7 @@ class Session:
             for sentence in part.notes:
                 trace.note(sentence)
         if self._failure is not None and not trace.is_torn:
-            trace.note(f"which iterations followed is not known: {said_of_failure(self._failure)}")
+            trace.note(f"which iterations followed is not known: {failure_text(self._failure)}")
         trace.course = Course(
             shown=tuple(kept.number for kept in self._kept),
             seen=max(self._turns.over, *(kept.number for kept in self._kept), 0),

@@ -11,8 +11,8 @@ import torch
 
 from autograd_lab.events import Value
 from autograd_lab.recording.values import KEPT, Snapshot, is_summary, sample, snapshot
-from autograd_lab.torch_bridge.far import Far
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
+from autograd_lab.torch_bridge.reading.far import Far
 
 UNREADABLE = Value()
 """Of what has no plain numbers: meta and sparse tensors, and those inside `torch.func`."""
@@ -41,7 +41,7 @@ def device_of(tensor: Any) -> str:
     return "cpu" if tensor.is_cpu else str(tensor.device)
 
 
-def taken(tensor: Any) -> Snapshot:
+def snapshot_of(tensor: Any) -> Snapshot:
     """What to keep of a tensor's numbers; a snapshot is itself."""
     if not isinstance(tensor, torch.Tensor):
         return tensor
@@ -52,7 +52,7 @@ def taken(tensor: Any) -> Snapshot:
             return _read(tensor)
         with no_dispatch(), no_functions():
             plain = _with_plain_numbers(tensor.detach())
-            return _read(plain) if plain.is_cpu else _taken_far(plain)
+            return _read(plain) if plain.is_cpu else _far_snapshot(plain)
     except (RuntimeError, TypeError, NotImplementedError, ValueError, BufferError):
         return UNREADABLE
 
@@ -70,7 +70,7 @@ far = Far()
 """What is still on other devices, of all recordings."""
 
 
-def _taken_far(tensor: Any) -> Snapshot:
+def _far_snapshot(tensor: Any) -> Snapshot:
     """The same of a tensor on another device. To wait for a device while it captures a graph is not allowed."""
     device = tensor.device.type
     if device == "meta" or (device == "cuda" and torch.cuda.is_current_stream_capturing()):
@@ -111,23 +111,23 @@ class Sent(NamedTuple):
     value: Snapshot
 
 
-def sent(tensor: Any, value: Snapshot) -> Sent | None:
+def note_of(tensor: Any, value: Snapshot) -> Sent | None:
     """A note of a tensor and of what was taken of it; None if it is taken anew as fast."""
     return Sent(tensor.data_ptr(), tensor._version, value) if is_summary(value) else None
 
 
-def taken_again(tensor: Any, before: Sent | None) -> Snapshot:
-    """What `taken` gives, by less work if a tensor is what it was: hooks may have put another in its place."""
+def snapshot_again(tensor: Any, before: Sent | None) -> Snapshot:
+    """What `snapshot_of` gives, by less work if a tensor is what it was: hooks may have put another in its place."""
     if before is None or tensor is None:
-        return tensor if tensor is None else taken(tensor)
+        return tensor if tensor is None else snapshot_of(tensor)
     if not _is_readable(tensor) or (tensor.data_ptr(), tensor._version) != before[:2]:
-        return taken(tensor)
-    return before.value if _looks_like(tensor, before.value) else taken(tensor)
+        return snapshot_of(tensor)
+    return before.value if _looks_like(tensor, before.value) else snapshot_of(tensor)
 
 
-def taken_like(tensor: Any, value: Snapshot) -> Snapshot:
-    """What `taken` gives of a tensor that most likely holds just what another did."""
-    return value if is_summary(value) and _is_readable(tensor) and _looks_like(tensor, value) else taken(tensor)
+def snapshot_like(tensor: Any, value: Snapshot) -> Snapshot:
+    """What `snapshot_of` gives of a tensor that most likely holds just what another did."""
+    return value if is_summary(value) and _is_readable(tensor) and _looks_like(tensor, value) else snapshot_of(tensor)
 
 
 def _is_readable(tensor: Any) -> bool:
@@ -147,7 +147,7 @@ def is_plain(tensor: Any) -> bool:
     return tensor.layout is torch.strided and tensor.device.type != "meta" and not tensor.is_quantized
 
 
-def copied(gradient: Any) -> Any:
+def copy_of(gradient: Any) -> Any:
     """A copy; None of what has no numbers to copy: inside of `vmap`."""
     with no_dispatch(), torch.no_grad():
         try:

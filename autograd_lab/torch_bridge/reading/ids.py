@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -13,14 +13,14 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from autograd_lab.events import Value
 from autograd_lab.recording.ids import CPU, Form, Ids, Numbers
 from autograd_lab.torch_bridge.internals import address_of, made_by
-from autograd_lab.torch_bridge.tensors import (
+from autograd_lab.torch_bridge.reading.tensors import (
     device_of,
     dtype_of,
     may_be_asked,
     nbytes_of,
     node_of,
     shape_of,
-    taken,
+    snapshot_of,
     version_of,
 )
 from autograd_lab.whose import PACKAGE
@@ -43,15 +43,15 @@ class _Ref(weakref.ref[Any]):
     id: str
 
 
-class TorchCensus(Ids):
+class TorchIds(Ids):
     """Knows tensors by their identity as long as they live, nodes by a mark in their metadata.
 
     `made` has the tensor that each node made as its output of some number, `blank` the storages to which nobody has
     written: what lies there means nothing.
     """
 
-    def __init__(self, released: Callable[[str], None], numbers: Numbers) -> None:
-        super().__init__(released, numbers)
+    def __init__(self, numbers: Numbers) -> None:
+        super().__init__(numbers)
         self._key = f"autograd_lab {id(self):#x}"
         self._known: dict[int, _Ref] = {}
         self._marks: dict[str, _Ref] = {}
@@ -117,13 +117,13 @@ class TorchCensus(Ids):
             for number in range(len(self.made)):  # mostly one
                 if self.made.pop((identity, number), None) is None:
                     break
-            self._released(identity)
+            self.released(identity)
 
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
         self.described[identity] = form = self._form(tensor, memory)
-        version, value = version_of(tensor), Value() if memory in self.blank else taken(tensor)
+        version, value = version_of(tensor), Value() if memory in self.blank else snapshot_of(tensor)
         self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from autograd_lab.torch_bridge.internals import no_dispatch
-from autograd_lab.torch_bridge.tensors import copied
+from autograd_lab.torch_bridge.reading.tensors import copy_of
 
 Key = tuple[str, int]
 """Where gradients meet: a node's id and the number of its output."""
@@ -24,7 +24,7 @@ class Sums:
 
     def begin(self, key: Key, seed: Any) -> None:
         """A pass begins with a gradient."""
-        copy = copied(seed) if self._meeting[key] > 1 else None
+        copy = copy_of(seed) if self._meeting[key] > 1 else None
         if copy is not None:
             self._add(key, copy)
 
@@ -32,10 +32,10 @@ class Sums:
         """A node has computed gradients that are to go to these places."""
         pairs = enumerate(zip(keys, gradients, strict=False))
         self._copies = {
-            at: copied(one) for at, (key, one) in pairs if one is not None and key and self._meeting.get(key, 0) > 1
+            at: copy_of(one) for at, (key, one) in pairs if one is not None and key and self._meeting.get(key, 0) > 1
         }
 
-    def sent(self, at: int, key: Key) -> Any:
+    def total_at(self, at: int, key: Key) -> Any:
         """One of those has been sent; the sum of all that have met there, None if it is the first."""
         copy = self._copies.pop(at, None)
         if copy is None:

@@ -140,6 +140,6 @@ def tensors_in(result: Any) -> Iterator[Any]:
             yield from tensors_in(one)
 
 
-def listed(result: Any) -> tuple[Any, ...]:
+def tensor_tuple(result: Any) -> tuple[Any, ...]:
     """The tensors in a result, which mostly is one."""
     return (result,) if isinstance(result, torch.Tensor) else tuple(tensors_in(result))

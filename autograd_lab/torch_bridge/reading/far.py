@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograd_lab.recording.values import BINS, COUNTED, KEPT, Later, Snapshot, places, summarized
+from autograd_lab.recording.values import BINS, COUNTED, KEPT, Later, Snapshot, large_snapshot, places
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 
 MOST_BYTES, MOST_PIECES = 2**22, 2048
@@ -58,12 +58,12 @@ class Far:
         pieces, waiting = self._pieces, self._waiting
         self._pieces, self._waiting, self._nbytes = [], [], 0
         self.fetched += 1
-        here = iter(_together(pieces))
+        here = iter(_arrays_of(pieces))
         for later, count, finish in waiting:
             later.snapshot = finish([next(here) for _ in range(count)])
 
 
-def _together(pieces: list[Any]) -> list[np.ndarray[Any, Any]]:
+def _arrays_of(pieces: list[Any]) -> list[np.ndarray[Any, Any]]:
     """Tensors as arrays, of each device and dtype in one copy."""
     groups: dict[Any, list[int]] = defaultdict(list)
     for at, piece in enumerate(pieces):
@@ -95,7 +95,7 @@ def _large(shape: tuple[int, ...], is_float: bool, size: int) -> Finish:
     def finish(arrays: list[np.ndarray[Any, Any]]) -> Snapshot:
         least, most, mean, norm, nans, infs, *counts = arrays[0].tolist()
         four, thumbnail = (least, most, mean, norm), arrays[1].copy()
-        return summarized(four, int(nans), int(infs), counts, thumbnail, shape, is_float, size)
+        return large_snapshot(four, int(nans), int(infs), counts, thumbnail, shape, is_float, size)
 
     return finish
 

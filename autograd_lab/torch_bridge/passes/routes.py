@@ -11,10 +11,11 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.source import Site
+from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values import Snapshot
-from autograd_lab.torch_bridge.tensors import Sent, taken
-from autograd_lab.torch_bridge.totals import Key, Sums
-from autograd_lab.torch_bridge.unseen import Unseen
+from autograd_lab.recording.whereabouts import Whereabouts
+from autograd_lab.torch_bridge.passes.totals import Key, Sums
+from autograd_lab.torch_bridge.reading.tensors import Sent, snapshot_of
 
 
 @dataclass(slots=True)
@@ -72,8 +73,11 @@ class Pass:
     hooked: list[Any] | None = None
 
 
-class Routes(Unseen):
+class Routes:
     """Plans passes before they run."""
+
+    def __init__(self, tape: Tape, whereabouts: Whereabouts) -> None:
+        self._node, self._here = tape.node, whereabouts.now
 
     def plan(
         self, tensors: Sequence[Any], seeds: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any
@@ -86,23 +90,23 @@ class Routes(Unseen):
         given = tuple(torch.ones_like(t) if seed is None else seed for t, seed in zip(tensors, seeds, strict=True))
         for (node, number), seed in zip(roots, () if create_graph else given, strict=False):
             sums.begin((self._node(node), number), seed)
-        seeds, here = tuple(map(taken, given)), self._here()
+        seeds, here = tuple(map(snapshot_of, given)), self._here()
         return Pass(tuple(tensors), roots, seeds, retain_graph, create_graph, reached, graph, sums, here)
 
     def _reachable(self, roots: Sequence[Any]) -> Graph:
-        found, name = Graph(), self._node
+        graph, name = Graph(), self._node
         todo: list[tuple[Key, Any]] = [((name(node), number), node) for node, number in roots]
         while todo:
             key, node = todo.pop()
             identity = key[0]
-            found.expected[identity] = found.expected.get(identity, 0) + 1
-            found.meeting[key] = found.meeting.get(key, 0) + 1
-            if identity not in found.nodes:
-                found.nodes[identity] = node
+            graph.expected[identity] = graph.expected.get(identity, 0) + 1
+            graph.meeting[key] = graph.meeting.get(key, 0) + 1
+            if identity not in graph.nodes:
+                graph.nodes[identity] = node
                 below = [((name(to), number), to) if to is not None else None for to, number in node.next_functions]
-                found.edges[identity] = tuple([one and one[0] for one in below])
-                todo += [one for one in below if one is not None]
-        return found
+                graph.edges[identity] = tuple([end and end[0] for end in below])
+                todo += [end for end in below if end is not None]
+        return graph
 
     def _on_the_way(self, graph: Graph, inputs: Sequence[Any]) -> set[str]:
         """The nodes that lead to the inputs, and those themselves."""
@@ -113,7 +117,7 @@ class Routes(Unseen):
                     users.setdefault(key[0], []).append(identity)
         leaves = {id(node.variable): identity for identity, node in graph.nodes.items() if hasattr(node, "variable")}
         reached: set[str] = set()
-        ends = [leaves.get(id(one)) if _is_leaf(one) else self._node(_gradient_edge(one)[0]) for one in inputs]
+        ends = [leaves.get(id(end)) if _is_leaf(end) else self._node(_gradient_edge(end)[0]) for end in inputs]
         todo = [identity for identity in ends if identity is not None]
         while todo:
             identity = todo.pop()
@@ -123,8 +127,8 @@ class Routes(Unseen):
         return reached
 
 
-def _is_leaf(one: Any) -> bool:
-    return isinstance(one, torch.Tensor) and one.is_leaf
+def _is_leaf(thing: Any) -> bool:
+    return isinstance(thing, torch.Tensor) and thing.is_leaf
 
 
 def _gradient_edge(tensor: Any) -> tuple[Any, int]:

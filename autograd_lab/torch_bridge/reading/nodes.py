@@ -10,7 +10,7 @@ import torch
 
 from autograd_lab.listening import PACKED as PACKED_AWAY
 from autograd_lab.torch_bridge.internals import HELD, PACKED, Kept, is_held, kept
-from autograd_lab.torch_bridge.tensors import version_of
+from autograd_lab.torch_bridge.reading.tensors import version_of
 
 Slot = tuple[str, Any, Any, int]
 """A slot's name, its source (a tensor, or an int for an output, or `PACKED`), the tensor that is saved, its version."""
@@ -27,11 +27,11 @@ def _names(kind: Any) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
 
 def op_of(node: Any) -> str:
     """The op's own name: `LogSoftmaxBackward0` is what `log_softmax` records."""
-    return spelled(str(node.name()).rpartition("::")[2])
+    return op_name(str(node.name()).rpartition("::")[2])
 
 
 @cache
-def spelled(name: str) -> str:
+def op_name(name: str) -> str:
     """A node's or a Function's name as that of an op."""
     plain = re.sub(r"Backwards?\d*$", "", name)
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", plain).lower()

@@ -20,14 +20,14 @@ def run(op: Any, args: Any, kwargs: Any) -> Any:
         if "Expected a value of type 'Tensor" not in str(error):
             raise
     result = op(*_as_given(op, args), **kwargs)
-    return _wrapped(result) if _stands_for_a_tensor(result) else result
+    return _tensor_for(result) if _stands_for_a_tensor(result) else result
 
 
 def _as_given(op: Any, args: Any) -> list[Any]:
     """The arguments with tensors where there were: a mode gets those that stand for Python's numbers as numbers."""
     wants = [str(one.type) == "Tensor" for one in op._schema.arguments]
     return [
-        _wrapped(each) if is_tensor and _stands_for_a_tensor(each) else each
+        _tensor_for(each) if is_tensor and _stands_for_a_tensor(each) else each
         for each, is_tensor in zip(args, wants, strict=False)
     ]
 
@@ -36,7 +36,7 @@ def _stands_for_a_tensor(thing: Any) -> bool:
     return isinstance(thing, bool | int | float | complex)
 
 
-def _wrapped(number: Any) -> Any:
+def _tensor_for(number: Any) -> Any:
     """The tensor that torch makes of a number among operands; its dtype gives way to theirs."""
     off = no_dispatch(), no_functions()
     with off[0], off[1], torch.inference_mode(False), torch.enable_grad():

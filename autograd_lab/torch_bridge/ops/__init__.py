@@ -1,0 +1,1 @@
+"""Ops, and all that makes or writes to tensors where no op is told."""

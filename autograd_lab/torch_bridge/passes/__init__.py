@@ -1,0 +1,1 @@
+"""Backward passes, seen by hooks on the nodes that they may reach."""
