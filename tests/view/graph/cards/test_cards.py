@@ -178,6 +178,8 @@ def test_both_sides_of_a_gan_are_one_graph_and_detach_cuts_it() -> None:
     assert [(cards.cards[wire.source].call.root, cards.cards[wire.target].call.root) for wire in cut] == [("G", "D")]
     assert [card.share.which for card in cards.cards.values() if card.share and card.call.root == "D"] == [1, 2, 3]
     assert {"d_loss", "g_loss"} <= set(titles(cards))
+    for cards in found:
+        assert any(not wire.edges and cards.cards[wire.source].ops for wire in cards.wires)
 
 
 def test_two_losses_are_one_graph() -> None:
