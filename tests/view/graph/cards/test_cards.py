@@ -239,6 +239,28 @@ def test_an_iteration_that_failed_is_the_one_that_is_drawn() -> None:
     assert "h" in titles(found[0]) and "loss" not in titles(found[0])
 
 
+def test_passes_from_leaves_are_no_iterations() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones((), requires_grad=True)
+        y = x * 2
+        for _ in range(3):
+            x.backward()
+        y.backward()
+
+    assert titles(cards_of(program)[0]) == ["x", "y"]
+
+
+def test_passes_over_the_same_ops_are_no_iterations() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones((), requires_grad=True)
+        y = x * 2
+        for _ in range(3):
+            y.backward(retain_graph=True)
+
+    window, found = all_of(recorded(program, torch))
+    assert window.iterations == 1 and titles(found[0]) == ["x", "y"]
+
+
 def test_what_went_wrong_is_never_folded() -> None:
     found = cards_of(programs.overwritten)
     for cards in found:

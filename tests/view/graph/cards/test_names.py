@@ -66,8 +66,10 @@ def test_a_named_value_has_its_formula_below_its_name_and_then_the_name_of_its_n
     cards = all_of(trace)[1][0]
     words = [Names(cards).of(card) for card in cards.cards.values()]
     assert z is not None and words == [
-        Words("a", "", "AccumulateGrad"), Words("y", "a · a", "MulBackward0 #0"), Words("z", "exp(y)", "ExpBackward0 #1"),
-    ]  # fmt: skip
+        Words("a", "", "AccumulateGrad"),
+        Words("y", "a · a", "MulBackward0 #0"),
+        Words("z", "exp(y)", "ExpBackward0 #1"),
+    ]
 
 
 @pytest.mark.parametrize("world", WORLDS)
