@@ -4,9 +4,9 @@
 from the finest to the coarsest; `inside(history, window, card)` does so for what one card hides; `Names(cards)` has
 the words.
 
-`card.py`: what cards and wires are; `asked.py`: what a user may ask for; `window.py`, `passes.py`: which iteration,
-and which of its ops; `ground.py`: how these hang together; `opening.py`: which modules are closed; `turns.py`: loops;
-`contraction.py`: how two pieces become one; `rules.py`: which do; `nesting.py`: what does where no rule finds
-anything; `fineness.py`: all of it, in order; `assembly.py`, `sharing.py`: the cards of one folding; `names.py`,
-`terms.py`: what is written on them.
+`card.py`: what cards and wires are; `asked.py`: what a user may ask for; `window.py`, `back_passes.py`: which
+iteration, and which of its ops; `ground.py`: how these hang together; `opening.py`: which modules are closed;
+`turns.py`: loops; `groups.py`: how two pieces become one; `rules.py`: which do; `nesting.py`: what does where no
+rule finds anything; `fineness.py`: all of it, in order; `deck.py`, `sharing.py`: the cards of one folding;
+`names.py`, `terms.py`: what is written on them.
 """

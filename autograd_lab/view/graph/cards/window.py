@@ -18,7 +18,7 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.cards.passes import Pass, made_in_passing, passes_of, reached
+from autograd_lab.view.graph.cards.back_passes import Pass, made_in_passing, passes_of, reached
 from autograd_lab.view.graph.facts.history import SUBSCRIPTS, Box, History, Op
 
 FEW = 24
