@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.cards.assembly import Assembly
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.contraction import Groups, Piece, Rule, singly
+from autograd_lab.view.graph.cards.deck import Deck
 from autograd_lab.view.graph.cards.ground import Ground, ground_of
+from autograd_lab.view.graph.cards.groups import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
 from autograd_lab.view.graph.cards.rules import STEPS
@@ -51,7 +51,7 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
     """
     asked, ground = asked or Asked(), ground_of(history, window)
     if not asked.fold or not window.ops:
-        yield Assembly(ground, singly(range(len(window.ops)))).cards()
+        yield Deck(ground, singly(range(len(window.ops)))).cards()
         return
     finding = _Finding(ground, asked, most)
     seen: set[Pieces] = set()
@@ -60,9 +60,9 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
         latest = folding
         if folding.pieces not in seen and (most is None or folding.count <= most):
             seen.add(folding.pieces)
-            yield Assembly(ground, folding.pieces).cards(folding.note)
+            yield Deck(ground, folding.pieces).cards(folding.note)
     if not seen and latest is not None:
-        yield Assembly(ground, latest.pieces).cards(latest.note)
+        yield Deck(ground, latest.pieces).cards(latest.note)
 
 
 def inside(history: History, window: Window, card: Card, most: int | None = None) -> Iterator[Cards]:
@@ -117,13 +117,13 @@ class _Finding:
             return None
         if loop.period == 1 and loop.turns <= LINES and not finest[loop.start].weighted:
             return None
-        bars = Assembly(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
+        bars = Deck(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
         return loop if bars or loop.turns > LINES else None
 
     def _folding(self, pieces: Pieces, note: str, exhausted: bool = False) -> Folding:
         """What is known of these pieces; that there are too many cards is known without counting the leaves."""
         many = self._most is not None and len(pieces) > self._most
-        return Folding(len(pieces) if many else len(Assembly(self._ground, pieces)), note, pieces, exhausted)
+        return Folding(len(pieces) if many else len(Deck(self._ground, pieces)), note, pieces, exhausted)
 
     def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
         """The foldings from many cards to few; of those with the same pieces the one that was found first."""
@@ -188,7 +188,7 @@ def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
     count = above.count
     for groups in nested(Groups(ground, above.pieces)):
         pieces = groups.pieces()
-        folding = Folding(len(Assembly(ground, pieces)), f"{above.note}; inner levels".lstrip("; "), pieces)
+        folding = Folding(len(Deck(ground, pieces)), f"{above.note}; inner levels".lstrip("; "), pieces)
         if folding.count < floor:
             return
         if folding.count <= max(SMALLER * count, 1) or folding.count < 10:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from autograd_lab.view.graph.cards.contraction import Groups
+from autograd_lab.view.graph.cards.groups import Groups
 
 Pair = tuple[int, int]
 

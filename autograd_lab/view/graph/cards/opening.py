@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from autograd_lab.view.graph.cards.asked import Asked, called, with_those_around
-from autograd_lab.view.graph.cards.contraction import Piece
 from autograd_lab.view.graph.cards.ground import VIEWS, Ground
+from autograd_lab.view.graph.cards.groups import Piece
 from autograd_lab.view.graph.facts.call import Call
 
 LAYERS = frozenset({"RNNCell", "LSTMCell", "GRUCell", "MultiheadAttention", "RNN", "LSTM", "GRU"})

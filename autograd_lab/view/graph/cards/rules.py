@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.view.graph.cards.contraction import Group, Rule
+from autograd_lab.view.graph.cards.groups import Group, Rule
 
 FEW = 3
 """Ops of a piece that goes along with a layer, at most."""

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from autograd_lab.view.graph.cards.contraction import Piece
 from autograd_lab.view.graph.cards.ground import Ground
+from autograd_lab.view.graph.cards.groups import Piece
 
 LEAST = 3
 """So many turns are a loop."""

@@ -7,23 +7,18 @@ passes belong to one graph: those of two losses, of the two sides of a GAN, or o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lab.events import (
-    BackwardFinished,
-    BackwardStarted,
     ErrorRaised,
     Event,
-    NodeEvaluated,
-    NodeVisited,
-    OptimizerEntered,
     OptimizerLeft,
     TensorDetached,
     TensorModified,
-    Where,
 )
 from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.back_passes import Pass, made_in_passing, passes_of, reached
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 
@@ -55,20 +50,10 @@ class Window:
     iterations: int = 1
 
 
-@dataclass(slots=True)
-class Pass:
-    """A backward pass, or several over common ops: the steps at which it began and ended, and the ops it may reach."""
-
-    start: int
-    end: int
-    ops: set[str]
-    place: Hashable
-
-
 def window_of(history: History, events: Sequence[Event], asked: Asked | None = None) -> Window:
     """What is to be drawn. Raises ValueError when no tensor is called as the root is."""
     asked = asked or Asked()
-    second, updating, recomputed = _made_in_passing(history, events)
+    second, updating, recomputed = made_in_passing(history, events)
     nodes = [op for op in history.ops.values() if op.node is not None and not op.unpacks]
     if asked.root is not None:
         wanted = _ancestors(history, called(history, asked.root))
@@ -102,79 +87,31 @@ def called(history: History, root: str) -> Box:
     return names[-1]
 
 
-def passes_of(history: History, events: Iterable[Event]) -> list[Pass]:
-    """All backward passes; one over ops of the pass that the same line began before it belongs to that."""
-    found: list[Pass] = []
-    running: list[Pass] = []
-    latest: dict[Hashable, Pass] = {}
-    step = 0
-    for step, event in enumerate(events, 1):
-        match event:
-            case BackwardStarted(roots=roots, where=where):
-                reached = _reached(history, (root.node for root in roots))
-                made = Pass(step, step, reached, _place(history, reached, where))
-                before = latest.get(made.place)
-                if before is not None and before.ops & reached:
-                    before.ops |= reached
-                    made = before
-                else:
-                    found.append(made)
-                    latest[made.place] = made
-                running.append(made)
-            case BackwardFinished() if running:
-                running.pop().end = step
-            case ErrorRaised():
-                while running:
-                    running.pop().end = step
-    for each in running:
-        each.end = step
-    return found
-
-
-def _reached(history: History, nodes: Iterable[str]) -> set[str]:
-    """The ops that a pass from these nodes may reach."""
-    found: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        op = history.op_of_node.get(waiting.pop())
-        if op is not None and op not in found:
-            found.add(op)
-            waiting += [edge.node for edge in getattr(history.ops[op].event, "edges", ()) if edge is not None]
-    return found
-
-
-def _place(history: History, ops: Iterable[str], where: Where | None) -> Hashable:
-    lines = frozenset((history.ops[op].name, _line(history.ops[op].event.where)) for op in ops)
-    return _line(where), lines
-
-
-def _line(where: Where | None) -> tuple[str, int] | None:
-    return None if where is None else (where.file, where.line)
-
-
 def _iteration(
     history: History, events: Sequence[Event], nodes: Sequence[Op], asked: int | None
 ) -> tuple[set[str], tuple[int, int], int, int]:
     """The ops of an iteration, by default the last, with what no pass reaches; its steps; its number, of how many."""
     kinds: dict[Hashable, list[Pass]] = {}
     for each in passes_of(history, events):
-        kinds.setdefault(each.place, []).append(each)
+        if each.ops:
+            kinds.setdefault(each.place, []).append(each)
     rounds = min((kind for kind in kinds.values() if len(kind) > 1), key=len, default=[])
     if not rounds:
         return {op.id for op in nodes}, (1, len(events)), 1, 1
     which = min(max(asked or len(rounds), 1), len(rounds))
     ends = [0, *(_last_update(history, events, each, rounds[number + 1 :]) for number, each in enumerate(rounds))]
     before, end = ends[which - 1], ends[which]
-    reached = {op for kind in kinds.values() for each in kind for op in each.ops}
+    met = {op for kind in kinds.values() for each in kind for op in each.ops}
     if which == len(rounds) and any(isinstance(event, ErrorRaised) for event in events[rounds[-1].end :]):
-        unfinished = [op for op in nodes if op.born > rounds[-1].end and op.id not in reached]
+        unfinished = [op for op in nodes if op.born > rounds[-1].end and op.id not in met]
         if unfinished:  # the iteration that failed before its backward pass
-            return _with_sources(history, unfinished), (rounds[-1].end + 1, len(events)), which + 1, len(rounds) + 1
+            failed = {op.id for op in unfinished} | reached(history, (op.node or "" for op in unfinished))
+            return failed, (rounds[-1].end + 1, len(events)), which + 1, len(rounds) + 1
     chosen: set[str] = set()
     for kind in kinds.values():
         begun = [each for each in kind if each.start <= end] or kind[:1]
         chosen |= begun[-1].ops
-    chosen |= {op.id for op in nodes if before < op.born <= rounds[which - 1].end and op.id not in reached}
+    chosen |= {op.id for op in nodes if before < op.born <= rounds[which - 1].end and op.id not in met}
     return chosen, (before + 1, end), which, len(rounds)
 
 
@@ -197,10 +134,6 @@ def _is_learnt(history: History, tensor: str) -> bool:
     return bool(lives) and history.boxes[lives[0]].is_leaf and history.boxes[lives[0]].forms[-1].requires_grad
 
 
-def _with_sources(history: History, ops: Iterable[Op]) -> set[str]:
-    return {name for op in ops for name in (op.id, *_reached(history, [op.node or ""]))}
-
-
 def _ancestors(history: History, end: Box) -> set[str]:
     """The ops that a tensor was made of, with a gradient or without."""
     found: set[str] = set()
@@ -210,54 +143,9 @@ def _ancestors(history: History, end: Box) -> set[str]:
         if op is not None and op not in found:
             found.add(op)
             waiting += [history.boxes[use.box].op for use in history.ops[op].uses if use.box is not None]
-            waiting += _reached(history, [history.ops[op].node or ""])
+            edges = getattr(history.ops[op].event, "edges", ())
+            waiting += [history.op_of_node.get(edge.node) for edge in edges if edge is not None]
     return found
-
-
-def _made_in_passing(history: History, events: Sequence[Event]) -> tuple[set[str], set[str], dict[str, str]]:
-    """The ops that backward passes made, those that optimizers did, and what nodes of checkpoints ran again."""
-    second: set[str] = set()
-    updating: set[str] = set()
-    recomputed: dict[str, str] = {}
-    ops = iter(history.ops.values())
-    following = next(ops, None)
-    for step, inside, optimizer, keeper in _circumstances(history, events):
-        while following is not None and following.born <= step:
-            if optimizer:
-                updating.add(following.id)
-            elif keeper and following.unpacks:
-                recomputed[following.id] = keeper
-            elif inside and not following.unpacks:
-                second.add(following.id)
-            following = next(ops, None)
-    return second, updating, recomputed
-
-
-def _circumstances(history: History, events: Sequence[Event]) -> Iterator[tuple[int, bool, bool, str]]:
-    """For each step: whether a pass and whether an optimizer goes on, and which checkpoint runs its part again."""
-    passes, optimizers, keepers = 0, 0, [""]
-    for step, event in enumerate(events, 1):
-        match event:
-            case BackwardStarted():
-                passes += 1
-            case BackwardFinished():
-                passes = max(passes - 1, 0)
-            case ErrorRaised():
-                passes, keepers = 0, [""]
-            case OptimizerEntered():
-                optimizers += 1
-            case OptimizerLeft():
-                optimizers = max(optimizers - 1, 0)
-            case NodeVisited(node=node) if _keeps(history, node):
-                keepers.append(history.op_of_node[node])
-            case NodeEvaluated(node=node) if len(keepers) > 1 and history.op_of_node.get(node) == keepers[-1]:
-                keepers.pop()
-        yield step, passes > 0, optimizers > 0, keepers[-1]
-
-
-def _keeps(history: History, node: str) -> bool:
-    op = history.op_of_node.get(node)
-    return op is not None and history.ops[op].name == "CheckpointFunctionBackward"
 
 
 def _unused(history: History, nodes: Sequence[Op], asked: Asked) -> tuple[str, ...]:

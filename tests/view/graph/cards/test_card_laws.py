@@ -13,6 +13,7 @@ import autograd_lab as torch
 from autograd_lab import nn, record
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.asked import Asked
+from tests.story import recorded
 from tests.traces import Instruction, programs, run
 from tests.view.graph.cards.laws import all_of, assert_lawful
 
@@ -72,6 +73,16 @@ def test_cards_of_random_stories_keep_the_laws(tens: int, world: str) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         text = random_program(Random(seed))
         assert_lawful(told(text, pytorch if world == "torch" else torch))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("world", WORLDS)
+def test_cards_of_all_stories_keep_the_laws(world: str) -> None:
+    pytorch = pytest.importorskip("torch")
+    from tests.stories import PROGRAMS
+
+    for program in PROGRAMS.values():
+        assert_lawful(recorded(program, pytorch if world == "torch" else torch))
 
 
 @settings(deadline=None, max_examples=60)

@@ -178,6 +178,8 @@ def test_both_sides_of_a_gan_are_one_graph_and_detach_cuts_it() -> None:
     assert [(cards.cards[wire.source].call.root, cards.cards[wire.target].call.root) for wire in cut] == [("G", "D")]
     assert [card.share.which for card in cards.cards.values() if card.share and card.call.root == "D"] == [1, 2, 3]
     assert {"d_loss", "g_loss"} <= set(titles(cards))
+    for cards in found:
+        assert any(not wire.edges and cards.cards[wire.source].ops for wire in cards.wires)
 
 
 def test_two_losses_are_one_graph() -> None:
@@ -235,6 +237,28 @@ def test_an_iteration_that_failed_is_the_one_that_is_drawn() -> None:
     window, found = all_of(recorded(programs.failing, torch))
     assert (window.iteration, window.iterations) == (3, 3)
     assert "h" in titles(found[0]) and "loss" not in titles(found[0])
+
+
+def test_passes_from_leaves_are_no_iterations() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones((), requires_grad=True)
+        y = x * 2
+        for _ in range(3):
+            x.backward()
+        y.backward()
+
+    assert titles(cards_of(program)[0]) == ["x", "y"]
+
+
+def test_passes_over_the_same_ops_are_no_iterations() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones((), requires_grad=True)
+        y = x * 2
+        for _ in range(3):
+            y.backward(retain_graph=True)
+
+    window, found = all_of(recorded(program, torch))
+    assert window.iterations == 1 and titles(found[0]) == ["x", "y"]
 
 
 def test_what_went_wrong_is_never_folded() -> None:

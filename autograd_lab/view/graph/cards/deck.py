@@ -1,4 +1,4 @@
-"""Assembly: the cards and wires of one folding."""
+"""The deck: the cards and wires of one folding."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
-from autograd_lab.view.graph.cards.contraction import Groups, Piece
 from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_parameter, is_said
+from autograd_lab.view.graph.cards.groups import Groups, Piece
 from autograd_lab.view.graph.cards.sharing import share_out
 from autograd_lab.view.graph.facts.history import Use
 
@@ -20,7 +20,7 @@ SHARED = 3
 Key = tuple[str, ...]
 
 
-class Assembly:
+class Deck:
     """Makes the cards of one folding; its length is how many there will be."""
 
     def __init__(self, ground: Ground, pieces: Sequence[Piece]) -> None:

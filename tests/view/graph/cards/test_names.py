@@ -1,0 +1,78 @@
+"""What is written on cards: the user's word, what it computes, PyTorch's name for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from autograd_lab import record
+from autograd_lab.view.graph.cards.names import Names, Words
+from tests.view.graph.cards.laws import all_of
+
+WORLDS = ["autograd_lab", "torch"]
+
+TERMS = {
+    "a * b": "a · b",
+    "a + b": "a + b",
+    "a - b": "a − b",
+    "1 - a": "1 − a",
+    "a / b": "a / b",
+    "3 * a": "3 · a",
+    "-a": "−a",
+    "a ** 2": "a²",
+    "a ** 0.5": "a^0.5",
+    "W @ a": "W @ a",
+    "torch.add(a, b, alpha=2)": "a + 2 · b",
+    "torch.exp(a)": "exp(a)",
+    "torch.tanh(a)": "tanh(a)",
+    "a.sum()": "sum(a)",
+    "a.mean()": "mean(a)",
+    "torch.sigmoid(a)": "sigmoid(a)",
+    "a.clone().mul_(2)": "2 · a, in place",
+    "W.t()": "W.t()",
+    "torch.addmm(W, W, W)": "W @ W + W",
+}
+
+
+def written(text: str, world: str) -> list[Words]:
+    """The words on the cards of a line, after some leaves; the finest folding."""
+    torch = autograd_lab if world == "autograd_lab" else pytest.importorskip("torch")
+    a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+    W = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    names: dict[str, Any] = {"torch": torch, "a": a, "b": b, "W": W}
+    with record() as trace:
+        exec(compile(text, "<line>", "exec"), names)
+        len(trace)
+    cards = all_of(trace)[1][0]
+    return [Names(cards).of(card) for card in cards.cards.values() if card.ops]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("text", TERMS)
+def test_a_value_without_a_name_is_called_by_its_formula(text: str, world: str) -> None:
+    words = written(text, world)[-1]
+    assert (words.title, words.formula) == (TERMS[text], "")
+
+
+def test_a_named_value_has_its_formula_below_its_name_and_then_the_name_of_its_node() -> None:
+    torch = autograd_lab
+    with record() as trace:
+        a = torch.tensor(2.0, requires_grad=True)
+        y = a * a
+        z = y.exp()
+        len(trace)
+    cards = all_of(trace)[1][0]
+    words = [Names(cards).of(card) for card in cards.cards.values()]
+    assert z is not None and words == [
+        Words("a", "", "AccumulateGrad"),
+        Words("y", "a · a", "MulBackward0 #0"),
+        Words("z", "exp(y)", "ExpBackward0 #1"),
+    ]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_of_what_has_no_name_only_the_known_operand_is_told(world: str) -> None:
+    titles = [words.title for words in written("(((a * b) / 4 + b) ** 2).exp()", world)]
+    assert titles == ["a · b", "/ 4", "+ b", "( )²", "exp"]
