@@ -212,7 +212,17 @@ def _levels(placed: Placed, axis: int) -> dict[str, float]:
     for name in flat:
         at.setdefault(find(placed.ends[name][0]), []).append(placed.routes[name][0][axis])
     middle = {name: sum(places) / len(places) for name, places in at.items()}
-    return {name: middle[find(name)] for name in list(leader)}
+    return {**_long_starts(placed, axis), **{name: middle[find(name)] for name in list(leader)}}
+
+
+def _long_starts(placed: Placed, axis: int) -> dict[str, float]:
+    """For boxes with a line that keeps the place of its port for long, that place: such a line passes other boxes."""
+    at = {}
+    for name, route in placed.routes.items():
+        for box, way in zip(placed.ends[name], (route, route[::-1]), strict=True):
+            if all(abs(point[axis] - way[0][axis]) < SAME for point in way[:4]):
+                at[box] = way[0][axis]
+    return at
 
 
 def _route(route: Route, ends: Ends, spans: Sequence[Mapping[str, Span]], pushes: Sequence[Push]) -> Route:
