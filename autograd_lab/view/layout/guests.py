@@ -6,10 +6,12 @@ and the boxes, the longer the farther outside, so that none crosses another with
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 
 from autograd_lab.view.layout.boxes import CORNER, Point, Route, beneath
 from autograd_lab.view.layout.layered.fans import PITCH
@@ -38,7 +40,7 @@ class Far:
 
 
 def seated(spine: Spine) -> tuple[ByPlace, ByPlace] | None:
-    """Guests by the place they stand at, above and below; None if one can stand on neither side."""
+    """Guests by the place they stand at, above and below; None if there is no room on either side."""
     floor = set(range(len(spine.way)))
     for run in spine.runs:
         first, last = spine.depth[run.first], spine.depth[run.last]
@@ -50,7 +52,7 @@ def seated(spine: Spine) -> tuple[ByPlace, ByPlace] | None:
         if row is None:
             return None
         rows[row][guest.home].append(guest)
-    return rows if all(max(_tracks(row).values(), default=0) < MOST_TRACKS for row in rows) else None
+    return None if any(_tracks(row) is None for row in rows) else rows
 
 
 def _row(guest: Guest, roof: Collection[int], floor: Collection[int]) -> int | None:
@@ -58,8 +60,8 @@ def _row(guest: Guest, roof: Collection[int], floor: Collection[int]) -> int | N
     return 0 if places <= set(roof) else 1 if places <= set(floor) else None
 
 
-def _tracks(row: ByPlace) -> dict[Far, int]:
-    """A track for each line that needs one, from the boxes outwards; a track holds lines that do not meet."""
+def _tracks(row: ByPlace) -> dict[Far, int] | None:
+    """A track for each line that needs one, from the boxes outwards, if there are enough; lines on one do not meet."""
     lines = [
         Far(link, guest, place)
         for guests in row.values()
@@ -67,17 +69,21 @@ def _tracks(row: ByPlace) -> dict[Far, int]:
         for link, place in guest.lines
         if place != guest.home
     ]
-    taken: list[list[tuple[int, int]]] = []
+    taken: list[list[tuple[float, float]]] = [[] for _ in range(MOST_TRACKS)]
     tracks = {}
     for line in sorted(lines, key=lambda line: line.ends[1] - line.ends[0]):
-        first, last = line.ends
-        number = 0
-        while number < len(taken) and any(a <= last and first <= b for a, b in taken[number]):
-            number += 1
-        taken += [[] for _ in range(number + 1 - len(taken))]
-        taken[number].append(line.ends)
+        number = next((n for n, track in enumerate(taken) if _is_free(track, line.ends)), None)
+        if number is None:
+            return None
+        insort(taken[number], line.ends)
         tracks[line] = number
     return tracks
+
+
+def _is_free(track: Sequence[tuple[float, float]], ends: tuple[int, int]) -> bool:
+    """Whether a line meets none of those on a track, which come from left to right."""
+    before = bisect_right(track, (ends[1], inf)) - 1
+    return before < 0 or track[before][1] < ends[0]
 
 
 @dataclass(slots=True)
@@ -95,7 +101,7 @@ class Row:
 
     def place(self) -> None:
         """Adds the places of the guests to those of the boxes, and their lines."""
-        self._tracks = _tracks(self.guests)
+        self._tracks = _tracks(self.guests) or {}
         away = self.steps.lead + PITCH * max((n + 1 for n in self._tracks.values()), default=0)
         for place, guests in self.guests.items():
             x = self._middle(place) - breadth(self.steps, guests) / 2

@@ -42,14 +42,8 @@ def lanes(
     `drops` are (box, bar). Bars grow to twice their height at most where the shape of the `room` leaves some free.
     """
     bars = list(bars)
-    order = {bar.id: i for i, bar in enumerate(bars)}
-    uses: dict[str, list[str]] = defaultdict(list)
-    for ends in dict.fromkeys(drops):
-        uses[ends[0]].append(ends[1])
-    for used in uses.values():
-        used.sort(key=order.__getitem__)
-    over = ranks(boxes, links, rank_gap=gap, box_gap=box_gap, thick=thick)
-    over, at = _with_free_ways(over, uses)
+    uses = _uses(bars, drops)
+    over, at = _with_free_ways(ranks(boxes, links, rank_gap=gap, box_gap=box_gap, thick=thick), uses)
     left = max((bar.width for bar in bars), default=0.0)
     over = _moved_right(over, left)
     areas = {}
@@ -63,6 +57,15 @@ def lanes(
     }
     height = round(top - BAR_GAP, 2) if bars else over.height
     return replace(over, form="lanes", height=height, bars=areas, drops=fallen)
+
+
+def _uses(bars: Iterable[Box], drops: Iterable[Ends]) -> dict[str, list[str]]:
+    """By box the bars that it uses, from above to below."""
+    order = {bar.id: i for i, bar in enumerate(bars)}
+    uses: dict[str, list[str]] = defaultdict(list)
+    for box, bar in sorted(dict.fromkeys(drops), key=lambda ends: order[ends[1]]):
+        uses[box].append(bar)
+    return uses
 
 
 def _heights(bars: Sequence[Box], width: float, top: float, room: tuple[float, float]) -> list[float]:

@@ -110,16 +110,22 @@ def _with_room_for(placed: Placed, boxes: Mapping[str, Box]) -> Placed:
     """The picture with other boxes of the same names."""
     pushes = []
     for axis in (0, 1):
-        old = {name: _extent(placed, placed.boxes[name], axis) for name in boxes}
-        new = {name: _extent(placed, box, axis) for name, box in boxes.items()}
+        old = {name: _outline(placed, placed.boxes[name], axis) for name in boxes}
+        new = {name: _outline(placed, box, axis) for name, box in boxes.items()}
         pushes.append(push_of([Ramp(*old[name], new[name][1] - old[name][1]) for name in boxes]))
     return redrawn(placed, pushes, boxes)
 
 
+def _outline(placed: Placed, box: Box, axis: int) -> tuple[float, float]:
+    """From where to where a box is, without what hangs below it."""
+    low = placed.places[box.id][axis]
+    return low, low + (box.height if axis else box.width)
+
+
 def _extent(placed: Placed, box: Box, axis: int) -> tuple[float, float]:
     """From where to where a box is, with what hangs below it."""
-    low = placed.places[box.id][axis]
-    return low, low + (box.height + box.hang if axis else box.width)
+    low, high = _outline(placed, box, axis)
+    return low, high + (box.hang if axis else 0.0)
 
 
 def _gaps(placed: Placed, axis: int) -> list[tuple[float, float]]:
@@ -181,13 +187,11 @@ def _spans(placed: Placed, boxes: Mapping[str, Box], axis: int, push: Push) -> d
     levels = _levels(placed, axis)
     spans = {}
     for name, old in placed.boxes.items():
-        low, high = _extent(placed, old, axis)
-        inner = old.height if axis else old.width
-        pin = max(low, min(low + inner, levels.get(name, low + inner / 2)))
-        first, last = _extent(placed, boxes[name], axis)
+        low, high = _outline(placed, old, axis)
+        first, last = _outline(placed, boxes[name], axis)
+        pin = max(low, min(high, levels.get(name, (low + high) / 2)))
         new_low = push(pin) - (pin - low) * (last - first) / (high - low)
-        outline = boxes[name].height if axis else boxes[name].width
-        spans[name] = Span(low, low + inner, new_low, new_low + outline, push(pin) - pin)
+        spans[name] = Span(low, high, new_low, new_low + last - first, push(pin) - pin)
     return spans
 
 
@@ -208,7 +212,17 @@ def _levels(placed: Placed, axis: int) -> dict[str, float]:
     for name in flat:
         at.setdefault(find(placed.ends[name][0]), []).append(placed.routes[name][0][axis])
     middle = {name: sum(places) / len(places) for name, places in at.items()}
-    return {name: middle[find(name)] for name in list(leader)}
+    return {**_long_starts(placed, axis), **{name: middle[find(name)] for name in list(leader)}}
+
+
+def _long_starts(placed: Placed, axis: int) -> dict[str, float]:
+    """For boxes with a line that keeps the place of its port for long, that place: such a line passes other boxes."""
+    at = {}
+    for name, route in placed.routes.items():
+        for box, way in zip(placed.ends[name], (route, route[::-1]), strict=True):
+            if all(abs(point[axis] - way[0][axis]) < SAME for point in way[:4]):
+                at[box] = way[0][axis]
+    return at
 
 
 def _route(route: Route, ends: Ends, spans: Sequence[Mapping[str, Span]], pushes: Sequence[Push]) -> Route:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import inf
 
@@ -16,9 +16,6 @@ RIBBON_GAP = 5.0
 
 PITCH = 12.0
 """From the middle of one line to that of the next, where there is room, so that their arrow heads stand apart; px."""
-
-NOTHING = (-2, 0.0)
-"""What is straight after an item after which nothing is."""
 
 
 def spread(
@@ -49,35 +46,40 @@ def spread(
 
 def docked(graph: Graph, net: Net) -> list[Wire]:
     """The wires with ports, where the net is in order and each box has its docks; main lines in the middle."""
-    following = straight(net)
     place = [0.0] * len(net.rank)
     for column in net.columns:
         for i, item in enumerate(column):
             place[item] = i
-    leaving: dict[tuple[int, float], list[int]] = defaultdict(list)
+    following = {left: right for left, (right, _) in straight(net).items()}
+    wires = _leaving(graph, net, place, following)
     arriving: dict[int, list[int]] = defaultdict(list)
-    for i, wire in enumerate(graph.wires):
-        leaving[wire.way].append(i)
+    for i, wire in enumerate(wires):
         arriving[wire.target].append(i)
-    fans: dict[int, list[list[int]]] = defaultdict(list)
-    for (source, _), bundle in leaving.items():
-        fans[source].append(bundle)
-    wires = graph.wires[:]
-    for source, bundles in fans.items():
-        bundles.sort(key=lambda bundle: _ahead(wires[bundle[0]], net, place))
-        thick = [max(wires[i].thick for i in bundle) for bundle in bundles]
-        ahead = following.get(source, NOTHING)[0]
-        main = [n for n, bundle in enumerate(bundles) if _next(wires[bundle[0]], net) == ahead]
-        ports = spread(thick, *graph.docks[source].leave, main=main)
-        for bundle, port in zip(bundles, ports, strict=True):
-            for i in bundle:
-                wires[i] = wires[i]._replace(leave=port)
     for target, fan in arriving.items():
         fan.sort(key=lambda i: _behind(wires[i], net, place))
-        main = [n for n, i in enumerate(fan) if following.get(_last(wires[i], net), NOTHING)[0] == target]
+        main = [n for n, i in enumerate(fan) if following.get(_last(wires[i], net)) == target]
         ports = spread([wires[i].thick for i in fan], *graph.docks[target].arrive, main=main)
         for i, port in zip(fan, ports, strict=True):
             wires[i] = wires[i]._replace(arrive=port)
+    return wires
+
+
+def _leaving(graph: Graph, net: Net, place: list[float], following: Mapping[int, int]) -> list[Wire]:
+    """The wires with the ports at which they leave; those of one way share one."""
+    wires = graph.wires[:]
+    bundles: dict[tuple[int, float], list[int]] = defaultdict(list)
+    for i, wire in enumerate(wires):
+        bundles[wire.way].append(i)
+    fans: dict[int, list[list[int]]] = defaultdict(list)
+    for (source, _), bundle in bundles.items():
+        fans[source].append(bundle)
+    for source, fan in fans.items():
+        fan.sort(key=lambda bundle: _ahead(wires[bundle[0]], net, place))
+        thick = [max(wires[i].thick for i in bundle) for bundle in fan]
+        main = [n for n, bundle in enumerate(fan) if _next(wires[bundle[0]], net) == following.get(source)]
+        for bundle, port in zip(fan, spread(thick, *graph.docks[source].leave, main=main), strict=True):
+            for i in bundle:
+                wires[i] = wires[i]._replace(leave=port)
     return wires
 
 
