@@ -13,7 +13,7 @@ BETWEEN_NAMES = 6
 
 
 def band(x: float, y: float, width: float, word: str, kind: str = "") -> str:
-    """A phase: `forward`, `backward`, `failed` or another. A word that has no room is cut or left out."""
+    """A phase: `forward`, `backward`, `failed` or another. A word that has no room is left out."""
     shown = fit(clean(word), width - 20, 13.5, bold=True) if width > 36 else ""
     return group(f"band {kind}".rstrip(), rect("shape", x, y, width, BAND, 4), say(shown, x + 10, y + 17.8))
 
