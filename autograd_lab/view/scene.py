@@ -32,7 +32,7 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.layout.boxes import Direction, Engine
-from autograd_lab.view.subject import Subject
+from autograd_lab.view.subject import NothingToDraw, Subject
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
@@ -44,10 +44,6 @@ CHECKPOINTS, STOPS = 1000, 16
 View = Literal["engine", "maths"]
 FOOT = 26.0
 """Height of the line that says what is folded, px."""
-
-
-class NothingToDraw(ValueError):
-    """The trace has nothing that a picture of a graph could show; the message says why."""
 
 
 class Options(NamedTuple):

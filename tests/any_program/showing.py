@@ -22,7 +22,8 @@ from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.graph.facts.timeline import states
 from autograd_lab.view.kit.numeral import shape_of
 from autograd_lab.view.page import page_of_both, to_page
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.track import look_at
 from tests.any_program.author import AnyProgram, leave

@@ -19,7 +19,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.state import FREED, GraphState
 from autograd_lab.view.graph.facts.timeline import states
 from autograd_lab.view.layout.boxes import Direction
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.torchviz.gv import to_gv
 from autograd_lab.view.track import look_at

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograd_lab.events import Event
-from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.cards.card import Card, Wire
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.fineness import foldings
-from autograd_lab.view.graph.cards.window import window_of
+from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card import draw_card
 from autograd_lab.view.graph.draw.lane import draw_lane
 from autograd_lab.view.graph.draw.pocket import draw_pocket
@@ -20,7 +19,7 @@ from autograd_lab.view.graph.faces.choice import MANY, Choice, choose
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.faces.sayings import Faces
 from autograd_lab.view.graph.faces.traffic import Traffic
-from autograd_lab.view.graph.facts.history import History, history_of
+from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.looks.card_look import CardLooks, Ranges
@@ -30,8 +29,6 @@ from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
-from autograd_lab.view.graph.touched import Sharing
-from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
@@ -64,6 +61,10 @@ class Picture:
     def wire(self) -> dict[str, Wire]:
         """Wires by their ids."""
         return {wire.id: wire for wire in self.choice.cards.wires}
+
+    def after(self, events: Sequence[Event]) -> GraphState:
+        """The state after some events."""
+        return state_after(GraphState(), events)
 
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state."""
@@ -145,57 +146,30 @@ class Picture:
         yield from (op.node for op in self.choice.cards.cards[wire.target].ops if op.node)
 
 
-@dataclass
-class Pictured:
-    """What was recorded of a program, as it is drawn in one pane."""
+@dataclass(frozen=True)
+class Choices:
+    """What may be drawn of a recording."""
 
     history: History
-    words: Captions
-    picture: Picture | None = None
-    events: Sequence[Event] = ()
-    is_turned = True
-    is_narrowed = False
-    holding = ""
-    style = None
+    window: Window
+    asked: Asked | None
+    faces: Faces
+    traffic: Traffic
 
-    @property
-    def suspects(self) -> tuple[str, ...]:
-        """The nodes with a slot that is stale at any step."""
-        return tuple(self.history.watch.stale)
-
-    @cached_property
-    def _sharing(self) -> Sharing:
-        return Sharing(self.history)
-
-    def before(self) -> GraphState:
-        """The graph before the first event."""
-        return GraphState()
-
-    def after(self, state: GraphState, events: Sequence[Event]) -> GraphState:
-        """The graph after some more events."""
-        return state_after(state, events)
-
-    def look(self, part: Part, state: GraphState) -> Look:
-        """How a part looks in a state."""
-        assert self.picture is not None
-        return self.picture.look(part, state)
-
-    def keys(self, part: Part) -> Iterable[str]:
-        """The ids whose change can change a part."""
-        assert self.picture is not None
-        return self.picture.keys(part)
-
-    def touched(self, event: Event, state: GraphState) -> Iterable[str] | None:
-        """The ids that an event can have changed."""
-        return self._sharing.touched(event, state)
+    def best(self, pane: Pane, form: str = "auto", only: Cards | None = None) -> Choice:
+        """The best picture for a pane, of all foldings or of one."""
+        found = [only] if only is not None else foldings(self.history, self.window, self.asked, MANY)
+        return choose(found, self.faces, self.traffic, pane, form)
 
 
-def pictured(trace: Trace, pane: Pane, *, engine: bool, asked: Asked | None = None, form: str = "auto") -> Pictured:
-    """What a trace has recorded, drawn for a pane."""
-    history = history_of(trace.events)
-    window = window_of(history, trace.events, asked)
-    choice = choose(foldings(history, window, asked, MANY), Faces(engine=engine), Traffic(history), pane, form)
-    placed = stretched(choice.placed, (pane[0] / choice.scale, pane[1] / choice.scale))
-    choice = replace(choice, placed=placed)
-    picture = Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)
-    return Pictured(history, Captions(history, trace.course), picture, trace.events)
+def choices_of(history: History, events: Sequence[Event], asked: Asked | None = None, *, engine: bool) -> Choices:
+    """What may be drawn of a recording."""
+    return Choices(history, window_of(history, events, asked), asked, Faces(engine=engine), Traffic(history))
+
+
+def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool) -> Picture:
+    """A chosen picture, stretched to its pane."""
+    if choice.fits:
+        room = (pane[0] / choice.scale, pane[1] / choice.scale)
+        choice = replace(choice, placed=stretched(choice.placed, room))
+    return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)

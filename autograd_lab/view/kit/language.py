@@ -35,6 +35,7 @@ text.minus { fill: $minus; }
 .alarm { fill: $alarm; }
 .bold { font-weight: 600; }
 .paper { fill: $paper; }
+.torn-edge { fill: none; stroke: $alarm; stroke-width: 2; stroke-linejoin: round; }
 text.zero { fill: $quiet; }
 .halo { stroke: $paper; stroke-width: 5; stroke-linejoin: round; paint-order: stroke; }
 .strike { fill: none; stroke: $quiet; stroke-width: 1.7; }

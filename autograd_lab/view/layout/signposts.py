@@ -5,6 +5,7 @@ It knows nothing of autograd: a line is a route, a number a width and a height.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from autograd_lab.view.layout.boxes import Point, Route
@@ -55,7 +56,7 @@ def polyline(route: Route) -> list[Point]:
 def at(line: Sequence[Point], share: float) -> Point:
     """The point that is this share of a line's length away from its start."""
     rest = share * _length(line)
-    for (x0, y0), (x1, y1) in zip(line, line[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(line):
         piece = _distance((x0, y0), (x1, y1))
         if piece >= rest and piece:
             part = rest / piece
@@ -66,7 +67,7 @@ def at(line: Sequence[Point], share: float) -> Point:
 
 def _cost(area: Area, taken: Sequence[Area], others: Sequence[Sequence[Point]]) -> float:
     hidden = sum(_overlap(area, other) > 0 for other in taken)
-    crossed = sum(any(_touches(area, a, b) for a, b in zip(line, line[1:], strict=False)) for line in others)
+    crossed = sum(any(_touches(area, a, b) for a, b in itertools.pairwise(line)) for line in others)
     return hidden + CROSSED * crossed
 
 
@@ -113,4 +114,4 @@ def _distance(one: Point, other: Point) -> float:
 
 
 def _length(line: Sequence[Point]) -> float:
-    return sum(_distance(one, other) for one, other in zip(line, line[1:], strict=False))
+    return sum(_distance(one, other) for one, other in itertools.pairwise(line))

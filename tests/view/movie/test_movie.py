@@ -32,7 +32,8 @@ from autograd_lab.view.movie.palette import Matcher, palette
 from autograd_lab.view.movie.suffixes import SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.movie.video import codec_for
 from autograd_lab.view.png import to_png
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import to_svg
 from tests.traces import Instruction, programs, run
 

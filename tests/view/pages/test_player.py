@@ -26,7 +26,8 @@ from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, to_page
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, FORCED, MORE_CONTRAST, player_style
-from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import draw_part, to_svg
 from tests.traces import programs, run
 

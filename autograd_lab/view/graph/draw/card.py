@@ -70,7 +70,9 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
 
 
 def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> str:
-    kind = CLASSES.get("words" if item.role == "shape" and item.size < 13 else item.role) or ("total" if face.head and item.size >= 20 else "arrived")
+    kind = CLASSES.get("words" if item.role == "shape" and item.size < 13 else item.role) or (
+        "total" if face.head and item.size >= 20 else "arrived"
+    )
     if item.role == "value" and item.size < 20:
         kind = "many"
     classes = [kind]

@@ -113,6 +113,8 @@ def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str
     If not even slim cards fit, no others are tried.
     """
     trial = _Trial(cards, faces_of, traffic, pane)
+    if len(cards.cards) > MANY:
+        return trial.largest([("LR" if form == "auto" else form, SLIMMEST[0])])
     slimmest = trial.largest(_order(cards, form, pane, SLIMMEST))
     if slimmest is None or not slimmest.fits:
         return slimmest

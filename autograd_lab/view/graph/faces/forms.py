@@ -60,7 +60,7 @@ class Forms:
     def labels(self) -> dict[str, float]:
         """The width of the widest number that ever stands on each wire, px."""
         size, room = label_size(self.style) / UNIT, capsule_room(self.style)
-        found = {}
+        found: dict[str, float] = {}
         for wire in self.cards.wires:
             for load in self._traffic.loads(wire.edges):
                 width = load.width * size + (room if load.is_number else 0.0)
@@ -114,6 +114,7 @@ class Forms:
             self.boxes,
             self.links,
             direction="TB" if down else "LR",
+            engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,
             box_gap=BETWEEN if self.style.full else BETWEEN_TERSE,
             thick=self.thick,

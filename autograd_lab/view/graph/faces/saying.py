@@ -114,7 +114,7 @@ def gradients_of(card: Card, history: History) -> list[Value]:
     op = history.ops[card.box.op]
     place = op.outputs.index(card.box.id)
     rows = history.gathered.get(op.node or "", [])
-    return [row[place] for row in rows if place < len(row) and row[place] is not None]
+    return [value for row in rows if place < len(row) and (value := row[place]) is not None]
 
 
 def said(values: list[Value], digits: int = 4) -> list[str]:

@@ -13,7 +13,9 @@ def data_face(it: Saying, style: Style) -> Face:
     """Name, and value or shape, in a dashed outline."""
     size, pad = (18.0, 14.0) if style.full else (15.0, 8.0)
     name = fit(it.name, ROOM, size, bold=True)
-    words = max([text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else [it.shape])], default=0.0)
+    words = max(
+        [text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else [it.shape])], default=0.0
+    )
     width = max(text_width(name, size, bold=True), words) + 2 * pad - 2
     height = 52.0 if style.full else 44.0
     items = [

@@ -1,4 +1,4 @@
-"""What is true of cards and wires in one state: how far backward has come there, what has arrived, what is on its way."""
+"""What is true of cards and wires in one state: how far backward has come, what has arrived, what is on its way."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Now:
 
     def is_stale(self, card: Card) -> bool:
         """Whether anything that a card saved has been overwritten."""
-        nodes = (self.state.nodes[op.node] for op in card.ops if op.node in self.state.nodes)
+        nodes = (self.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in self.state.nodes)
         return any(self.state.is_stale(slot) for node in nodes for slot in node.slots)
 
     def status(self, card: Card) -> str:

@@ -66,7 +66,7 @@ def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
 
 def _all(card: Card, now: Now) -> Look:
     """All slots of a card in one pocket."""
-    nodes = [now.state.nodes[op.node] for op in card.ops if op.node in now.state.nodes]
+    nodes = [now.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in now.state.nodes]
     slots = [slot for node in nodes for slot in node.slots if slot.tensor is not None]
     if not slots:
         return Look(HIDDEN)

@@ -1,7 +1,7 @@
 """Tiles as text: a look names the level of each cell, and the drawing colours it.
 
-A level is a letter: 0 for nothing at all, a to h for more and more of what is positive, A to H of what is negative; N, P
-and M are NaN and the infinities, T and _ are True and False.
+A level is a letter: 0 for nothing at all, a to h for more and more of what is positive, A to H of what is negative; N,
+P and M are NaN and the infinities, T and _ are True and False.
 """
 
 from __future__ import annotations
