@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograd_lab.view.graph.around import Band, Tick
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVED, Headline
 from autograd_lab.view.kit.shapes import timeline
@@ -16,6 +15,7 @@ from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
 from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, headline, legend, runs
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0

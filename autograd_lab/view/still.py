@@ -15,8 +15,6 @@ from html import escape
 from autograd_lab.events import ErrorRaised
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import (
-    Band,
-    Tick,
     around_now,
     aside_of,
     bands_of,
@@ -42,6 +40,7 @@ from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.stroke import path
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
 from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
 
@@ -227,3 +226,12 @@ def stills_of(
         if lower.fits and lower.style.full:
             return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     return Stills(trace, history, picture_of(history, choice, room, engine=view == "engine"), theme)
+
+
+def form_of(direction: str, layout: str) -> str:
+    """The form that a direction and a layout ask for."""
+    if layout == "dot":
+        return "dot"
+    if direction == "TB":
+        return "TB"
+    return "LR" if layout == "layered" else "auto"

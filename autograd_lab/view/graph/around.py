@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from autograd_lab import events as e
 from autograd_lab.trace.course import Course, Series
@@ -15,6 +14,7 @@ from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.reading import short
 from autograd_lab.view.kit.shapes.panel import CodeLine
 from autograd_lab.view.kit.shapes.spark import Spark
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
 
 MANY_BANDS = 10
 """Of more phases than these, only the passes have bands."""
@@ -22,25 +22,6 @@ SPARKS = 4
 """Sparklines that there is room for."""
 NAMES = 3
 """So many things that are made aside are named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A phase of the run, from one step to another."""
-
-    word: str
-    kind: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A node on the timeline: made, or run backward."""
-
-    step: int
-    kind: str
-    name: str = ""
 
 
 def code_lines(lines: Sequence[Line], state: GraphState, suspects: Iterable[str]) -> list[CodeLine]:

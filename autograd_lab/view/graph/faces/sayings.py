@@ -61,6 +61,7 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.uses = uses if card.kind == "leaf" else 0
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
     it.badge = _badge(card)
+    it.beside = _beside(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, engine=engine)
     return it
@@ -77,6 +78,14 @@ def _sum_width(card: Card, cards: Cards) -> float:
 
 def _ever(edges: tuple[tuple[str, int], ...], cards: Cards) -> list[Value]:
     return [value for edge in edges for value in cards.history.sent.get(edge, ())]
+
+
+def _beside(card: Card) -> str:
+    """Where a tensor is, if that is not the CPU, with room for a `.grad` that is kept of what is no leaf."""
+    if card.box is None:
+        return ""
+    device = "" if card.box.facts.device == "cpu" else f"on {card.box.facts.device}"
+    return device
 
 
 def _badge(card: Card) -> str:

@@ -61,7 +61,7 @@ class CardLooks:
         classes += (
             ["stale"] * (status != FAILED and now.is_stale(card)) + ["second"] * card.second + ["own"] * _is_own(card)
         )
-        return Look(tuple(classes), texts)
+        return Look(tuple(classes), texts + _version(card, now))
 
     def _still(self, card: Card, face: Face, now: Now) -> Look:
         """A leaf, or data: it is there from the start, since the program has it before its first op."""
@@ -75,7 +75,7 @@ class CardLooks:
         leaf = _Leaf(self, card, grad, now)
         state = COMING if not born else RUNNING if now.is_arriving(box) else "set" if grad is not None else "unset"
         lit = _touches(box.facts.id, now) or now.state.step == box.born
-        return Look(("leaf", state, *_hue(grad), *["now"] * lit), _texts(face, leaf.role))
+        return Look(("leaf", state, *_hue(grad), *["now"] * lit), _texts(face, leaf.role) + _version(card, now))
 
     def tile(self, value: Value | None, kind: str, *, upright: bool = False) -> str:
         """A tile's text on the range of its kind."""
@@ -110,7 +110,13 @@ class _Card:
 
     def _value(self, item: Item) -> str:
         value = self._value_now
-        return "" if value is None else reading(value)
+        changed = self.now.changed(self.card.box) if self.card.box is not None and value is not None else ""
+        return changed or ("" if value is None else reading(value))
+
+    def _beside(self, item: Item) -> str:
+        """Where it is, and its `.grad`, if the program asked to keep that."""
+        grad = self.now.stored(self.card.box) if self.card.box is not None else None
+        return " · ".join(filter(None, (item.text, "" if grad is None else f".grad {reading(grad, 3)}")))
 
     def _old(self, item: Item) -> str:
         """What the tensor held before the op wrote it."""
@@ -184,7 +190,8 @@ class _Leaf:
 
     def _value(self, item: Item) -> str:
         value = self.now.value(self.card.box)
-        return "" if value is None else reading(value)
+        changed = self.now.changed(self.card.box) if self.card.box is not None and value is not None else ""
+        return changed or ("" if value is None else reading(value))
 
     def _tile(self, item: Item) -> str:
         return self.looks.tile(self.now.value(self.card.box), "weight")
@@ -228,6 +235,13 @@ class _Leaf:
             return ""
         text = " + ".join(parts).replace("+ −", "− ")
         return text if len(parts) == len(self._wires) else f"{text} + …"
+
+
+def _version(card: Card, now: Now) -> tuple[tuple[str, str], ...]:
+    """The version of a tensor that is ever written."""
+    if card.box is None or not card.box.versioned or not (version := now.version(card.box)):
+        return ()
+    return (("version", f"v{version}"),)
 
 
 def parts_of(card: Card, cards: Cards) -> list:  # type: ignore[type-arg]

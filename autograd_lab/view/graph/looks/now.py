@@ -87,6 +87,21 @@ class Now:
             return None
         return tensor.value if tensor.rewrites == box.rewrite else box.values[-1]
 
+    def changed(self, box: Box) -> str:
+        """What is said of a value that was written through another tensor, or unseen; nothing of one that is known."""
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None or tensor.rewrites > box.rewrite or self.state.value_is_known(box.facts.id):
+            return ""
+        writer = self.history.writer_at(tensor.facts.storage, self.state.step)
+        return "changed unseen" if writer is None else f"changed via {writer}"
+
+    def version(self, box: Box) -> int:
+        """The version of a tensor in its life as this box."""
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None or tensor.rewrites < box.rewrite:
+            return 0
+        return self.state.version(box.facts.id).number if tensor.rewrites == box.rewrite else box.facts.version
+
     def stored(self, box: Box) -> Value | None:
         """The `.grad` of a tensor."""
         tensor = self.state.tensors.get(box.facts.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from autograd_lab.view.kit.font import clean, fit
 from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, say, short, wide
@@ -10,6 +11,25 @@ from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, s
 BAND, RAIL, TICK, HEAD = 26, 4, 16, 9
 """Height of a band and of the rail, length of a mark, radius of the playhead; px."""
 BETWEEN_NAMES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A phase of a run, from one step to another."""
+
+    word: str
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on the rail, at a step; those with a `name` may have it below them."""
+
+    step: int
+    kind: str
+    name: str = ""
 
 
 def band(x: float, y: float, width: float, word: str, kind: str = "") -> str:
