@@ -13,7 +13,7 @@ from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
 from autograd_lab.view.graph.faces.saying import Saying, gradients_of
-from autograd_lab.view.graph.faces.small_faces import data_face
+from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
@@ -39,7 +39,7 @@ class Faces:
 def face_of(it: Saying, style: Style) -> Face:
     """The face of one card."""
     if it.card.kind == "data":
-        return data_face(it, style)
+        return input_face(it, style)
     if it.card.kind == "leaf":
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))

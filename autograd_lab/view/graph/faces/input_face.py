@@ -9,7 +9,7 @@ from autograd_lab.view.kit.font import fit, text_width
 ROOM = 120.0
 
 
-def data_face(it: Saying, style: Style) -> Face:
+def input_face(it: Saying, style: Style) -> Face:
     """Name, and value or shape, in a dashed outline."""
     size, pad = (18.0, 14.0) if style.full else (15.0, 8.0)
     name = fit(it.name, ROOM, size, bold=True)
