@@ -13,7 +13,8 @@ from autograd_lab.display.picture import told_by
 from autograd_lab.display.script import users_frames
 from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.subject import NothingToDraw
 
 if TYPE_CHECKING:
     from autograd_lab.display.explorer import Explorer

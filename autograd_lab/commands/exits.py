@@ -12,7 +12,7 @@ from autograd_lab.trace import TraceError
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
 from autograd_lab.view.movie.suffixes import MovieUnavailable
 from autograd_lab.view.png import PngUnavailable
-from autograd_lab.view.scene import NothingToDraw
+from autograd_lab.view.subject import NothingToDraw
 
 FAILED, MISUSED = 1, 2
 

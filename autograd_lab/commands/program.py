@@ -16,7 +16,8 @@ from autograd_lab.display.target import Misuse, writing
 from autograd_lab.events import ErrorRaised, RecordingStopped
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 
 HINT = (
     ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"

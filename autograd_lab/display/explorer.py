@@ -15,7 +15,8 @@ from autograd_lab.display.widget import Player, Twinned
 from autograd_lab.view.compare.counterpart import counterpart
 from autograd_lab.view.graph.plan.same_places import Places
 from autograd_lab.view.kit.numeral import numeral
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 
 TICKS = 100
 """Into so many steps a slider between two bounds is divided."""

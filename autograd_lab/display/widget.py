@@ -24,7 +24,7 @@ from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 TWIN_SIDE = 1600
 """The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
@@ -134,7 +134,7 @@ class Player(Played):
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
-        return _still("\n".join([*asked, self.says or repr(self)]), to_svg(self.scene, self._twin_step()))
+        return _still("\n".join([*asked, self.says or repr(self)]), scene_svg(self.scene, self._twin_step()))
 
 
 class PlayerOfBoth(Played):

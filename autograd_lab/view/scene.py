@@ -17,6 +17,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.charts.run import course_height
 from autograd_lab.view.compiled.captured import ONE_VIEW, Captured
 from autograd_lab.view.compiled.inventory import cards_of
+from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.frame import GAP, HEAD, MARGIN, Frame, lines_of
 from autograd_lab.view.graph.legend import Entry, entries_of, legend_height, possible_entries
@@ -32,7 +33,8 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.layout.boxes import Direction, Engine
-from autograd_lab.view.subject import Subject
+from autograd_lab.view.still import Stills, form_of, stills_of
+from autograd_lab.view.subject import NothingToDraw, Subject
 from autograd_lab.view.track import Track, tracks_of
 
 FRAME_KINDS = ("title", "caption", "code")
@@ -44,10 +46,6 @@ CHECKPOINTS, STOPS = 1000, 16
 View = Literal["engine", "maths"]
 FOOT = 26.0
 """Height of the line that says what is folded, px."""
-
-
-class NothingToDraw(ValueError):
-    """The trace has nothing that a picture of a graph could show; the message says why."""
 
 
 class Options(NamedTuple):
@@ -143,6 +141,15 @@ class Scene:
     def turned(self) -> Scene:
         """The same in the other direction."""
         return _scene(self.trace, self.subject, self.view, "TB" if self.direction == "LR" else "LR", self.options)
+
+    @cached_property
+    def stills(self) -> Stills | None:
+        """The slides of a recording, drawn as was asked for; None of anything else."""
+        if not isinstance(self.subject, Recorded):
+            return None
+        folding, layout = self.options.folding, self.options.layout
+        asked = Asked(self.options.root, folding.fold, folding.depth, folding.expand)
+        return stills_of(self.trace, self.view, asked=asked, form=form_of(self.direction, layout))
 
     @cached_property
     def tracks(self) -> dict[str, Track]:

@@ -19,6 +19,10 @@ Row = list[Any]
 """What is said of a thing: a word, a text, and the step at which that came about, if there is one."""
 
 
+class NothingToDraw(ValueError):
+    """The trace has nothing that a picture of a graph could show; the message says why."""
+
+
 class Words(Protocol):
     """What is said of each state of a subject."""
 

@@ -40,8 +40,17 @@ from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
 Draw = Callable[[Part, Look, Scene], str]
 
 
+def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) -> str:
+    """The picture after `step` events, by default after all: a recording as a slide, a compilation as it is laid out.
+
+    Slides are all of one size; pictures of a compilation with `same_size`. Raises IndexError for a step that there is
+    not.
+    """
+    return scene_svg(scene, step, same_size=same_size) if scene.stills is None else scene.stills.svg(step)
+
+
 @undisturbed
-def to_svg(
+def scene_svg(
     scene: Scene,
     step: int | None = None,
     *,
@@ -49,11 +58,11 @@ def to_svg(
     explained: Container[Entry] = (),
     draw: Draw | None = None,
 ) -> str:
-    """The picture after `step` events, by default after all. Raises IndexError for a step that there is not.
+    """The parts of a scene after `step` events, by default after all, as pages, movies and comparisons show them.
 
     The graph stands where it always stands; the program's lines follow right below it or, with `same_size`, where they
     are below the highest of all steps, and rows of the legend keep their places, too. The legend leaves out what was
-    `explained` before; `draw` draws a part in place of `draw_part`.
+    `explained` before; `draw` draws a part in place of `draw_part`. Raises IndexError for a step that there is not.
     """
     draw = draw or draw_part
     state = scene.state(scene.steps if step is None else step)

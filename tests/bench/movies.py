@@ -17,7 +17,7 @@ from autograd_lab.view.movie.canvas import Canvas
 from autograd_lab.view.movie.movie import Movie, movie_of
 from autograd_lab.view.png import to_png
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 PARTS = {
     "expression": {},
@@ -40,7 +40,7 @@ def whole(movie: Movie) -> float:
     """Seconds that it takes to paint one step whole, on the average."""
     steps = [shot.step for shot in movie.shots][:: max(1, len(movie.shots) // WHOLES)]
     return mean(
-        timed(lambda step=step: to_png(to_svg(movie.scene, step, same_size=True), scale=movie.scale))  # type: ignore[misc]
+        timed(lambda step=step: to_png(scene_svg(movie.scene, step, same_size=True), scale=movie.scale))  # type: ignore[misc]
         for step in steps
     )
 

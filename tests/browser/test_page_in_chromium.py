@@ -17,7 +17,8 @@ from autograd_lab.events import NodeVisited
 from autograd_lab.trace import Trace
 from autograd_lab.view.kit.style import style_sheet
 from autograd_lab.view.pages.inset import unfolded
-from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import draw_part
 from tests.browser.conftest import Opener
 from tests.traces import programs, run

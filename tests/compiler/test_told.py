@@ -35,7 +35,8 @@ from autograd_lab.trace import Trace, TraceError
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.compiled.about import about_compilation
 from autograd_lab.view.compiled.state import Compilation, compilation_of
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.track import look_at
 from tests.compiler.programs import both, source_of
 

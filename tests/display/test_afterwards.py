@@ -11,7 +11,7 @@ import autograd_lab
 from autograd_lab import draw
 from autograd_lab.display.afterwards import trace_of
 from autograd_lab.events import GradAssigned, NodeMet, TensorCreated, TensorSaved
-from autograd_lab.view.scene import NothingToDraw
+from autograd_lab.view.subject import NothingToDraw
 
 torch = pytest.importorskip("torch")
 

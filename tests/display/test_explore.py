@@ -11,7 +11,7 @@ import autograd_lab as torch
 from autograd_lab import explore
 from autograd_lab.display.experiment import run
 from autograd_lab.display.explorer import Explorer
-from autograd_lab.view.scene import NothingToDraw
+from autograd_lab.view.subject import NothingToDraw
 
 
 def product(a: Any, b: Any = 2.0, n: int = 1, loud: bool = False) -> Any:

@@ -11,7 +11,7 @@ from autograd_lab import notebook, record
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.notebook import show, trace
 from autograd_lab.trace import Trace
-from autograd_lab.view.scene import NothingToDraw
+from autograd_lab.view.subject import NothingToDraw
 
 
 def example(name: str) -> Trace:

@@ -66,8 +66,8 @@ def test_pictures_and_pages_show_the_torn_edge(world: Any) -> None:
     scene = make_scene(torn(world))
     assert scene.caption(scene.steps).startswith("autograd_lab failed (KeyError")
     assert "The recording breaks off here" in to_svg(scene)
-    assert 'class="torn"' in to_svg(scene)
-    assert 'class="torn"' not in to_svg(scene, 1)
+    assert 'class="torn-edge"' in to_svg(scene)
+    assert 'class="torn-edge"' not in to_svg(scene, 1)
     assert "autograd_lab failed (KeyError" in to_page(scene, "torn")
 
 

@@ -21,7 +21,8 @@ from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.torch_bridge.internals import lacking
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import to_svg
 from tests.recording.iterations.loops import CLOSURE, LOOPS, script
 from tests.stories import PROGRAMS

@@ -19,8 +19,9 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.state import FREED, GraphState
 from autograd_lab.view.graph.facts.timeline import states
 from autograd_lab.view.layout.boxes import Direction
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
+from autograd_lab.view.svg import scene_svg
 from autograd_lab.view.torchviz.gv import to_gv
 from autograd_lab.view.track import look_at
 from tests.traces import Instruction, programs, run
@@ -45,12 +46,12 @@ def test_a_tensor_that_is_squeezed_in_place_is_drawn() -> None:
         b.t_()
         (w.sum() * a.unsqueeze_(1)).sum().backward()
     scene = make_scene(trace)
-    assert all(to_svg(scene, step) for step in range(scene.steps + 1))
+    assert all(scene_svg(scene, step) for step in range(scene.steps + 1))
 
 
 def said(scene: Scene, step: int) -> str:
     """All texts of a picture, in drawing order."""
-    root = ElementTree.fromstring(to_svg(scene, step))
+    root = ElementTree.fromstring(scene_svg(scene, step))
     return " | ".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
 
 
@@ -81,7 +82,7 @@ def test_every_step_of_every_program_can_be_drawn_and_told(program: list[Instruc
     for view in ("engine", "maths"):
         scene = make_scene(trace, view=view)  # type: ignore[arg-type]  # both are views
         for step in {0, scene.steps // 2, *scene.moments.values()}:
-            ElementTree.fromstring(to_svg(scene, step))
+            ElementTree.fromstring(scene_svg(scene, step))
             assert scene.caption(step).strip()
             assert to_gv(scene, step).startswith("digraph")
 
@@ -109,7 +110,7 @@ def test_nothing_moves_between_steps() -> None:
     places = re.compile(r'<g id="(b\d+)" class="box[^"]*"><rect class="halo" x="([\d.]+)" y="([\d.]+)"')
     seen: dict[str, tuple[str, str]] = {}
     for step in range(scene.steps + 1):
-        for name, x, y in places.findall(to_svg(scene, step, same_size=True)):
+        for name, x, y in places.findall(scene_svg(scene, step, same_size=True)):
             assert seen.setdefault(name, (x, y)) == (x, y)
     assert len(seen) == 5
 
@@ -297,7 +298,7 @@ def test_text_of_the_users_program_is_never_markup() -> None:
         y = x * 2
         len(trace)
     scene = make_scene(trace)
-    svg = to_svg(scene, scene.steps)
+    svg = scene_svg(scene, scene.steps)
     ElementTree.fromstring(svg)
     assert "<script" not in svg and y.item() == 4.0
     assert "<script" not in to_gv(scene).replace('"', "").split("label=<")[0]

@@ -21,7 +21,7 @@ from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.page import to_page
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 RAGGED = Value(numbers=[[1.0, 2.0], [3.0]])
 """No array has such numbers, but some other engine may say so."""
@@ -91,7 +91,7 @@ def test_a_look_that_cannot_be_found_is_unknown_and_all_others_are_as_they_were(
 def test_every_step_of_it_can_be_drawn_and_played(spoiled: Callable[[], Trace]) -> None:
     with pytest.warns(RuntimeWarning):
         scene = make_scene(spoiled())
-        drawn = [to_svg(scene, step) for step in range(scene.steps + 1)]
+        drawn = [scene_svg(scene, step) for step in range(scene.steps + 1)]
         film = film_of(scene)
         assert to_page(scene).startswith("<!doctype html>")
     assert any(">?<" in svg or ">unknown<" in svg for svg in drawn)

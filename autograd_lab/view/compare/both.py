@@ -15,7 +15,8 @@ from autograd_lab.view.graph.plan.cell import Cell
 from autograd_lab.view.graph.plan.same_places import Key, Places, key_of
 from autograd_lab.view.graph.recorded import Recorded
 from autograd_lab.view.pages.player import film_of
-from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 
 LARGER = 1.25
 """So much more room two graphs may take for what belongs together to stand at the same place."""

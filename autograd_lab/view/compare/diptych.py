@@ -13,7 +13,7 @@ from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.style import LIGHT, MARKS
 from autograd_lab.view.pages.sheet import columns_for, inset, with_own_ids
 from autograd_lab.view.png import svg_size
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 MARGIN, GAP, HEADING, TEXT, ROW = 24.0, 24.0, 30.0, 15.0, 22.0
 """Around the page, between the pictures, above each; size of a sentence and height of its line, px."""
@@ -80,7 +80,7 @@ def _marked(both: Both, side: int, step: int, beat: int) -> str:
     seen = (mark for mark in marks if "hidden" not in scene.look(parts[mark.parts[0]], state).classes)
     signs = "".join(_sign(mark, [parts[name] for name in mark.parts]) for mark in seen)
     rules = f"<style>{MARKS.substitute(LIGHT).strip()}</style>"
-    return with_own_ids(to_svg(scene, step), f"{'ab'[side]}-").replace("</svg>", f"{rules}{signs}</svg>")
+    return with_own_ids(scene_svg(scene, step), f"{'ab'[side]}-").replace("</svg>", f"{rules}{signs}</svg>")
 
 
 def _sign(mark: Mark, parts: Sequence[Part]) -> str:

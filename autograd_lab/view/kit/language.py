@@ -32,6 +32,10 @@ text { font-family: 'Autograd Sans', system-ui, sans-serif; font-size: 15px; fil
 .mid { text-anchor: middle; }
 text.plus { fill: $plus; }
 text.minus { fill: $minus; }
+.alarm { fill: $alarm; }
+.bold { font-weight: 600; }
+.paper { fill: $paper; }
+.torn-edge { fill: none; stroke: $alarm; stroke-width: 2; stroke-linejoin: round; }
 text.zero { fill: $quiet; }
 .halo { stroke: $paper; stroke-width: 5; stroke-linejoin: round; paint-order: stroke; }
 .strike { fill: none; stroke: $quiet; stroke-width: 1.7; }
@@ -97,6 +101,18 @@ CARDS = Template("""
 .part > .odd { fill: $alarm; }
 .track { fill: $faint; }
 .track.done { fill: $plus; }
+.card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: 4 4; fill: $paper; }
+.card.coming > .edge { stroke: $faint; }
+.card.coming > text { fill: $hair; }
+.card.coming > .drawer, .card.coming > .head { fill: $paper; }
+.card.partly > .shape { stroke: $plus; stroke-width: 2.5; }
+.card.module > .head { fill: $mist; }
+.card.module.running > .shape { fill: $paper; }
+.card.module.running > .head { fill: $plus; }
+.card.module.running > .below { fill: $plus; }
+.base { fill: none; stroke: $leaf_line; stroke-width: 1; }
+.bar.weight { fill: $leaf_line; }
+.bar.plus { fill: $plus; }
 .lane > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.25; }
 """)
 
@@ -162,6 +178,15 @@ PANELS = Template("""
 .bytes { fill: $saved; stroke: none; }
 .bytes-edge { fill: none; stroke: $saved_line; stroke-width: 1.75; }
 .below { font-size: 13.5px; fill: $quiet; }
+.source.said { font-size: 13px; }
+.saved-then { font-weight: 600; fill: $saved_text; }
+.saved-now { font-weight: 600; fill: $alarm; }
+.spark > .panel { fill: $mist; }
+.spark > .course { fill: none; stroke: $ink; stroke-width: 2; stroke-linejoin: round; }
+.spark > .dot { fill: $ink; }
+.spark.plus > .course { stroke: $plus; }
+.spark.plus > .dot { fill: $plus; }
+.note.plus, .spark.plus > .now-word { fill: $plus; }
 .key > text { font-size: 13.5px; fill: $quiet; }
 .rule { fill: $faint; }
 """)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
-from autograd_lab.view.layout.boxes import HAIR, Box, Direction, Layout, Link, Point, Route, beneath, lay_out
+from autograd_lab.view.layout.boxes import HAIR, Box, Direction, Engine, Layout, Link, Point, Route, beneath, lay_out
 from autograd_lab.view.layout.layered.fans import RIBBON_GAP
 from autograd_lab.view.layout.placed import Placed
 
@@ -23,6 +23,7 @@ def ranks(
     links: Iterable[Link],
     *,
     direction: Direction = "LR",
+    engine: Engine = "layered",
     rank_gap: float = 56,
     box_gap: float = 28,
     thick: Mapping[str, float] = ALIKE,
@@ -32,7 +33,7 @@ def ranks(
     Boxes come in a topological order; ports of links do not count.
     """
     boxes, links = list(boxes), list(links)
-    drawn = lay_out(boxes, links, direction=direction, rank_gap=rank_gap, box_gap=box_gap, thick=thick)
+    drawn = lay_out(boxes, links, direction=direction, engine=engine, rank_gap=rank_gap, box_gap=box_gap, thick=thick)
     routes = {**drawn.routes, **_levelled(boxes, links, drawn, direction, thick)}
     ends = {link.id: (link.source, link.target) for link in links}
     by_id = {box.id: box for box in boxes}

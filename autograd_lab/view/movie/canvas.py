@@ -1,6 +1,6 @@
 """The pixels of a scene: painted once, and from then on only where a step changes them.
 
-They are what `to_png` makes of `to_svg(…, same_size=True)`, to the last bit. For that, a patch is cut out of a layer
+They are what `to_png` makes of `scene_svg(…, same_size=True)`, to the last bit. For that, a patch is cut out of a layer
 that begins where the picture does, and the pieces that it touches are drawn whole: the renderer would round otherwise
 what an edge cuts or what stands elsewhere. A layer costs little; it is PNG, written and read, that is costly.
 """
@@ -130,7 +130,7 @@ class Canvas:
 
 
 def _painted(scene: Scene) -> Iterable[str]:
-    """The names of all pieces, in the order in which `to_svg` paints them."""
+    """The names of all pieces, in the order in which `scene_svg` paints them."""
     yield from (part.id for part in scene.parts if part.kind != "code")
     yield "panel"
     yield from (part.id for part in scene.parts if part.kind == "code")

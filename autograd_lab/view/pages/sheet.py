@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from autograd_lab.view.kit.font import FAMILY
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 MOST = 48
 """As many steps as a sheet can show and still be read."""
@@ -42,7 +42,7 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
 
 def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
     """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
-    pictures = [with_own_ids(to_svg(scene, step), f"s{step}-") for step in steps]
+    pictures = [with_own_ids(scene_svg(scene, step), f"s{step}-") for step in steps]
     shrink = min(1.0, PRINT_WIDTH / scene.width)
     width, height = scene.width * shrink, max(svg_size(picture)[1] for picture in pictures) * shrink
     across, down = width + GAP, height + LABEL + GAP

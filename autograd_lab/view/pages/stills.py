@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lab.view.graph.legend import Entry, entries_of
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import draw_part, to_svg
+from autograd_lab.view.svg import draw_part, scene_svg
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Stills:
 
     def add(self, scene: Scene, step: int | None = None) -> None:
         """Draw one more, after `step` events, by default after all."""
-        self._pictures.append(to_svg(scene, step, explained=self._explained, draw=self._draw))
+        self._pictures.append(scene_svg(scene, step, explained=self._explained, draw=self._draw))
         state = scene.state(scene.steps if step is None else step)
         self._sheet = scene.style
         self._explained += entries_of((part.kind, scene.look(part, state)) for part in scene.parts)

@@ -20,7 +20,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import both_of, film_of_both
 from autograd_lab.view.compare.comparable import aspects_of, parts_of, same_value, unequal
 from autograd_lab.view.compare.difference import partners_of
-from autograd_lab.view.scene import NothingToDraw
+from autograd_lab.view.subject import NothingToDraw
 from tests.traces import programs, run
 
 TITLES = ("here", "there")

@@ -14,7 +14,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.counterpart import counterpart
 from autograd_lab.view.graph.plan.same_places import Places
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
 from tests.traces import programs, run
 
 ways = st.sampled_from(["LR", "TB"])

@@ -20,7 +20,7 @@ from autograd_lab.view.graph.facts.timeline import states
 from autograd_lab.view.graph.plan.fold import READABLE, Fold
 from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 from autograd_lab.view.track import look_at
 from tests.view.test_scene import said
 
@@ -302,7 +302,7 @@ def test_only_what_a_tensor_was_made_of_is_counted_with_root() -> None:
 @pytest.mark.parametrize("direction", ["LR", "TB"])
 def test_folds_are_drawn_in_each_view_and_direction(view: Any, direction: Any) -> None:
     scene = make_scene(trained(12), view=view, direction=direction)
-    assert "Block ×11" in to_svg(scene)
+    assert "Block ×11" in scene_svg(scene)
 
 
 def test_modules_of_pytorch_are_folded_alike() -> None:

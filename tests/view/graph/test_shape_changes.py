@@ -18,7 +18,7 @@ from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 
 Program = Callable[[Any], Any]
 WORLDS = ["autograd_lab", "torch"]
@@ -158,7 +158,7 @@ def test_what_was_saved_of_a_transposed_tensor_is_outdated_and_not_overwritten(w
     said = f"MulBackward0 needs c as it was at version 0, but line {line} has transposed it: now it is at version 1."
     assert said in sentences(trace)
     film = film_of(make_scene(trace))
-    assert "overwritten here" not in to_svg(make_scene(trace), make_scene(trace).moments["error"])
+    assert "overwritten here" not in scene_svg(make_scene(trace), make_scene(trace).moments["error"])
     words = {row[0]: row[1] for row in film["rows"]}
     assert words["outdated"] == f"on line {line}: c.t_(), which made version 1" and "overwritten" not in words
     assert any(name == "_saved_other, transposed since" for held in film["holdings"] for name, _ in held)

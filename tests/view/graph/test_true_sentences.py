@@ -9,7 +9,7 @@ import pytest
 
 import autograd_lab as lab
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 from tests.saying import Program, leaf, rows, sentences, traced
 
 
@@ -119,7 +119,7 @@ def transposed(torch: Any) -> Any:
 
 
 def test_what_is_only_transposed_is_not_said_to_be_overwritten(torch: Any) -> None:
-    picture = to_svg(make_scene(traced(transposed, torch)))
+    picture = scene_svg(make_scene(traced(transposed, torch)))
     assert ">stale: changed since<" in picture
     assert not [text for text in re.findall(">([^<{]*)<", picture) if "overwritten" in text]
 

@@ -10,7 +10,7 @@ import autograd_lab
 from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.graph.legend import ENTRIES
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.svg import scene_svg
 from tests.story import recorded
 
 torch = pytest.importorskip("torch")
@@ -82,7 +82,7 @@ def test_captions_tell_where_a_saved_value_goes_and_that_it_comes_back(m: Any) -
 def test_the_picture_explains_both_signs() -> None:
     scene = scene_of(checkpointed, autograd_lab)
     middle = next(step for step in range(scene.steps) if "this runs in backward" in scene.caption(step))
-    drawn = to_svg(scene, middle)
+    drawn = scene_svg(scene, middle)
     assert "· for backward" in drawn
     for meaning in ("packed by a hook", "runs to unpack it"):
         assert meaning in drawn

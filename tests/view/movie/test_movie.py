@@ -32,8 +32,9 @@ from autograd_lab.view.movie.palette import Matcher, palette
 from autograd_lab.view.movie.suffixes import SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.movie.video import codec_for
 from autograd_lab.view.png import to_png
-from autograd_lab.view.scene import NothingToDraw, Scene, make_scene
-from autograd_lab.view.svg import to_svg
+from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
+from autograd_lab.view.svg import scene_svg
 from tests.traces import Instruction, programs, run
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +47,7 @@ def example(name: str, **options: Any) -> Scene:
 
 def picture(scene: Scene, step: int, scale: float) -> Any:
     """What `draw` shows of a step."""
-    return rendered(to_svg(scene, step, same_size=True), scale)
+    return rendered(scene_svg(scene, step, same_size=True), scale)
 
 
 @cache

@@ -20,7 +20,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.pages.contents import Content, _Holders, contents_of
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.value_sheet import sheet_of
-from autograd_lab.view.scene import NothingToDraw, make_scene
+from autograd_lab.view.scene import make_scene
+from autograd_lab.view.subject import NothingToDraw
 from tests.traces import programs, run
 
 

@@ -26,8 +26,9 @@ from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, to_page
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, FORCED, MORE_CONTRAST, player_style
-from autograd_lab.view.scene import FRAME_KINDS, NothingToDraw, Scene, make_scene
-from autograd_lab.view.svg import draw_part, to_svg
+from autograd_lab.view.scene import FRAME_KINDS, Scene, make_scene
+from autograd_lab.view.subject import NothingToDraw
+from autograd_lab.view.svg import draw_part, scene_svg
 from tests.traces import programs, run
 
 Film = dict[str, Any]
@@ -283,7 +284,7 @@ def test_pictures_without_javascript_use_again_what_looks_the_same_and_show_all_
     for tree, step in zip(trees, sorted(set(scene.moments.values())), strict=True):
         for parent in tree.iter():
             parent[:] = [named[child.attrib["href"]] if child.tag == "use" else child for child in parent]
-        alone = tree_of(re.sub('<g id="[^"]*"', "<g", to_svg(scene, step)))
+        alone = tree_of(re.sub('<g id="[^"]*"', "<g", scene_svg(scene, step)))
         assert ElementTree.tostring(tree) == ElementTree.tostring(alone)
 
 

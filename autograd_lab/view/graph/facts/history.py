@@ -101,6 +101,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
+    gathered: dict[str, list[tuple[e.Value | None, ...]]] = field(default_factory=dict)
+    """What each node was ever visited with: a gradient for each of its outputs."""
     writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
@@ -164,6 +166,8 @@ def history_of(trace: Iterable[e.Event]) -> History:
                 inside.pop().leave(len(history.ops), step)
             case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
+            case e.NodeVisited(node=node, gradients=gradients):
+                history.gathered.setdefault(node, []).append(gradients)
             case e.TensorModified(tensor=tensor):
                 _modified(history, event, grads.get(tensor, ""), step, is_grad=tensor in grads)
             case e.GradRetained(tensor=tensor) | e.RequiresGradChanged(tensor=tensor):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from autograd_lab.view.kit.font import clean, fit
 from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, say, short, wide
@@ -12,8 +13,27 @@ BAND, RAIL, TICK, HEAD = 26, 4, 16, 9
 BETWEEN_NAMES = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A phase of a run, from one step to another."""
+
+    word: str
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on the rail, at a step; those with a `name` may have it below them."""
+
+    step: int
+    kind: str
+    name: str = ""
+
+
 def band(x: float, y: float, width: float, word: str, kind: str = "") -> str:
-    """A phase: `forward`, `backward`, `failed` or another. A word that has no room is cut or left out."""
+    """A phase: `forward`, `backward`, `failed` or another. A word that has no room is left out."""
     shown = fit(clean(word), width - 20, 13.5, bold=True) if width > 36 else ""
     return group(f"band {kind}".rstrip(), rect("shape", x, y, width, BAND, 4), say(shown, x + 10, y + 17.8))
 

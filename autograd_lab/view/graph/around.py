@@ -1,0 +1,130 @@
+"""What stands around the graph of a recording: lines of the program, the timeline, what is aside, and the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from autograd_lab import events as e
+from autograd_lab.trace.course import Course, Series
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.frame import Line, culprits_at
+from autograd_lab.view.kit.numeral import amount
+from autograd_lab.view.kit.reading import short
+from autograd_lab.view.kit.shapes.panel import CodeLine
+from autograd_lab.view.kit.shapes.spark import Spark
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
+
+MANY_BANDS = 10
+"""Of more phases than these, only the passes have bands."""
+SPARKS = 4
+"""Sparklines that there is room for."""
+NAMES = 3
+"""So many things that are made aside are named."""
+
+
+def code_lines(lines: Sequence[Line], state: GraphState, suspects: Iterable[str]) -> list[CodeLine]:
+    """The lines of the program, of which the running one and those at fault are marked."""
+    here = state.event.where if state.event is not None else None
+    saved, wrote, freed = culprits_at(state, suspects)
+    stops = isinstance(state.event, e.ErrorRaised)
+    marks = [(here, "now", "stops here" if stops else ""), (saved, "saved", "saved here"),
+             (wrote, "bad", "overwritten here"), (freed, "bad", "freed here")]  # fmt: skip
+    found = []
+    for file, number, text in lines:
+        mine = [(mark, note) for where, mark, note in marks
+                if where is not None and (where.file, where.line) == (file, number)]  # fmt: skip
+        mark = next((mark for mark, _ in reversed(mine)), "")
+        found.append(CodeLine(number, text, mark, " · ".join(filter(None, (note for _, note in mine)))))
+    return found
+
+
+def around_now(lines: Sequence[CodeLine], most: int) -> list[CodeLine]:
+    """At most so many lines: those that are marked, and what is near the running one."""
+    if len(lines) <= most:
+        return list(lines)
+    marked = [number for number, line in enumerate(lines) if line.mark]
+    now = next((number for number in marked if lines[number].mark == "now"), marked[-1] if marked else 0)
+    kept = set(sorted(marked, key=lambda number: abs(number - now))[:most])
+    near = sorted(range(len(lines)), key=lambda number: (abs(number - now), number))
+    for number in near:
+        if len(kept) >= most:
+            break
+        kept.add(number)
+    return [lines[number] for number in sorted(kept)]
+
+
+def bands_of(events: Sequence[e.Event]) -> list[Band]:
+    """Forward and backward, in turn."""
+    found: list[Band] = []
+    start, depth = 0, 0
+    for step, event in enumerate(events, 1):
+        if isinstance(event, e.BackwardStarted):
+            depth += 1
+            if depth == 1:
+                found += [Band("forward", "forward", start, step - 1)] if step - 1 > start else []
+                start = step - 1
+        elif isinstance(event, e.BackwardFinished | e.ErrorRaised) and depth:
+            depth = 0 if isinstance(event, e.ErrorRaised) else depth - 1
+            if not depth:
+                kind = "failed" if isinstance(event, e.ErrorRaised) else "backward"
+                found.append(Band("backward", kind, start, step))
+                start = step
+    if len(events) > start:
+        found.append(Band("after" if found else "forward", "" if found else "forward", start, len(events)))
+    return found if len(found) <= MANY_BANDS else [band for band in found if band.kind != "forward"]
+
+
+def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
+    """A mark for each node where it is made and where it runs, with the name of its card."""
+    names = {op.node: card.box.label for card in cards.cards.values() if card.box is not None
+             for op in card.ops[-1:] if op.node}  # fmt: skip
+    found = []
+    for step, event in enumerate(events, 1):
+        if isinstance(event, e.OpApplied) and event.node:
+            found.append(Tick(step, "forward"))
+        elif isinstance(event, e.NodeVisited):
+            name = names.get(event.node, "")
+            found.append(Tick(step, "", name if name.isidentifier() and len(name) < 10 else ""))
+    return found
+
+
+def aside_of(cards: Cards) -> tuple[str, str]:
+    """What is done without gradient: what it makes, and how many ops it takes."""
+    if not cards.aside:
+        return "", ""
+    made = (cards.history.boxes[box].label for op in cards.aside for box in op.outputs)
+    names = list(dict.fromkeys(name for name in made if name.isidentifier()))
+    told = ", ".join(names[:NAMES]) + (", …" if len(names) > NAMES else "")
+    count = len(cards.aside)
+    ops = f"{amount(count)} op{'s' * (count > 1)} without gradient"
+    return (told, ops) if told else (ops, "")
+
+
+def saved_and_now(history: History, state: GraphState) -> Iterator[tuple[str, e.Value, e.Value]]:
+    """Of a slot that stopped backward: its tensor's name, what was saved, and what is there now."""
+    if state.error is None or state.error.node is None or state.error.node not in state.nodes:
+        return
+    for slot in state.nodes[state.error.node].slots:
+        first = history.box_of(slot.tensor, 0) if slot.tensor is not None else None
+        if first is None or slot.tensor is None or slot.version or not state.is_stale(slot):
+            continue  # only of what was saved at version 0 the value is known
+        box = history.boxes[first]
+        yield box.label, box.values[0], state.tensors[slot.tensor].value
+
+
+def sparks_of(course: Course | None, step: int) -> list[Spark]:
+    """The loss and the largest gradients of a training loop, over all iterations."""
+    if course is None or course.seen < 2:
+        return []
+    losses = [each for each in course.series if each.kind == "loss"]
+    norms = sorted((each for each in course.series if each.kind == "norm"), key=lambda each: -each.points[-1][1])
+    now = course.iteration_at(step)
+    return [_spark(each, now) for each in [*losses[:1], *norms[: SPARKS - 1]]]
+
+
+def _spark(each: Series, now: int) -> Spark:
+    last = min(each.points, key=lambda point: abs(point[0] - now))[1]
+    name = each.name if each.kind == "loss" else f"‖∂‖ {each.name}"
+    return Spark(name, each.points, now, short(each.points[0][1]), short(last), "" if each.kind == "loss" else "plus")

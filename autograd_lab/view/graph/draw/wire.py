@@ -1,0 +1,70 @@
+"""Wires and the numbers on them as SVG."""
+
+from __future__ import annotations
+
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.kit.shapes.route import backward, middle
+from autograd_lab.view.kit.shapes.stroke import group, rect, say
+from autograd_lab.view.kit.shapes.wire import cross, cut, on_its_way, plain, recorded, ribbon
+
+FAR = 0.56
+"""How far a gradient on its way has come in a still picture."""
+SIGNS = {"minus": -1.0, "zero": 0.0, "odd": float("nan")}
+BLUNT = 3.0
+"""A line without an arrowhead ends so much before its card, px."""
+
+
+def draw_wire(part: Part, look: Look, route: Path) -> str:
+    """A wire in a look, along its route."""
+    drawn = _line(look, route)
+    return f'<g id="{part.id}" class="{" ".join(("link", *look.classes))}">{drawn}</g>'
+
+
+def _line(look: Look, route: Path) -> str:
+    if "sent" in look.classes:
+        width, number = float(look.text("width")), _number(look)
+        if "flying" in look.classes:
+            return on_its_way(backward(route), FAR, width, number)
+        return ribbon(backward(route), width, number)
+    if "waiting" in look.classes:
+        return plain(route, "waiting")
+    if "nothing" in look.classes:
+        return plain(route, "nothing") + (cut(*middle(route)) if "cut" in look.classes else "")
+    if "blocked" in look.classes:
+        return plain(route, "blocked") + cross(*middle(route))
+    if "coming" in look.classes:
+        return plain(route, "coming")
+    return recorded(route, state="spent" if "spent" in look.classes else "")
+
+
+def _number(look: Look) -> float:
+    return next((SIGNS[name] for name in SIGNS if name in look.classes), 1.0)
+
+
+def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
+    """The number on a line, around the middle of its part: in a capsule, or over a level line if that is a norm."""
+    text = look.text("label")
+    if not text:
+        return ""
+    x, y = part.x + part.width / 2, part.y + part.height / 2
+    name = next((name for name in SIGNS if name in look.classes), "plus")
+    flying = "flying" in look.classes
+    style = "" if size == 15 else f' style="font-size:{size:g}px"'
+    if over and not flying:
+        rise = float(look.text("width") or 2) / 2 + 5
+        words = say(text, x, y - rise, f"word mid halo {name}").replace("<text", f"<text{style}", 1)
+        return f'<g id="{part.id}" class="{" ".join(("over-line", *look.classes))}">{words}</g>'
+    width, height = text_width(text, size, bold=True) + size * 1.1, size + 9
+    if flying:
+        width, height = width + 4, height + 4
+    shape = rect("shape", x - width / 2, y - height / 2, width, height, height / 2)
+    words = say(text, x, y + 0.36 * size)
+    inner = shape + (words.replace("<text", f'<text style="font-size:{size:g}px"', 1) if flying or style else words)
+    return f'<g id="{part.id}" class="capsule {name}{" flying" * flying}">{inner}</g>'
+
+
+def draw_drop(part: Part, look: Look, route: Path) -> str:
+    """The line from a card down to the lane of a weight that it uses."""
+    return group(f"drop {' '.join(look.classes)}", _line(look, route))

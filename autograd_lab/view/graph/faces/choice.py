@@ -1,0 +1,182 @@
+"""The choice: of all foldings, styles and forms the finest picture whose text is large enough in a pane.
+
+Foldings come from fine to coarse, styles from roomy to terse. The first folding that fits at scale 1 is taken: text is
+12 px or more then. In it lanes and stairs come before ranks, since they show what the program is, full cards before
+terse ones, and chains in two heights last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.faces.face import Face, Style
+from autograd_lab.view.graph.faces.forms import Forms, Pane
+from autograd_lab.view.graph.faces.traffic import Edge, Traffic
+from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.layout.placed import Placed
+
+STYLES = (
+    Style("tall", True, 96), Style("tower", True, 96), Style("tall", True, 64), Style("tower", True, 64),
+    Style("wide", True, 48), Style("tall", True, 44), Style("tower", True, 44, fill=True), Style("tower", True, 44),
+    Style("tall", False, 64), Style("tower", False, 64), Style("wide", False, 34), Style("tall", False, 44),
+    Style("tower", False, 44, fill=True), Style("tower", False, 44), Style("tower", False, 32, fill=True),
+    Style("tower", False, 32), Style("tall", False, 28),
+)  # fmt: skip
+"""Styles, roomiest first."""
+
+SLIMMEST = (Style("tower", False, 32), Style("wide", False, 34), Style("tall", False, 28))
+"""If none of these fits, nothing does."""
+SLIM = 32
+"""Terse styles with tiles of so many px or fewer are slim: a coarser folding with roomier cards may be better."""
+SHAPED = ("stairs", "lanes")
+"""Forms that show what a program is: of these, slim cards are as good as any."""
+KEPT = 0.6
+"""A coarser folding must keep so many of the cards."""
+MOST_SCALED = 1.5
+"""Small pictures are enlarged by no more."""
+THICKEST, THICK = 14.0, 9.0
+"""Width of the widest line where cards are full, and where they are terse, px."""
+MANY = 48
+"""More cards than this are never tried: no pane has room for text of 12 px then."""
+
+FacesOf = Callable[[Cards, Style], dict[str, Face]]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A picture that was chosen; it is drawn `scale` times as large as it was laid out."""
+
+    cards: Cards
+    faces: Mapping[str, Face]
+    style: Style
+    placed: Placed
+    scale: float
+    widths: Widths
+    labels: Mapping[str, float]
+    is_written: Mapping[str, bool]
+
+    @property
+    def fits(self) -> bool:
+        """Whether all text is as large as it should be at least."""
+        return self.scale >= 1
+
+
+def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
+    """The picture for a pane of this width and height, in px. `form` asks for one form alone.
+
+    Raises ValueError where there is nothing to fold.
+    """
+    best: Choice | None = None
+    for cards in _tried(foldings):
+        if best is not None and best.fits and len(cards.cards) < KEPT * len(best.cards.cards):
+            break
+        found = _in(cards, faces_of, traffic, pane, form)
+        if found is None or (best is not None and best.fits and (not found.fits or _is_slim(found))):
+            continue
+        if best is None or found.scale > best.scale or found.fits:
+            best = found
+        if found.fits and not _is_slim(found):
+            break
+    if best is None:
+        raise ValueError("there is nothing to draw")
+    return best
+
+
+def _tried(foldings: Iterable[Cards]) -> Iterator[Cards]:
+    """The foldings worth a try; of too many cards only the last, which there must be."""
+    last: Cards | None = None
+    tried = False
+    for cards in foldings:
+        last = cards
+        if len(cards.cards) <= MANY:
+            tried = True
+            yield cards
+    if not tried and last is not None:
+        yield last
+
+
+def _edges(cards: Cards) -> list[Edge]:
+    """All edges along which gradients ever travel in a picture."""
+    edges = [edge for wire in cards.wires for edge in wire.edges]
+    return edges + [edge for found in cards.uses.values() for edge in found]
+
+
+def _is_slim(choice: Choice) -> bool:
+    return not choice.style.full and choice.style.tile <= SLIM and choice.placed.form not in SHAPED
+
+
+def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str) -> Choice | None:
+    """The best picture of one folding: the first that fits, else the largest of the slimmest ones.
+
+    If not even slim cards fit, no others are tried.
+    """
+    trial = _Trial(cards, faces_of, traffic, pane)
+    if len(cards.cards) > MANY:
+        return trial.largest([("LR" if form == "auto" else form, SLIMMEST[0])])
+    slimmest = trial.largest(_order(cards, form, pane, SLIMMEST))
+    if slimmest is None or not slimmest.fits:
+        return slimmest
+    return trial.first(_order(cards, form, pane, STYLES)) or slimmest
+
+
+class _Trial:
+    """Tries forms and styles on one folding."""
+
+    def __init__(self, cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane) -> None:
+        self._cards, self._faces_of, self._traffic, self._pane = cards, faces_of, traffic, pane
+        self._edges = _edges(cards)
+        self._known: dict[Style, Forms] = {}
+
+    def first(self, tried: Iterable[tuple[str, Style]]) -> Choice | None:
+        """The first that fits."""
+        return next((found for form, style in tried if (found := self._laid(form, style, 1.0)) and found.fits), None)
+
+    def largest(self, tried: Iterable[tuple[str, Style]]) -> Choice | None:
+        """The first that fits, else the one with the largest text."""
+        best: Choice | None = None
+        for form, style in tried:
+            found = self._laid(form, style, best.scale if best is not None else 0.0)
+            if found is not None and (best is None or found.scale > best.scale):
+                best = found
+                if best.fits:
+                    break
+        return best
+
+    def _laid(self, form: str, style: Style, least: float) -> Choice | None:
+        """A form in a style, unless it is certain to be smaller than `least`."""
+        forms = self._forms(style)
+        if forms.bound(form, self._pane) < least:
+            return None
+        placed = forms.lay(form, self._pane)
+        if placed is None or not placed.width or not placed.height:
+            return None
+        scale = min(self._pane[0] / placed.width, self._pane[1] / placed.height, MOST_SCALED)
+        return Choice(self._cards, forms.faces, style, placed, scale, forms.widths, forms.labels, forms.is_written)
+
+    def _forms(self, style: Style) -> Forms:
+        if style not in self._known:
+            widths = self._traffic.widths(self._edges, THICKEST if style.full else THICK)
+            faces = self._faces_of(self._cards, style)
+            self._known[style] = Forms(self._cards, faces, style, widths, self._traffic)
+        return self._known[style]
+
+
+def _order(cards: Cards, form: str, pane: Pane, styles: Sequence[Style]) -> Iterator[tuple[str, Style]]:
+    """Forms and styles in the order in which they are tried."""
+    if form != "auto":
+        yield from ((form, style) for style in styles)
+        return
+    if cards.bars:
+        yield from (("lanes", style) for style in styles if style.form != "wide")
+        return
+    yield from (("stairs", style) for style in styles if style.form != "wide")
+    high = pane[1] > pane[0]
+    for is_slim in (False, True):
+        chosen = [style for style in styles if (not style.full and style.tile <= SLIM) == is_slim]
+        for style in chosen:
+            if high or style.form == "wide":
+                yield "TB", style
+            yield "LR", style
+        yield from (("zigzag", style) for style in chosen if style.form != "wide")

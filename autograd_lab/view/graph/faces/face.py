@@ -1,0 +1,109 @@
+"""A face: what stands where on a card, and how large the card is.
+
+A face says where each text and tile of a card goes; what they say at a step is the look's business. It is as large as
+the most that the card will ever hold, so one layout serves all steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Form = Literal["tall", "tower", "wide"]
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How roomy cards are.
+
+    `tall` has the gradient beside the value, `tower` below it, `wide` all in one line. `full` is the size of the
+    visual language, else terse. Longer sides of tiles are `tile` px, or as wide as the title if they `fill`.
+    """
+
+    form: Form
+    full: bool
+    tile: int
+    fill: bool = False
+
+    @property
+    def name(self) -> float:
+        """Size of names, px; and so on below."""
+        return 20 if self.full else 16
+
+    @property
+    def value(self) -> float:
+        return 20 if self.full else 15
+
+    @property
+    def few(self) -> float:
+        """Size of each of several numbers, px."""
+        return 17 if self.full else 14
+
+    @property
+    def gradient(self) -> float:
+        return 17 if self.full else 14
+
+    @property
+    def formula(self) -> float:
+        return 15 if self.full else 13
+
+    @property
+    def pad(self) -> float:
+        return 14 if self.full else 8
+
+    @property
+    def line(self) -> float:
+        """From one line of text to the next, px."""
+        return 24 if self.full else 18
+
+
+HANG_SIDE, HANG_GAP = 12.0, 6.0
+"""From the ends of the lower edge to pockets, and between them, px."""
+FINE = 12.5
+"""Size of the fine print, px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A text or a tile on a card: `role` says which, (x, y) where its baseline or its upper left corner is.
+
+    `text` is what stands there at every step, if that never changes.
+    """
+
+    role: str
+    x: float
+    y: float
+    size: float = FINE
+    anchor: Anchor = "start"
+    width: float = 0
+    height: float = 0
+    bold: bool = False
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Face:
+    """One way to show a card. `hang` is what its pockets hang below its outline, `head` how far down its head goes."""
+
+    width: float
+    height: float
+    items: list[Item] = field(default_factory=list)
+    head: float = 0
+    hang: float = 0
+    is_joint: bool = False
+    pockets: Literal["", "named", "count", "ticks"] = ""
+    pocket_widths: tuple[float, ...] = ()
+
+    @property
+    def hang_width(self) -> float:
+        """How far its pockets reach from its left side, px."""
+        return (
+            HANG_SIDE + sum(self.pocket_widths) + HANG_GAP * len(self.pocket_widths)
+            if self.pocket_widths
+            else self.width / 2
+        )
+
+    def item(self, role: str) -> Item | None:
+        """The item of that role, if the face has it."""
+        return next((item for item in self.items if item.role == role), None)

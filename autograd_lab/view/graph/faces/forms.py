@@ -1,0 +1,145 @@
+"""One folding in one style, to be laid out in any form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.faces.face import Face, Style
+from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
+from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.layout.boxes import HAIR, Box, Link
+from autograd_lab.view.layout.lanes import lanes
+from autograd_lab.view.layout.placed import Placed
+from autograd_lab.view.layout.ranked import least, ranks
+from autograd_lab.view.layout.stairs import stairs, zigzag
+
+Pane = tuple[float, float]
+
+BETWEEN, BETWEEN_TERSE = 28.0, 18.0
+"""Between cards of a rank, px."""
+DOWN = 48.0
+"""Between ranks from top to bottom, px."""
+ROOMY = ((6, 96.0), (8, 64.0))
+"""Up to so many full cards, ranks are this far apart at least, px."""
+TITLE, LANE = 124.0, 54.0
+"""Width of what a lane says of its weight, and the least height of a lane, px."""
+CROWDED = 14
+"""From so many cards on, stairs are steeper."""
+
+
+class Forms:
+    """Cards with faces of one style."""
+
+    def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
+        self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
+        self._bars = set(cards.bars)
+
+    @cached_property
+    def boxes(self) -> list[Box]:
+        """The cards as boxes."""
+        return [
+            Box(name, face.width, face.height, face.hang, face.hang_width)
+            for name in self.cards.cards
+            for face in (self.faces[name],)
+        ]
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The wires as links."""
+        return [Link(wire.id, wire.source, wire.target) for wire in self.cards.wires]
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """Cards that only begin lines."""
+        return frozenset(name for name, card in self.cards.cards.items() if not card.ops)
+
+    @cached_property
+    def labels(self) -> dict[str, float]:
+        """The width of the widest number that ever stands on each wire, px."""
+        size, room = label_size(self.style) / UNIT, capsule_room(self.style)
+        found: dict[str, float] = {}
+        for wire in self.cards.wires:
+            for load in self._traffic.loads(wire.edges):
+                width = load.width * size + (room if load.is_number else 0.0)
+                found[wire.id] = max(width, found.get(wire.id, 0.0))
+        return found
+
+    @cached_property
+    def is_written(self) -> dict[str, bool]:
+        """Whether numbers on each wire are written out, rather than norms."""
+        return {wire.id: any(load.is_number for load in self._traffic.loads(wire.edges)) for wire in self.cards.wires}
+
+    @cached_property
+    def gap(self) -> float:
+        """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
+        full = self.style.full
+        gap = max([40.0 if full else 30.0, *(width + (14 if full else 7) for width in self.labels.values())])
+        least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
+        return max(least, gap)
+
+    @cached_property
+    def thick(self) -> dict[str, float]:
+        """How thick each line ever is, px."""
+        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
+        return {
+            wire.id: max(
+                [HAIR if beside[wire.source, wire.target] == 1 else label_size(self.style) + 3]
+                + [self.widths.of(load.largest) for load in self._traffic.loads(wire.edges)]
+            )
+            for wire in self.cards.wires
+        }  # lines side by side leave room for their numbers
+
+    def bound(self, form: str, pane: Pane) -> float:
+        """No layout of this form is scaled by more than this."""
+        if form in ("LR", "lanes"):
+            beside = TITLE if form == "lanes" else 0.0
+            return pane[0] / max(1.0, beside + least(self.boxes, self.links, gap=self.gap, direction="LR"))
+        if form == "TB":
+            return pane[1] / max(1.0, least(self.boxes, self.links, gap=DOWN, direction="TB"))
+        return float("inf")
+
+    def lay(self, form: str, pane: Pane) -> Placed | None:
+        """The cards in a form; None if they have not that shape."""
+        if form == "lanes":
+            return self._lanes(pane)
+        if form == "stairs":
+            return self._stairs()
+        if form == "zigzag":
+            return zigzag(self.boxes, self.links, gap=self.gap, heads=self.heads, thick=self.thick)
+        down = form == "TB"
+        return ranks(
+            self.boxes,
+            self.links,
+            direction="TB" if down else "LR",
+            engine="dot" if form == "dot" else "layered",
+            rank_gap=DOWN if down else self.gap,
+            box_gap=BETWEEN if self.style.full else BETWEEN_TERSE,
+            thick=self.thick,
+        )
+
+    def _stairs(self) -> Placed | None:
+        clear = 24.0 if self.style.full else 11.0 if len(self.cards.cards) > CROWDED else 20.0
+        above = not self.style.full and len(self.cards.cards) > CROWDED
+        return stairs(
+            self.boxes, self.links, gap=self.gap, clear=clear, heads=self.heads, above=above, thick=self.thick
+        )
+
+    def _lanes(self, pane: Pane) -> Placed | None:
+        if not self._bars:
+            return None
+        drops = [(card, bar) for card, bar in self.cards.uses if bar in self._bars]
+        bars = [Box(bar, TITLE, LANE) for bar in self.cards.bars]
+        return lanes(self.boxes, self.links, bars, drops, gap=self.gap, room=pane, thick=self.thick)
+
+
+def label_size(style: Style) -> float:
+    """Size of numbers on lines, px."""
+    return 15.0 if style.full else 13.0
+
+
+def capsule_room(style: Style) -> float:
+    """By how much a capsule is wider than its number, px."""
+    return 20.0 if style.full else 12.0

@@ -1,0 +1,111 @@
+"""Faces of a module: a head with its name, and in its body the weights, each beside its gradient.
+
+Up to two weights are tiles, more are bars of their norms: blue for a weight, plum for its gradient.
+"""
+
+from __future__ import annotations
+
+from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
+from autograd_lab.view.graph.faces.saying import CELL, LEAST, Saying, widest
+from autograd_lab.view.graph.facts.history import Box
+from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.reading import grid_of
+
+MOST_BARS = 40
+BAR_HEIGHT = 24.0
+LABEL = 22.0
+"""Height of the words above tiles, px."""
+
+
+def module_face(it: Saying, style: Style) -> Face:
+    """The face of a module in a style."""
+    items, head, width = _head(it, style)
+    params = it.card.params
+    bottom = head
+    if len(params) in (1, 2) and (style.full or style.tile >= 44):
+        across, bottom = _tiles(items, params, style, head)
+        width = max(width, across)
+    elif params:
+        across, bottom = _bars(items, len(params), style, head)
+        width = max(width, across)
+    if it.times:
+        items.append(Item("progress", style.pad, bottom + 6, width=max(width, 60.0), height=6))
+        bottom += 18
+    least = 112.0 if style.full else 56.0
+    return Face(max(width + 2 * style.pad, least), bottom, items, head=head)
+
+
+def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
+    """Name, what it is, how far it has come."""
+    pad, y = style.pad, 27.0 if style.full else 21.0
+    slim = not style.full and style.form == "tower" and style.tile <= 32
+    name_room = 190.0 if style.full else 132.0 if style.form == "tower" else 130.0
+    name = fit(it.name, name_room, style.name, bold=True)
+    name_width = text_width(name, style.name, bold=True)
+    times = text_width(f" {it.times}", style.name) if it.times else 0.0
+    formula = fit(it.formula, max(name_width, 62.0) if slim else name_room, style.formula) if it.formula else ""
+    if slim and formula.endswith("…"):
+        formula = ""  # the narrowest face says what a module is only where that costs no width
+    state = text_width("2 of 2", style.formula, bold=True) + 12 if style.full and style.form != "tower" else 0.0
+    wide = text_width(formula, style.formula)
+    width = max(name_width + times + (0.0 if formula else state), wide + state if formula else 0.0)
+    items = [Item("name", pad, y, style.name, bold=True, text=name)]
+    if it.times:
+        items.append(Item("times", pad + name_width, y, style.name, text=f" {it.times}"))
+    if formula:
+        y += 25 if style.full else 18
+        items.append(Item("formula", pad, y, style.formula, text=formula))
+    if state:
+        items.append(Item("word", -pad, y, style.formula, "end", bold=True))
+    if it.badge:
+        y += 18
+        items.append(Item("badge", pad, y, FINE, bold=True, text=it.badge))
+        width = max(width, widest([it.badge], FINE, bold=True))
+    return items, y + (14 if style.full else 9), width
+
+
+def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float) -> tuple[float, float]:
+    """Tiles of weights and their gradients: tall ones side by side, wide ones one above the other."""
+    grids = [_grid(box, params) for box in params]
+    side = style.tile if style.full else min(style.tile, 56)
+    cell = min(max(LEAST, min(side / max(rows, columns), CELL)) for rows, columns in grids)
+    sizes = [(columns * cell, rows * cell) for rows, columns in grids]
+    across = sum(width for width, _ in sizes) + 7 * (len(sizes) - 1)
+    high = max(height for _, height in sizes)
+    size = 13.5 if style.full else FINE
+    first = max(across, text_width("W, b", size, bold=True))
+    second = max(across, text_width(".grad ‖0.88‖", size, bold=True))
+    beside = style.form == "tall" and high >= 0.8 * across
+    x, y = style.pad, top + 8
+    corner = (x + first + 18, y) if beside else (x, y + LABEL + high + 6)
+    for role, (left, up) in (("", (x, y)), ("g", corner)):
+        items.append(Item(f"{role}label", left, up + 14, size, bold=True))
+        for number, (width, height) in enumerate(sizes):
+            items.append(Item(f"{role}param{number}", left, up + LABEL, width=width, height=height))
+            left += width + 7
+    if beside:
+        return first + 18 + second, y + LABEL + high + 12
+    return max(first, second), y + 2 * (LABEL + high) + 18
+
+
+def _grid(box: Box, params: tuple[Box, ...]) -> tuple[int, int]:
+    """Rows and columns of a weight's tile; a bias stands upright beside its matrix."""
+    rows, columns = grid_of(box.facts.shape)
+    return (columns, rows) if is_upright(box, params) else (rows, columns)
+
+
+def is_upright(box: Box, params: tuple[Box, ...]) -> bool:
+    """Whether a vector's tile is one column, as it adds to the rows of the matrix beside it."""
+    first = params[0]
+    return len(box.facts.shape) == 1 and len(first.facts.shape) == 2 and first.facts.shape[0] == box.facts.shape[0]
+
+
+def _bars(items: list[Item], total: int, style: Style, top: float) -> tuple[float, float]:
+    """A pair of bars for each weight."""
+    count = min(total, MOST_BARS)
+    step = 15.0 if count <= 4 else 9.0 if count <= 8 else 4.5 if count <= 24 else 3.0
+    y = top + (22 if style.full else 7)
+    if style.full:
+        items.append(Item("count", style.pad, y - 6, text=f"{total} weights"))
+    items.append(Item("bars", style.pad, y, width=step * count, height=BAR_HEIGHT))
+    return max(step * count, text_width("40 weights", FINE) if style.full else 0.0), y + BAR_HEIGHT + 8

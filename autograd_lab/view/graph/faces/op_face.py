@@ -1,0 +1,143 @@
+"""Faces of an operation: name and value, formula and gradient, tiles where the value is no number."""
+
+from __future__ import annotations
+
+from autograd_lab.view.graph.cards.terms import INFIX
+from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
+from autograd_lab.view.graph.faces.saying import Saying, tile_size, widest
+from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.signs import base_of
+
+LEAST, LEAST_TERSE = 112.0, 60.0
+"""Least width of a card, px."""
+JOINT = 32.0
+"""Diameter of an op that is a sign and nothing else, px."""
+ROOM = {"tall": (190.0, 130.0), "tower": (132.0, 84.0), "wide": (190.0, 190.0)}
+"""Room for names and formulas by form, px: full, and terse."""
+
+
+def op_face(it: Saying, style: Style) -> Face:
+    """The face of an operation in a style."""
+    if joint := _joint(it, style):
+        return joint
+    return {"tall": _tall, "tower": _tower, "wide": _wide}[style.form](it, style)
+
+
+def _joint(it: Saying, style: Style) -> Face | None:
+    """A lone sign in a circle: an op without a name of the user's, where room is scarce."""
+    ops = it.card.ops
+    if style.full or style.form == "wide" or it.formula or len(ops) != 1 or it.card.params:
+        return None
+    sign = INFIX.get(base_of(ops[0].name))
+    if sign is None:
+        return None
+    return Face(
+        JOINT, JOINT, [Item("sign", JOINT / 2, JOINT / 2 + 5.5, 18, "middle", bold=True, text=sign)], is_joint=True
+    )
+
+
+class _Measures:
+    """Widths of what a card says in a style."""
+
+    def __init__(self, it: Saying, style: Style) -> None:
+        room = ROOM[style.form][not style.full]
+        self.name = fit(it.name, room, style.name, bold=True)
+        self.name_width = text_width(self.name, style.name, bold=True)
+        self.formula = fit(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
+        self.formula_width = text_width(self.formula, style.formula)
+        self.number = it.is_written_in(style)
+        self.value_size = style.value if self.number and len(it.value_texts[0].split("  ")) == 1 else style.few
+        self.value_width = widest(it.value_texts, self.value_size) if self.number else 0.0
+        words = [f"∂ {text}" if not text.startswith("‖") else f"‖∂‖ {text.strip('‖')}" for text in it.grad_texts]
+        none = "∂ −0.888" if self.number else "‖∂‖ 0.888"
+        self.grad_width = widest(words or [none], style.gradient, bold=True)
+        side = max(style.tile, min(84.0, max(self.name_width, self.formula_width)) if style.fill else 0.0)
+        self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
+        self.shape_width = 0.0 if self.number or not style.full else text_width(it.shape, style.formula)
+
+
+def _tall(it: Saying, style: Style) -> Face:
+    """Two lines: name and value, formula and gradient; below them tiles, side by side."""
+    m, pad = _Measures(it, style), style.pad
+    first, second = (27.0, 52.0) if style.full else (22.0, 42.0)
+    value = m.value_width if m.number else m.shape_width
+    above = m.name_width + (16 + value if value else 0)
+    below = m.grad_width + (m.formula_width + 14 if m.formula else 0)
+    tile, high = m.tile
+    least = LEAST if style.full else 84.0
+    small = widest([it.badge, it.beside, it.fine], FINE)
+    width = max(least, 2 * pad + max(above, below, 2 * tile + 14 if tile else 0.0, small))
+    right = width - pad
+    items = [Item("name", pad, first, style.name, bold=True, text=m.name)]
+    if m.number:
+        items.append(Item("value", right, first, m.value_size, "end"))
+        if it.was:
+            items[-1] = Item("old", right, first, m.value_size, "end")
+            items.append(Item("value", right, first + 26, m.value_size, "end", bold=True))
+            second += 26
+    elif m.shape_width:
+        items.append(Item("shape", right, first, style.formula, "end", text=it.shape))
+    items += [Item("formula", pad, second, style.formula, text=m.formula)] if m.formula else []
+    items.append(Item("grad", right, second, style.gradient, "end", bold=True))
+    bottom = second
+    if tile:
+        items.append(Item("tile", pad, bottom + 12, width=tile, height=high))
+        items.append(Item("gtile", right - tile, bottom + 12, width=tile, height=high))
+        bottom += high + 14
+    bottom = _small(items, it, pad, bottom)
+    return Face(width, bottom + (14 if style.full else 11), items)
+
+
+def _tower(it: Saying, style: Style) -> Face:
+    """One below the other, so that the card is as narrow as can be."""
+    m, pad = _Measures(it, style), style.pad
+    y, width = (27.0 if style.full else 22.0), m.name_width
+    items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
+    if m.formula:
+        y, width = y + style.line, max(width, m.formula_width)
+        items.append(Item("formula", pad, y, style.formula, text=m.formula))
+    if m.number and it.was:
+        y += style.line + 2
+        items.append(Item("old", pad, y, m.value_size))
+    if m.number:
+        y, width = y + style.line + 2, max(width, m.value_width)
+        items.append(Item("value", pad, y, m.value_size))
+    tile, high = m.tile
+    if style.full or not tile:
+        y, width = y + style.line, max(width, m.grad_width)
+        items.append(Item("grad", pad, y, style.gradient, bold=True))
+    if tile:
+        items.append(Item("tile", pad, y + 10, width=tile, height=high))
+        items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
+        y, width = y + 2 * high + 22, max(width, tile)
+    y = _small(items, it, pad, y)
+    width = max(width, widest([it.badge, it.beside, it.fine], FINE))
+    least = 96.0 if style.full else LEAST_TERSE
+    return Face(max(width + 2 * pad, least), y + (14 if style.full else 11), items)
+
+
+def _wide(it: Saying, style: Style) -> Face:
+    """All in one line, for fans and for panes that are high."""
+    m, pad = _Measures(it, style), style.pad
+    height = 38.0 if style.full else 32.0
+    x, y = pad, height / 2 + 6
+    items = [Item("name", x, y, style.name, bold=True, text=m.name)]
+    x += m.name_width
+    if m.formula:
+        items.append(Item("formula", x + 8, y, style.formula, text=m.formula))
+        x += m.formula_width + 8
+    if m.number:
+        x += 14 + m.value_width
+        items.append(Item("value", x, y, m.value_size, "end"))
+    x += 14 + m.grad_width
+    items.append(Item("grad", x, y, style.gradient, "end", bold=True))
+    return Face(x + pad, height, items)
+
+
+def _small(items: list[Item], it: Saying, x: float, y: float) -> float:
+    """Lines of small words below the rest; gives where the last one stands."""
+    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", it.fine)):
+        if text:
+            y += 19
+            items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
+    return y

@@ -1,0 +1,47 @@
+"""Pockets: where on its lower edge a card keeps what its nodes saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
+from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
+from autograd_lab.view.graph.faces.face import Face, Item
+from autograd_lab.view.kit.shapes.pocket import pocket_width
+
+DEEP, SHALLOW = 22.0, 9.0
+"""How far pockets hang, with and without words, px."""
+MOST_NAMED = 3
+STRETCH = 40.0
+"""So much wider a card may become so that its pockets bear their names, px."""
+
+
+def with_pockets(face: Face, words: list[str], *, full: bool, single: bool) -> Face:
+    """The face with pockets: named, counted in one, or small; `single` cards have one op, whose slots have names."""
+    if not words or face.is_joint:
+        return face
+    if full and single and len(words) <= MOST_NAMED and all(words):
+        widths = tuple(max(pocket_width(word), pocket_width(word, "", "kept")) for word in words)
+        need = sum(widths) + GAP * (len(words) - 1) + 2 * SIDE
+        if need <= face.width + STRETCH:
+            return replace(_widened(face, need), pockets="named", pocket_widths=widths, hang=DEEP)
+    need = 2 * SIDE + pocket_width(f"{len(words)} kept", "", "kept")
+    if full and need <= max(face.width, 90.0 + STRETCH):
+        return replace(_widened(face, need), pockets="count", pocket_widths=(need - 2 * SIDE,), hang=DEEP)
+    return replace(face, pockets="ticks", hang=SHALLOW)
+
+
+def _widened(face: Face, width: float) -> Face:
+    """A face of at least this width: what stands at its right side stays there."""
+    more = width - face.width
+    if more <= 0:
+        return face
+    return replace(face, width=width, items=[_kept_right(item, more) for item in face.items])
+
+
+def _kept_right(item: Item, more: float) -> Item:
+    if item.anchor == "end" and item.x > 0:
+        return replace(item, x=item.x + more)
+    if item.role == "gtile" and item.x > item.width:  # beside the other tile
+        return replace(item, x=item.x + more)
+    return replace(item, width=item.width + more) if item.role == "sumbar" else item

@@ -1,0 +1,58 @@
+"""Traffic: what ever travels along the edges of a graph, measured once for all foldings and styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.graph.looks.wire_look import label_of
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.reading import norm_of, scalar_of
+
+Edge = tuple[str, int]
+EVER = 6
+"""So many of the gradients of an edge are measured as text."""
+UNIT = 100.0
+"""Texts are measured at this size, px."""
+
+
+class Load(NamedTuple):
+    """What an edge ever carries: largest and smallest magnitude, the widest number at size 100, whether it is one."""
+
+    largest: float
+    smallest: float
+    width: float
+    is_number: bool
+
+
+class Traffic:
+    """The loads of all edges of a history."""
+
+    def __init__(self, history: History) -> None:
+        self._sent = history.sent
+        self.load = cache(self._load)
+
+    def _load(self, edge: Edge) -> Load | None:
+        values = self._sent.get(edge)
+        if not values:
+            return None
+        norms = [norm for value in values if (norm := norm_of(value))]
+        return Load(
+            max(norms, default=0.0),
+            min(norms, default=0.0),
+            max(text_width(label_of(value), UNIT, bold=True) for value in values[:EVER]),
+            any(scalar_of(value) is not None for value in values[:EVER]),
+        )
+
+    def loads(self, edges: Iterable[Edge]) -> Iterator[Load]:
+        """The loads of those edges that ever carry anything."""
+        return (load for edge in edges if (load := self.load(edge)) is not None)
+
+    def widths(self, edges: Iterable[Edge], most: float) -> Widths:
+        """Widths of lines for all that travels along some edges; the widest has `most` px."""
+        found = list(self.loads(edges))
+        smallest = min((load.smallest for load in found if load.smallest), default=0.0)
+        return Widths(max((load.largest for load in found), default=0.0), smallest, most)

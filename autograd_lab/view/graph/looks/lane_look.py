@@ -1,0 +1,52 @@
+"""How a lane looks: a weight that every turn of a loop uses, which fills part by part."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.looks.now import COMING, Now
+from autograd_lab.view.kit.part import Look
+from autograd_lab.view.kit.reading import norm_of, reading, short
+
+DECADES = 3.0
+"""Beyond a thousandfold difference, the parts' heights are logarithmic."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneLooks:
+    """Looks at the lanes of a picture."""
+
+    cards: Cards
+
+    def at(self, bar: str, now: Now) -> Look:
+        """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash."""
+        box = self.cards.history.boxes[bar]
+        if box.born > now.state.step:
+            return Look((COMING,), (("name", box.label),))
+        uses = [edges for (_, name), edges in self.cards.uses.items() if name == bar]
+        most = [max((norm_of(v) or 0.0 for e in edges for v in self.cards.history.sent.get(e, ())), default=0.0)
+                for edges in uses]  # fmt: skip
+        top, least = max(most, default=0.0), min((norm for norm in most if norm), default=0.0)
+        parts, got = [], 0
+        for edges in uses:
+            found = now.delivered(edges)
+            got += bool(found)
+            parts.append(_height(max((norm_of(v) or 0.0 for v in found), default=0.0), top, least) if found else "-")
+        grad = now.stored(box)
+        said = f".grad {reading(grad, 3)}" if grad is not None else f".grad {got} of {len(uses)}"
+        state = "done" if grad is not None else "filling" if got else "empty"
+        texts = (("name", box.label), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))))
+        return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
+
+
+def _height(norm: float, top: float, least: float) -> str:
+    """Height of a part in hundredths of the lane."""
+    if not norm or not top:
+        return "0"
+    if least and top / least > 10**DECADES:
+        decades = min(8, math.ceil(math.log10(top / least)))
+        share = 1 - math.log10(top / norm) / decades
+        return str(max(4, round(100 * max(0.0, share))))
+    return str(max(4, round(100 * norm / top)))

@@ -1,0 +1,162 @@
+"""What is true of cards and wires in one state: how far backward has come, what has arrived, what is on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from autograd_lab.events import Value
+from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.facts.history import Box, History
+from autograd_lab.view.graph.facts.state import EVALUATED, FREED, GraphState, NodeState
+
+COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
+    "coming", "recorded", "waiting", "ready", "running", "partly", "done", "released", "failed",
+)  # fmt: skip
+"""How far a card has come, from not being made yet to having been let go of."""
+
+Edges = Iterable[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A state of a history, asked about cards.
+
+    A gradient that has just been sent is `flying`: it has left, and has not arrived. While a pass runs, what earlier
+    passes left on nodes does not count; once it has ended, each node tells of the pass that it was in last.
+    """
+
+    history: History
+    state: GraphState
+
+    @property
+    def flying(self) -> tuple[str, int] | None:
+        """The edge along which a gradient is on its way."""
+        edge = self.state.active_edge
+        return edge if edge is not None and self.sent(edge) is not None else None
+
+    def node(self, name: str | None) -> NodeState | None:
+        """A node, as it is before what is on its way to it has arrived."""
+        if name is None or name not in self.state.nodes:
+            return None
+        node = self.state.node(name) if self.state.in_backward else self.state.nodes[name]
+        return self._before_arrival(node) if name == self._target else node
+
+    @property
+    def _target(self) -> str | None:
+        """The node that a gradient is on its way to."""
+        if self.state.active_edge is None or self.flying is None:
+            return None
+        node, number = self.state.active_edge
+        edge = self.state.nodes[node].edges[number]
+        return None if edge is None else edge.node
+
+    def _before_arrival(self, node: NodeState) -> NodeState:
+        if node.adding is not None:
+            return replace(node, arrived=node.arrived - 1)
+        assert self.state.active_edge is not None
+        sender, number = self.state.active_edge
+        edge = self.state.nodes[sender].edges[number]
+        index = 0 if edge is None else edge.index
+        gathered = tuple(None if place == index else value for place, value in enumerate(node.gathered))
+        rest = max(0, node.arrived - 1)
+        return replace(node, arrived=rest, gathered=gathered, status=node.status if rest else None)
+
+    def sent(self, edge: tuple[str, int]) -> Value | None:
+        """The gradient that went along an edge, in flight or delivered."""
+        node, number = edge
+        state = self.state.nodes.get(node)
+        if state is None or (self.state.in_backward and state.passed != self.state.current):
+            return None
+        return state.sent[number] if number < len(state.sent) else None
+
+    def flows(self, edges: Edges) -> list[Value]:
+        """The gradients that went along some edges."""
+        return [value for edge in edges if (value := self.sent(edge)) is not None]
+
+    def delivered(self, edges: Edges) -> list[Value]:
+        """The gradients that have arrived along some edges."""
+        return self.flows(edge for edge in edges if edge != self.flying)
+
+    def value(self, box: Box | None) -> Value | None:
+        """What a tensor holds in its life as this box; None before that."""
+        if box is None or box.born > self.state.step:
+            return None
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None:
+            return None
+        return tensor.value if tensor.rewrites == box.rewrite else box.values[-1]
+
+    def changed(self, box: Box) -> str:
+        """What is said of a value that was written through another tensor, or unseen; nothing of one that is known."""
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None or tensor.rewrites > box.rewrite or self.state.value_is_known(box.facts.id):
+            return ""
+        writer = self.history.writer_at(tensor.facts.storage, self.state.step)
+        return "changed unseen" if writer is None else f"changed via {writer}"
+
+    def version(self, box: Box) -> int:
+        """The version of a tensor in its life as this box."""
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None or tensor.rewrites < box.rewrite:
+            return 0
+        return self.state.version(box.facts.id).number if tensor.rewrites == box.rewrite else box.facts.version
+
+    def stored(self, box: Box) -> Value | None:
+        """The `.grad` of a tensor."""
+        tensor = self.state.tensors.get(box.facts.id)
+        return None if tensor is None else tensor.grad
+
+    def gathered(self, card: Card) -> Value | None:
+        """The gradient with respect to what a card makes, as far as it has arrived."""
+        if card.box is None or card.box.op is None:
+            return None
+        op = self.history.ops[card.box.op]
+        node, place = self.node(op.node), op.outputs.index(card.box.id)
+        return node.gathered[place] if node is not None and place < len(node.gathered) else None
+
+    def count(self, card: Card) -> tuple[int, int]:
+        """How many of how many gradients have arrived at what a card makes."""
+        for op in reversed(card.ops):
+            node = self.node(op.node)
+            if node is not None and node.arrived:
+                return node.arrived, node.expected
+        return 0, 0
+
+    def is_stale(self, card: Card) -> bool:
+        """Whether anything that a card saved has been overwritten."""
+        nodes = (self.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in self.state.nodes)
+        return any(self.state.is_stale(slot) for node in nodes for slot in node.slots)
+
+    def status(self, card: Card) -> str:
+        """How far a card of operations has come."""
+        if card.ops[0].born > self.state.step:
+            return COMING
+        error = self.state.error
+        if error is not None and error.node is not None and any(op.node == error.node for op in card.ops):
+            return FAILED
+        nodes = [node for op in card.ops if (node := self.node(op.node)) is not None]
+        if self._is_running(card):
+            return RUNNING
+        ran = sum(node.status == EVALUATED for node in nodes)
+        if ran:
+            return DONE if ran == len(nodes) or not self.state.in_backward else PARTLY
+        if nodes and all(node.released for node in nodes):
+            return RELEASED
+        arrived, expected = self.count(card)
+        if any(node.status is not None and node.gathered for node in nodes) and not arrived:
+            return READY  # a root: its gradient was there from the first
+        return RECORDED if not arrived else READY if arrived >= expected else WAITING
+
+    def _is_running(self, card: Card) -> bool:
+        active = self.state.active
+        return self.state.in_backward and active is not None and any(op.node == active for op in card.ops)
+
+    def is_arriving(self, box: Box) -> bool:
+        """Whether a leaf's AccumulateGrad runs."""
+        return self.state.in_backward and box.leaf_node is not None and self.state.active == box.leaf_node
+
+    def freed(self, name: str) -> bool:
+        """Whether a node has given up what it saved."""
+        node = self.state.nodes.get(name)
+        return node is not None and (node.released or any(slot.status == FREED for slot in node.slots))

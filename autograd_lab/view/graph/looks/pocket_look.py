@@ -1,0 +1,91 @@
+"""How pockets look: what the nodes of a card saved, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograd_lab.events import ErrorRaised, SavedFreed, SavedRetained, TensorSaved
+from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.facts.state import FREED, RETAINED, Slot
+from autograd_lab.view.graph.looks.now import Now
+from autograd_lab.view.kit.numeral import numeral
+from autograd_lab.view.kit.part import Look
+
+HIDDEN = ("hidden",)
+
+
+@dataclass(frozen=True, slots=True)
+class Pocket:
+    """A pocket of a card: slot number `slot` of the op's node, or all slots of the card."""
+
+    card: Card
+    op: str | None = None
+    slot: int = 0
+
+
+def pocket_look(pocket: Pocket, now: Now, *, engine: bool) -> Look:
+    """How a pocket looks now: `title` is what it keeps, `state` what became of it."""
+    if pocket.op is None:
+        return _all(pocket.card, now)
+    op = now.history.ops[pocket.op]
+    node = now.state.nodes.get(op.node or "")
+    if node is None or pocket.slot >= len(node.slots):
+        return Look(HIDDEN)
+    slot = node.slots[pocket.slot]
+    status = _status(slot, now)
+    texts = (("title", _title(slot, status, now, engine=engine)), ("state", _words(status, now)))
+    return Look((status, *["now"] * _is_lit(op.node or "", pocket.slot, len(node.slots), slot, now)), texts)
+
+
+def _status(slot: Slot, now: Now) -> str:
+    if now.state.is_stale(slot):
+        return "stale"
+    if slot.packed and slot.status != FREED:
+        return "packed"
+    return "kept" if slot.status == RETAINED else slot.status
+
+
+def _words(status: str, now: Now) -> str:
+    return {"stale": "overwritten", FREED: "freed", "kept": "kept", "packed": "packed"}.get(status, "")
+
+
+def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
+    """`h v0`, in the engine view `self = h v0`; of what is stale both versions."""
+    if slot.tensor is None:
+        named = numeral(slot.number) if isinstance(slot.number, float) else str(slot.number)
+        return f"{slot.name} = {named}" if engine else named
+    box = now.history.box_of(slot.tensor, 0)
+    name = now.history.boxes[box].label if box is not None else ""
+    kept = f"{name} v{slot.version}" if name else f"v{slot.version}"
+    if status == "stale":
+        kept += f", is v{now.state.version(slot.tensor).number}"
+    elif status == FREED:
+        kept = name or slot.name
+    return f"{slot.name} = {kept}" if engine else kept
+
+
+def _all(card: Card, now: Now) -> Look:
+    """All slots of a card in one pocket."""
+    nodes = [now.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in now.state.nodes]
+    slots = [slot for node in nodes for slot in node.slots if slot.tensor is not None]
+    if not slots:
+        return Look(HIDDEN)
+    stale = sum(now.state.is_stale(slot) for slot in slots)
+    held = [slot for slot in slots if slot.status != FREED]
+    if stale:
+        return Look(("stale",), (("title", f"{stale} overwritten"),))
+    if not held:
+        return Look((FREED,), (("title", f"{len(slots)} freed"),))
+    word = "kept" if all(slot.status == RETAINED for slot in held) else "saved"
+    count = f"{len(held)}" if len(held) == len(slots) else f"{len(held)} of {len(slots)}"
+    return Look((word,), (("title", f"{count} {word}"),))
+
+
+def _is_lit(node: str, number: int, count: int, slot: Slot, now: Now) -> bool:
+    """Whether the step is about a slot."""
+    event = now.state.event
+    if isinstance(event, TensorSaved):
+        return event.node == node and number == count - 1
+    if isinstance(event, SavedFreed | SavedRetained):
+        return event.node == node
+    return isinstance(event, ErrorRaised) and event.node == node and event.slot == slot.name

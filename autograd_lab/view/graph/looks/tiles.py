@@ -1,0 +1,68 @@
+"""Tiles as text: a look names the level of each cell, and the drawing colours it.
+
+A level is a letter: 0 for nothing at all, a to h for more and more of what is positive, A to H of what is negative; N,
+P and M are NaN and the infinities, T and _ are True and False.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autograd_lab.events import Value
+from autograd_lab.view.kit.reading import Matrix, matrix_of
+
+STEPS = 8
+ODD = {"nan": "N", "inf": "P", "-inf": "M"}
+AGGREGATED = "+"
+"""Ends the text of a tile of which a cell stands for several numbers."""
+
+
+def tile_text(value: Value | None, most: float, *, upright: bool = False) -> str:
+    """The levels of a value's cells, rows apart by slashes; empty where there is no value.
+
+    >>> tile_text(Value(numbers=[[0.0, 1.0, -2.0]]), 2.0)
+    '0dH'
+    """
+    rows, aggregated = matrix_of(value)
+    rows = _turned(rows) if upright else rows
+    text = "/".join("".join(_level(number, most) for number in row) for row in rows)
+    return text + AGGREGATED if text and aggregated else text
+
+
+def _turned(rows: Matrix) -> Matrix:
+    return [[number] for number in rows[0]] if len(rows) == 1 else rows
+
+
+def _level(number: Any, most: float) -> str:
+    """0 and only 0 is 0: anything else is at least the first step."""
+    if number is None:
+        return "."
+    if isinstance(number, bool):
+        return "T" if number else "_"
+    number = float(number)
+    if not math.isfinite(number):
+        return ODD.get(str(number), "N")
+    steps = min(STEPS, math.ceil(STEPS * abs(number) / most - 1e-9)) if number else 0
+    steps = max(steps, 1) if number else 0
+    return "0" if not steps else chr((ord("a") if number > 0 else ord("A")) + steps - 1)
+
+
+def numbers_of(text: str) -> tuple[Matrix, bool]:
+    """The cells of a tile's text as shares of its range, and whether each stands for several numbers.
+
+    >>> numbers_of("0dH+")
+    ([[0.0, 0.5, -1.0]], True)
+    """
+    bare = text.removesuffix(AGGREGATED)
+    return [[_share(letter) for letter in row] for row in bare.split("/")] if bare else [], bare != text
+
+
+def _share(letter: str) -> Any:
+    if letter in "T_":
+        return letter == "T"
+    if letter in "NPM.":
+        return {"N": math.nan, "P": math.inf, "M": -math.inf, ".": 0.0}[letter]
+    if letter == "0":
+        return 0.0
+    return (ord(letter) - ord("a") + 1) / STEPS if letter.islower() else -(ord(letter) - ord("A") + 1) / STEPS

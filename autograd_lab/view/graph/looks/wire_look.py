@@ -1,0 +1,84 @@
+"""How a wire looks: what has gone along it backward, how much of it, and of which sign."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autograd_lab.events import ErrorRaised, Value
+from autograd_lab.view.graph.cards.card import Cards, Wire
+from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
+from autograd_lab.view.kit.part import Look
+from autograd_lab.view.kit.reading import norm_of, reading, scalar_of, short, sign_of
+
+PLAIN = "nothing"
+"""A wire along which no gradient can go."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireLooks:
+    """Looks at the wires of a picture, whose widths tell magnitudes."""
+
+    cards: Cards
+    widths: Widths
+
+    def at(self, wire: Wire, now: Now) -> Look:
+        """How a wire looks now; `width` is that of the line in px, `label` what it carries."""
+        target = self.cards.cards[wire.target]
+        if self._begins(wire) > now.state.step:
+            return Look((COMING,))
+        if not wire.edges:
+            return Look((PLAIN,))
+        value = self._carried(wire, now)
+        if value is None:
+            return Look((self._empty(wire, now),))
+        is_flying = now.flying in wire.edges
+        classes = ["sent", sign_class(value)]
+        classes += ["flying", "now"] * is_flying + ["second"] * target.second
+        width = f"{self.widths.of_value(value):.2f}".rstrip("0").rstrip(".")
+        return Look(tuple(classes), (("label", label_of(value)), ("width", width)))
+
+    def _carried(self, wire: Wire, now: Now) -> Value | None:
+        """The gradient that has come along a wire; of several edges their sum, where it is known, or the largest."""
+        flows = now.flows(wire.edges)
+        if len(flows) < 2:
+            return flows[0] if flows else None
+        source = self.cards.cards.get(wire.source)
+        users = sum(other.source == wire.source for other in self.cards.wires)
+        gathered = now.gathered(source) if source is not None and source.ops and users == 1 else None
+        return gathered if gathered is not None else max(flows, key=lambda value: norm_of(value) or 0.0)
+
+    def _begins(self, wire: Wire) -> int:
+        """The step from which on both ends of a wire are there."""
+        ends = (card for name in (wire.source, wire.target) if (card := self.cards.cards.get(name)) is not None)
+        return max((card.ops[0].born if card.ops else card.box.born if card.box else 0) for card in ends)
+
+    def _empty(self, wire: Wire, now: Now) -> str:
+        """What a wire is along which nothing has come: open, blocked by an error, or cut off."""
+        error = now.state.error
+        if isinstance(error, ErrorRaised) and now.status(self.cards.cards[wire.target]) == FAILED:
+            return "blocked"
+        spent = all(now.freed(node) for node, _ in wire.edges)
+        if spent and not now.state.in_backward:
+            return "spent"
+        waiting = now.state.in_backward and any(
+            (node := now.node(name)) is not None and node.status is not None for name, _ in wire.edges
+        )
+        return "waiting" if waiting else "open"
+
+
+def sign_class(value: Value) -> str:
+    """Whether a gradient is positive (as is every norm), negative, exactly 0, or no number."""
+    norm = norm_of(value)
+    if value.nans or value.infs or norm is None or not math.isfinite(float(scalar_of(value) or 0.0)):
+        return "odd"
+    return "zero" if norm == 0 else "minus" if sign_of(value) < 0 else "plus"
+
+
+def label_of(value: Value) -> str:
+    """What stands on a line: the number, or the norm without its bars."""
+    if scalar_of(value) is not None:
+        return reading(value, 3)
+    text = reading(value, 3)
+    return text if "NaN" in text or "inf" in text else short(norm_of(value), 2)

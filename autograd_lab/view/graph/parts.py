@@ -1,0 +1,117 @@
+"""The parts of a picture: which card, wire, number, pocket and lane stands where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.faces.choice import Choice
+from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
+from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
+from autograd_lab.view.graph.faces.face import Face
+from autograd_lab.view.graph.faces.forms import label_size
+from autograd_lab.view.graph.faces.pockets import SHALLOW
+from autograd_lab.view.graph.looks.pocket_look import Pocket
+from autograd_lab.view.kit.part import Part
+from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.layout.signposts import Area, polyline, signposts
+
+CAPSULE = 9.0
+"""By how much a capsule is higher than its number, px."""
+TICK = 9.0
+TICKS = 0.42
+"""Small pockets take this much of the edge at most."""
+LEVEL = 1.0
+"""A line whose ends are off by less is level, px."""
+
+
+@dataclass
+class Drawing:
+    """All parts in the order in which they are drawn, and the routes of those that are lines.
+
+    `over` are the numbers that stand over their lines, not on them.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    routes: dict[str, Path] = field(default_factory=dict)
+    pockets: dict[str, Pocket] = field(default_factory=dict)
+    drops: dict[str, tuple[str, str]] = field(default_factory=dict)
+    uses: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
+    label_size: float = 15.0
+
+
+def drawing_of(choice: Choice) -> Drawing:
+    """The parts of a chosen picture: lanes and lines first, then cards with their pockets, numbers on top."""
+    drawing = Drawing(label_size=label_size(choice.style))
+    _lanes(drawing, choice)
+    for wire in choice.cards.wires:
+        drawing.routes[wire.id] = choice.placed.routes[wire.id]
+        drawing.parts.append(Part(wire.id, "link", wire.id, 0, 0, 0, 0))
+    for name, card in choice.cards.cards.items():
+        x, y = choice.placed.places[name]
+        face = choice.faces[name]
+        drawing.parts += _pockets(drawing, card, face, x, y)
+        drawing.parts.append(Part(name, "card", name, x, y, face.width, face.height))
+    drawing.parts += _numbers(drawing, choice)
+    return drawing
+
+
+def _lanes(drawing: Drawing, choice: Choice) -> None:
+    placed = choice.placed
+    room = {card: choice.faces[card].width / max(1, len(choice.cards.bars)) for card, _ in placed.drops}
+    for bar, (x, y, width, height) in placed.bars.items():
+        drawing.parts.append(Part(f"{bar}.lane", "lane", bar, x, y, width, height))
+        order = [key for key in choice.cards.uses if key[1] == bar and key in placed.drops]
+        drawing.uses[bar] = [(placed.drops[key][0] - x, room[key[0]]) for key in order]
+    for (card, bar), (x, y0, y1) in placed.drops.items():
+        name = f"{card}-{bar}"
+        third = (y1 - y0) / 3
+        drawing.routes[name] = ((x, y1), (x, y1 - third), (x, y0 + third), (x, y0))
+        drawing.drops[name] = (card, bar)
+        drawing.parts.append(Part(name, "drop", bar, 0, 0, 0, 0))
+
+
+def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> Iterator[Part]:
+    """The pockets of a card, below its lower edge."""
+    top, left = y + face.height - 1, x + SIDE
+    if face.pockets == "count":
+        name = f"{card.id}.s"
+        drawing.pockets[name] = Pocket(card)
+        yield Part(name, "slot", card.id, left, top, face.pocket_widths[0], face.hang)
+        return
+    slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if slot.tensor is not None]
+    if face.pockets == "ticks":
+        slots = slots[: max(1, int((face.width * TICKS - 8) // (TICK + 3)))]
+    for place, (op, number) in enumerate(slots if face.pockets else []):
+        name = f"{op.id}.s{number}"
+        drawing.pockets[name] = Pocket(card, op.id, number)
+        if face.pockets == "ticks":
+            yield Part(name, "slot", op.id, left, top, TICK, SHALLOW, number, "tick")
+            left += TICK + 3
+        else:
+            yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], face.hang, number)
+            left += face.pocket_widths[place] + GAP
+
+
+def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
+    """The numbers on lines, where they hide nothing."""
+    high = drawing.label_size + CAPSULE
+    boxes = [_area(choice, name) for name in choice.cards.cards]
+    routes = {name: choice.placed.routes[name] for name in choice.labels}
+    for name, (x, y) in signposts(routes, {name: (w, high) for name, w in choice.labels.items()}, boxes).items():
+        part = Part(f"{name}#", "number", name, x - choice.labels[name] / 2, y - high / 2, choice.labels[name], high)
+        if _is_level(routes[name]) and not choice.is_written[name]:
+            drawing.over.add(part.id)
+        yield part
+
+
+def _area(choice: Choice, name: str) -> Area:
+    (x, y), face = choice.placed.places[name], choice.faces[name]
+    return x, y, x + face.width, y + face.height + face.hang
+
+
+def _is_level(route: Path) -> bool:
+    points = polyline(route)
+    return max(y for _, y in points) - min(y for _, y in points) < LEVEL

@@ -1,0 +1,175 @@
+"""A recording as the subject of a scene: cards and wires at their places, and how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from autograd_lab.events import Event
+from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.cards.fineness import foldings
+from autograd_lab.view.graph.cards.window import Window, window_of
+from autograd_lab.view.graph.draw.card import draw_card
+from autograd_lab.view.graph.draw.lane import draw_lane
+from autograd_lab.view.graph.draw.pocket import draw_pocket
+from autograd_lab.view.graph.draw.wire import draw_drop, draw_label, draw_wire
+from autograd_lab.view.graph.faces.choice import MANY, Choice, choose
+from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.graph.faces.sayings import Faces
+from autograd_lab.view.graph.faces.traffic import Traffic
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.graph.looks.card_look import CardLooks, Ranges
+from autograd_lab.view.graph.looks.lane_look import LaneLooks
+from autograd_lab.view.graph.looks.now import COMING, Now
+from autograd_lab.view.graph.looks.pocket_look import pocket_look
+from autograd_lab.view.graph.looks.ranges import ranges_of
+from autograd_lab.view.graph.looks.wire_look import WireLooks
+from autograd_lab.view.graph.parts import Drawing, drawing_of
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.layout.stretch import stretched
+
+
+@dataclass
+class Picture:
+    """What is drawn of a recording in one pane, and how it looks in every state."""
+
+    history: History
+    choice: Choice
+    drawing: Drawing
+    ranges: Ranges
+    engine: bool
+    _now: list[Now] = field(default_factory=list, repr=False)
+
+    @cached_property
+    def cards(self) -> CardLooks:
+        return CardLooks(self.choice.cards, dict(self.choice.faces), self.ranges)
+
+    @cached_property
+    def wires(self) -> WireLooks:
+        return WireLooks(self.choice.cards, self.choice.widths)
+
+    @cached_property
+    def lanes(self) -> LaneLooks:
+        return LaneLooks(self.choice.cards)
+
+    @cached_property
+    def wire(self) -> dict[str, Wire]:
+        """Wires by their ids."""
+        return {wire.id: wire for wire in self.choice.cards.wires}
+
+    def after(self, events: Sequence[Event]) -> GraphState:
+        """The state after some events."""
+        return state_after(GraphState(), events)
+
+    def look(self, part: Part, state: GraphState) -> Look:
+        """How a part looks in a state."""
+        if not self._now or self._now[0].state is not state:
+            self._now[:] = [Now(self.history, state)]
+        now = self._now[0]
+        match part.kind:
+            case "card":
+                return self.cards.at(part.of, now)
+            case "link" | "number":
+                return self.wires.at(self.wire[part.of], now)
+            case "slot":
+                return pocket_look(self.drawing.pockets[part.id], now, engine=self.engine)
+            case "lane":
+                return self.lanes.at(part.of, now)
+            case "drop":
+                return self._drop(part, now)
+        return Look((part.kind,), (("title", part.text),)) if now.state.step >= part.index else Look((COMING,))
+
+    def _drop(self, part: Part, now: Now) -> Look:
+        edges = self.choice.cards.uses[self.drawing.drops[part.id]]
+        target = self.drawing.drops[part.id][0]
+        return self.wires.at(Wire(part.id, part.of, target, edges), now)
+
+    def draw(self, part: Part, look: Look, route: Path | None) -> str:
+        """A part in a look."""
+        match part.kind:
+            case "card":
+                return draw_card(part, look, self.choice.cards.cards[part.of], self.choice.faces[part.of])
+            case "link":
+                return draw_wire(part, look, route or ())
+            case "drop":
+                return draw_drop(part, look, route or ())
+            case "number":
+                return draw_label(part, look, self.drawing.label_size, over=part.id in self.drawing.over)
+            case "slot":
+                return draw_pocket(part, look)
+            case "lane":
+                return draw_lane(part, look, self.drawing.uses[part.of])
+        return ""
+
+    def keys(self, part: Part) -> Iterator[str]:
+        """The ids whose change can change a part."""
+        cards = self.choice.cards
+        match part.kind:
+            case "card":
+                yield from self._card_keys(cards.cards[part.of])
+            case "link" | "number":
+                yield from self._wire_keys(self.wire[part.of])
+            case "slot":
+                pocket = self.drawing.pockets[part.id]
+                ops = [self.history.ops[pocket.op]] if pocket.op else list(pocket.card.ops)
+                yield from (op.node for op in ops if op.node)
+            case "lane":
+                box = self.history.boxes[part.of]
+                yield from (box.facts.id, box.leaf_node or "", f"step{box.born}")
+                yield from (node for (_, bar), edges in cards.uses.items() if bar == part.of for node, _ in edges)
+            case "drop":
+                card, bar = self.drawing.drops[part.id]
+                yield from (node for node, _ in cards.uses[card, bar])
+                yield f"step{cards.cards[card].ops[0].born}"
+
+    def _card_keys(self, card: Card) -> Iterator[str]:
+        for box in (card.box, *card.params):
+            if box is not None:
+                yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
+        for op in card.ops:
+            yield from (op.node or "", f"step{op.born}")
+        if card.kind == "leaf":
+            yield from (node for wire in self.choice.cards.wires if wire.source == card.id for node, _ in wire.edges)
+
+    def _wire_keys(self, wire: Wire) -> Iterator[str]:
+        yield from (node for node, _ in wire.edges)
+        for name in (wire.source, wire.target):
+            card = self.choice.cards.cards[name]
+            yield from (f"step{op.born}" for op in card.ops[:1])
+            if card.box is not None and not card.ops:
+                yield f"step{card.box.born}"
+        yield from (op.node for op in self.choice.cards.cards[wire.target].ops if op.node)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What may be drawn of a recording."""
+
+    history: History
+    window: Window
+    asked: Asked | None
+    faces: Faces
+    traffic: Traffic
+
+    def best(self, pane: Pane, form: str = "auto", only: Cards | None = None) -> Choice:
+        """The best picture for a pane, of all foldings or of one."""
+        found = [only] if only is not None else foldings(self.history, self.window, self.asked, MANY)
+        return choose(found, self.faces, self.traffic, pane, form)
+
+
+def choices_of(history: History, events: Sequence[Event], asked: Asked | None = None, *, engine: bool) -> Choices:
+    """What may be drawn of a recording."""
+    return Choices(history, window_of(history, events, asked), asked, Faces(engine=engine), Traffic(history))
+
+
+def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool) -> Picture:
+    """A chosen picture, stretched to its pane."""
+    if choice.fits:
+        room = (pane[0] / choice.scale, pane[1] / choice.scale)
+        choice = replace(choice, placed=stretched(choice.placed, room))
+    return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)

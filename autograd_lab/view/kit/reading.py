@@ -1,0 +1,150 @@
+"""How a value reads on a card or a line: the number, a row of few numbers, or the norm of many.
+
+>>> reading(Value(numbers=-0.41614684)), reading(Value(numbers=[1.0, 2.0])), reading(Value(numbers=[[3.0], [4.0]]))
+('−0.4161', '1.0  2.0', '‖5.0‖')
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from autograd_lab.events import Value
+from autograd_lab.view.kit.numeral import numbers_in, numeral
+from autograd_lab.view.kit.unknown import or_else
+
+Matrix = list[list[Any]]
+
+FEW = 4
+"""So many numbers in a row are written out."""
+
+TILE = 8
+"""A tile has at most so many rows and columns."""
+
+
+def short(number: Any, digits: int = 3) -> str:
+    """A number in few digits, with a real minus sign.
+
+    >>> short(0.00012345), short(13.9728), short(-2.0), short(123456.0)
+    ('1.2e−4', '14.0', '−2.0', '123456')
+    """
+    if isinstance(number, float) and number and abs(number) < 1e-3:
+        head, exponent = f"{number:.1e}".split("e")
+        return f"{head}e{int(exponent)}".replace("-", "−")
+    text = numeral(number, digits)
+    return (text.removesuffix(".0") if len(text) > 6 else text).replace("-", "−")
+
+
+def scalar_of(value: Value | None) -> Any:
+    """The one number that a value is, or None."""
+    return None if value is None or isinstance(value.numbers, list) else value.numbers
+
+
+def row_of(value: Value | None) -> list[Any] | None:
+    """Up to four numbers that are all of a value, or None."""
+    numbers = value.numbers if value is not None else None
+    if not isinstance(numbers, list) or not 1 <= len(numbers) <= FEW or any(isinstance(n, list) for n in numbers):
+        return None
+    return numbers
+
+
+def is_written(value: Value | None) -> bool:
+    """Whether a value is written out in numbers, rather than drawn as a tile."""
+    return scalar_of(value) is not None or row_of(value) is not None
+
+
+def norm_of(value: Value | None) -> float | None:
+    """The Euclidean norm of the finite elements; None where nothing is known."""
+    if value is None:
+        return None
+    if value.norm is not None or value.numbers is None:
+        return value.norm
+    return math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
+
+
+def sign_of(value: Value | None) -> int:
+    """-1 for a negative number; norms have no sign, and count as positive."""
+    number = scalar_of(value)
+    return -1 if number is not None and number < 0 else 1
+
+
+@or_else("unknown")
+def reading(value: Value | None, digits: int = 4) -> str:
+    """The number itself, up to four numbers, or the norm between double bars; NaNs and infinities are always told."""
+    if value is None:
+        return "none"
+    if value == Value():
+        return "unknown"
+    row = row_of(value)
+    if row is not None:
+        return "  ".join(short(number, digits if len(row) == 1 else 3) for number in row)
+    if scalar_of(value) is not None:
+        return short(scalar_of(value), digits)
+    if spoilt := _spoilt(value):
+        return spoilt
+    return f"‖{short(norm_of(value))}‖"
+
+
+def _spoilt(value: Value) -> str:
+    """What is no number in a value of many: it is told in place of a norm that leaves it out."""
+    found = [float(n) for n in numbers_in(value.numbers)] if value.numbers is not None else []
+    nans = value.nans or sum(math.isnan(n) for n in found)
+    infs = value.infs or sum(math.isinf(n) for n in found)
+    return f"{nans:,} NaN" if nans else f"{infs:,} inf" if infs else ""
+
+
+def matrix_of(value: Value | None) -> tuple[Matrix, bool]:
+    """At most 8 × 8 numbers that stand for a value, and whether each is the largest of several, or of a sample.
+
+    Of more than two dimensions all but the last count as rows.
+    """
+    if value is None:
+        return [], False
+    source = value.thumbnail if value.numbers is None else value.numbers
+    rows = _rows(source)
+    return _blocks(rows), value.numbers is None or len(rows) > TILE or (bool(rows) and len(rows[0]) > TILE)
+
+
+def grid_of(shape: Sequence[int]) -> tuple[int, int]:
+    """Rows and columns of the tile of an array of this shape.
+
+    >>> grid_of((64, 3)), grid_of((10,)), grid_of(())
+    ((8, 3), (1, 5), (1, 1))
+    """
+    rows, columns = math.prod(shape[:-1]), shape[-1] if shape else 1
+    return _count(rows), _count(columns)
+
+
+def _count(length: int) -> int:
+    """How many blocks a length is cut into."""
+    return len(_spans(length)) if length else 1
+
+
+def _rows(source: Any) -> Matrix:
+    if not isinstance(source, list):
+        return [] if source is None else [[source]]
+    while source and isinstance(source[0], list) and source[0] and isinstance(source[0][0], list):
+        source = [row for block in source for row in block]
+    return source if source and isinstance(source[0], list) else [source] if source else []
+
+
+def _blocks(rows: Matrix) -> Matrix:
+    """One number for each of at most 8 × 8 blocks: that which is largest in magnitude; none is dropped."""
+    if len(rows) <= TILE and all(len(row) <= TILE for row in rows):
+        return rows
+    spans = [_spans(len(rows)), _spans(len(rows[0]))]
+    return [
+        [max((rows[i][j] for i in range(*down) for j in range(*across)), key=_weight) for across in spans[1]]
+        for down in spans[0]
+    ]
+
+
+def _spans(count: int) -> list[tuple[int, int]]:
+    step = -(-count // TILE)
+    return [(start, min(count, start + step)) for start in range(0, count, step)]
+
+
+def _weight(number: Any) -> float:
+    """NaN first: it must not be lost in a block."""
+    return math.inf if number != number else abs(float(number))

@@ -1,0 +1,73 @@
+"""Sparklines: how a number went over all iterations, as small as a word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, say
+
+HEAD, FOOT = 18.0, 16.0
+"""Height of the words above and below the line, px."""
+INSET = 6.0
+LOG_FROM = 30.0
+"""From this ratio of the largest to the smallest on, the line is logarithmic, and says so."""
+
+Points = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """A number over the iterations: what it is called, the points, which iteration is shown, how it reads there."""
+
+    name: str
+    points: Points
+    now: float
+    first: str
+    last: str
+    kind: str = ""
+
+
+def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
+    """The line in its panel, its name above it, and below it how it began and how it stands now."""
+    finite = [(place, value) for place, value in it.points if math.isfinite(value)]
+    low, high = min((v for _, v in finite), default=0.0), max((v for _, v in finite), default=1.0)
+    logs = low > 0 and high / low > LOG_FROM
+    scale = "log scale" if logs else ""
+    room = width - text_width(scale, 12.5) - 10
+    words = say(fit(it.name, room, 13.5, bold=True), x, y + 12, f"note {it.kind or 'quiet'}")
+    words += say(scale, x + width, y + 12, "fine end")
+    panel = (x, y + HEAD, width, height - HEAD - FOOT)
+    line = _line(finite, panel, low, high, it.now, logs=logs)
+    below = y + height - 2
+    words += say(f"{it.first} at first", x, below, "fine") + say(
+        f"{it.last} now", x + width, below, "note now-word end"
+    )
+    return group(f"spark {it.kind}".rstrip(), rect("panel", *panel, 4), line, words)
+
+
+def _line(
+    points: Points, panel: tuple[float, float, float, float], low: float, high: float, now: float, *, logs: bool
+) -> str:
+    if not points:
+        return ""
+    x, y, width, height = panel
+    first, last = points[0][0], points[-1][0]
+
+    def place(point: tuple[float, float]) -> tuple[float, float]:
+        share = (point[0] - first) / (last - first) if last > first else 0.5
+        rise = _share(point[1], low, high, logs=logs)
+        return x + INSET + (width - 2 * INSET) * share, y + height - INSET - (height - 2 * INSET) * rise
+
+    course = "".join(f"{'L' if number else 'M'}{at(*place(point))}" for number, point in enumerate(points))
+    nearest = min(points, key=lambda point: abs(point[0] - now))
+    return path("course", course) + circle("dot", *place(nearest), 4)
+
+
+def _share(value: float, low: float, high: float, *, logs: bool) -> float:
+    """How high a value stands, from 0 to 1."""
+    if high <= low:
+        return 0.5
+    return math.log(value / low) / math.log(high / low) if logs else (value - low) / (high - low)

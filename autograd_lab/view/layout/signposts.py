@@ -1,0 +1,117 @@
+"""Signposts: where on its line each line's number stands, so that no number hides a box or another number.
+
+It knows nothing of autograd: a line is a route, a number a width and a height.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+
+from autograd_lab.view.layout.boxes import Point, Route
+
+Area = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
+"""How far along its line a number may stand, in the order in which the places are tried."""
+PIECES = 12
+"""A curve is taken as so many straight pieces."""
+CROSSED = 0.4
+"""A number that hides another line is this much worse than one that hides nothing, in units of a hidden number."""
+
+
+def signposts(
+    routes: Mapping[str, Route], sizes: Mapping[str, tuple[float, float]], boxes: Iterable[Area]
+) -> dict[str, Point]:
+    """The middle of each number, for the lines that have one.
+
+    Lines that have least room are served first. Where no place is free, it is the one that hides least.
+    """
+    lines = {name: polyline(route) for name, route in routes.items()}
+    taken: list[Area] = list(boxes)
+    found: dict[str, Point] = {}
+    for name in sorted(sizes, key=lambda name: (_length(lines[name]) - sizes[name][0], name)):
+        others = [line for other, line in lines.items() if other != name]
+        found[name] = min(
+            (at(lines[name], share) for share in SHARES),
+            key=lambda point: _cost(_around(point, sizes[name]), taken, others),
+        )
+        taken.append(_around(found[name], sizes[name]))
+    return found
+
+
+def polyline(route: Route) -> list[Point]:
+    """A route of cubic Béziers as points that straight pieces join."""
+    points = [route[0]]
+    for number in range(1, len(route), 3):
+        corners = (points[-1], *route[number : number + 3])
+        if _is_straight(corners):
+            points.append(corners[3])
+        else:
+            points += [_bezier(corners, step / PIECES) for step in range(1, PIECES + 1)]
+    return points
+
+
+def at(line: Sequence[Point], share: float) -> Point:
+    """The point that is this share of a line's length away from its start."""
+    rest = share * _length(line)
+    for (x0, y0), (x1, y1) in itertools.pairwise(line):
+        piece = _distance((x0, y0), (x1, y1))
+        if piece >= rest and piece:
+            part = rest / piece
+            return x0 + (x1 - x0) * part, y0 + (y1 - y0) * part
+        rest -= piece
+    return line[-1]
+
+
+def _cost(area: Area, taken: Sequence[Area], others: Sequence[Sequence[Point]]) -> float:
+    hidden = sum(_overlap(area, other) > 0 for other in taken)
+    crossed = sum(any(_touches(area, a, b) for a, b in itertools.pairwise(line)) for line in others)
+    return hidden + CROSSED * crossed
+
+
+def _around(point: Point, size: tuple[float, float]) -> Area:
+    (x, y), (width, height) = point, size
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _overlap(one: Area, other: Area) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across * down if across > 0 and down > 0 else 0.0
+
+
+def _touches(area: Area, start: Point, end: Point) -> bool:
+    """Whether a straight piece comes into an area: its part inside of the area's sides is not empty."""
+    first, last = 0.0, 1.0
+    for axis in (0, 1):
+        low, high, begin, way = area[axis], area[axis + 2], start[axis], end[axis] - start[axis]
+        if not way:
+            if not low < begin < high:
+                return False
+            continue
+        into, out = sorted(((low - begin) / way, (high - begin) / way))
+        first, last = max(first, into), min(last, out)
+    return first < last
+
+
+def _is_straight(corners: Sequence[Point]) -> bool:
+    (x0, y0), *middle, (x1, y1) = corners
+    return all(abs((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) < 1e-6 * (abs(x1 - x0) + abs(y1 - y0) + 1)
+               for x, y in middle)  # fmt: skip
+
+
+def _bezier(corners: Sequence[Point], t: float) -> Point:
+    weights = (1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t * t, t**3
+    x = sum(weight * corner[0] for weight, corner in zip(weights, corners, strict=True))
+    y = sum(weight * corner[1] for weight, corner in zip(weights, corners, strict=True))
+    return x, y
+
+
+def _distance(one: Point, other: Point) -> float:
+    return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
+
+
+def _length(line: Sequence[Point]) -> float:
+    return sum(_distance(one, other) for one, other in itertools.pairwise(line))

@@ -1,0 +1,171 @@
+"""A slide: the headline above, the graph in the middle, below it code, the timeline and a legend of one line.
+
+It knows nothing of autograd: it is told what to write where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograd_lab.view.kit.font import clean, fit, text_width
+from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVED, Headline
+from autograd_lab.view.kit.shapes import timeline
+from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
+from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, headline, legend, runs
+from autograd_lab.view.kit.shapes.spark import Spark, spark
+from autograd_lab.view.kit.shapes.stroke import say
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
+
+WIDTH, HEIGHT = 1280.0, 720.0
+MARGIN = 48.0
+HEAD = 112.0
+"""Above the graph, px."""
+TALL, LOW = 236.0, 116.0
+"""Below the graph with lines of code and the timeline, and with the running line alone; px."""
+LEGEND = 62.0
+"""Below the panels, px."""
+PANEL, BETWEEN = 560.0, 32.0
+"""Width of the panel of code, and to what stands beside it; px."""
+LINES = int((TALL - LEGEND - 2 * PAD) // ROW)
+"""Lines of code that there is room for."""
+SIZES = (32.0, 28.0, 25.0, 22.0)
+ROLES = {PLAIN: "", NAME: "strong", PLUS: "plus", MINUS: "minus", SAVED: "saved", ALARM: "alarm"}
+COLUMNS = 2
+"""Sparklines beside each other."""
+MESSAGE, MESSAGE_LINE = 13.0, 19.0
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """What is written around the graph at a step."""
+
+    title: Headline
+    count: str
+    step: int
+    steps: int
+    lines: Sequence[CodeLine] = ()
+    bands: Sequence[Band] = ()
+    ticks: Sequence[Tick] = ()
+    aside: tuple[str, str] = ("", "")
+    keys: Sequence[tuple[float, str, str]] = ()
+    sparks: Sequence[Spark] = ()
+    message: Sequence[tuple[str, str]] = field(default_factory=tuple)
+    """Lines of an error's text, each with the class it is set in."""
+    width: float = WIDTH
+    height: float = HEIGHT
+
+    def draw(self, *, tall: bool) -> str:
+        """All of it, without the graph."""
+        drawn = [self._head(), legend(MARGIN, self.height - 24, self._keys())]
+        if tall:
+            beside = self._message if self.message else self._sparks if self.sparks else self._timeline
+            drawn += [self._code(), beside()]
+        else:
+            drawn.append(self._line())
+        return "".join(drawn)
+
+    def _head(self) -> str:
+        room = self.width - 2 * MARGIN - text_width(self.count, 15) - 24
+        text, size = self._title(room)
+        drawn = headline(MARGIN, 58, text, (), (self.width - MARGIN, self.count))
+        if size != SIZES[0]:
+            drawn = drawn.replace("<text", f'<text style="font-size:{size:g}px"', 1)
+        return drawn + self._below()
+
+    def _title(self, room: float) -> tuple[str, float]:
+        """The headline as large as it fits, the shorter one before a small one."""
+        for size in SIZES:
+            for text in filter(None, (self.title.text, self.title.short if size < SIZES[0] else "")):
+                if text_width(clean(text), size, bold=True) <= room:
+                    return text, size
+        return self.title.fitting(room, SIZES[-1]), SIZES[-1]
+
+    def _below(self) -> str:
+        parts, room = [], self.width - 2 * MARGIN
+        for run in self.title.sub:
+            shown = fit(run.text, room, 18, bold=run.role != PLAIN)
+            room -= text_width(shown, 18, bold=run.role != PLAIN)
+            parts.append((shown, ROLES[run.role]))
+            if shown != run.text or room < 24:
+                break
+        return runs(MARGIN, 90, parts, "sub") if parts else ""
+
+    def _keys(self) -> list[tuple[float, str, str]]:
+        """As many keys as fit in one line."""
+        found, x = [], MARGIN
+        for width, drawn, words in self.keys:
+            x += width + 8 + text_width(words, 13.5) + 26
+            if x - 26 > self.width - MARGIN:
+                break
+            found.append((width, drawn, words))
+        return found
+
+    def _code(self) -> str:
+        if not self.lines:
+            return ""
+        shown = [CodeLine(line.number, fit(line.text, PANEL - 60 - _note(line), 15, mono=True), line.mark, line.note)
+                 for line in self.lines]  # fmt: skip
+        return code(MARGIN, self._top, PANEL, shown)
+
+    @property
+    def _top(self) -> float:
+        return self.height - LEGEND - code_height(max(3, len(self.lines)))
+
+    @property
+    def _left(self) -> float:
+        return MARGIN + PANEL + BETWEEN
+
+    def _line(self) -> str:
+        """The running line alone, and the chip of what is done aside."""
+        drawn, top = "", self.height - LEGEND - code_height(1) + 4
+        now = next((line for line in self.lines if line.mark), None)
+        if now is not None:
+            width = min(self.width * 0.55, text_width(now.text, 15, mono=True) + _note(now) + 84)
+            text = fit(now.text, width - 60 - _note(now), 15, mono=True)
+            drawn = code(MARGIN, top, width, [CodeLine(now.number, text, now.mark, now.note)])
+        return drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
+
+    def _aside(self, x: float, y: float) -> str:
+        return quiet_chip(x, y, *self.aside) if self.aside[0] else ""
+
+    def _timeline(self) -> str:
+        left, top = self._left, self._top + 8
+        width = self.width - MARGIN - left
+        per = width / max(1, self.steps)
+        y = top + 44
+        drawn = [
+            timeline.band(left + per * b.start, top, max(2.0, per * (b.end - b.start) - 3), b.word, b.kind)
+            for b in self.bands
+        ]
+        drawn.append(timeline.rail(left, y, width, per * self.step))
+        drawn += [timeline.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
+        marks = [(left + per * tick.step, tick.name) for tick in self.ticks if tick.name]
+        drawn += [timeline.names(marks, y + 28), timeline.playhead(left + per * self.step, y)]
+        return "".join(drawn) + self._aside(left, self.height - LEGEND - 30)
+
+    def _sparks(self) -> str:
+        """How numbers went over the iterations: two beside each other, two rows at most."""
+        top, bottom = min(self._top, self.height - TALL + 24), self.height - LEGEND
+        rows = 1 if len(self.sparks) <= COLUMNS else 2
+        high = (bottom - top - 12 * (rows - 1)) / rows
+        across = (self.width - MARGIN - self._left - 24 * (COLUMNS - 1)) / COLUMNS
+        return "".join(
+            spark(self._left + (across + 24) * (n % COLUMNS), top + (high + 12) * (n // COLUMNS), across, high, each)
+            for n, each in enumerate(self.sparks[: rows * COLUMNS])
+        )
+
+    def _message(self) -> str:
+        """What PyTorch says, as far as there is room."""
+        left, y = self._left, self._top + 16
+        drawn = [say("What PyTorch says", left, y, "note quiet")]
+        for text, kind in self.message:
+            is_code = kind.startswith("source")
+            y += MESSAGE_LINE + (0 if is_code else 4)
+            shown = fit(text, self.width - MARGIN - left, MESSAGE if is_code else 15, bold=not is_code, mono=is_code)
+            drawn.append(say(shown, left, y, f"{kind} said"))
+        return "".join(drawn)
+
+
+def _note(line: CodeLine) -> float:
+    return text_width(line.note, 13.5, bold=True) + 12 if line.note else 0.0

@@ -1,0 +1,237 @@
+"""Stills: a recording at any step as a 16:9 slide that one can paste.
+
+The picture is chosen and laid out once for all steps. Where cards are large and few, the slide has lines of code and
+the timeline below the graph; else the graph has that room, and one line of code is left.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+from autograd_lab.events import ErrorRaised
+from autograd_lab.trace import Trace
+from autograd_lab.view.graph.around import (
+    around_now,
+    aside_of,
+    bands_of,
+    code_lines,
+    saved_and_now,
+    sparks_of,
+    ticks_of,
+)
+from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.faces.choice import Choice
+from autograd_lab.view.graph.facts.history import History, history_of
+from autograd_lab.view.graph.facts.moments import moments_of
+from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.frame import Line, lines_of
+from autograd_lab.view.graph.keys import keys_of
+from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
+from autograd_lab.view.graph.words.caption import Captions
+from autograd_lab.view.graph.words.headline import Headlines
+from autograd_lab.view.kit.font import clean, text_width
+from autograd_lab.view.kit.language import language_sheet
+from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.numeral import amount
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.reading import reading
+from autograd_lab.view.kit.shapes.stroke import path
+from autograd_lab.view.kit.shapes.timeline import Band, Tick
+from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
+from autograd_lab.view.subject import NothingToDraw
+
+MESSAGE_LINES = 5
+MESSAGE_ROOM = WIDTH - 2 * MARGIN - PANEL - 32
+RATIO = WIDTH / HEIGHT
+TOOTH = 16.0
+"""Height of two teeth of the edge at which a recording broke off, px."""
+
+
+@dataclass
+class Stills:
+    """All slides of a trace."""
+
+    trace: Trace
+    history: History
+    picture: Picture
+    theme: str = "light"
+    tall: bool = False
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are; step 0 is before the first event."""
+        return len(self.trace)
+
+    @cached_property
+    def moments(self) -> dict[str, int]:
+        """The steps of the moments that have a name; those that exist."""
+        return moments_of(self.history, self.trace.events)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the trace notes, and what is not drawn op by op."""
+        cards = self._choice.cards
+        hidden = sum(len(card.ops) for card in cards.cards.values() if len(card.ops) > 1)
+        total = sum(len(card.ops) for card in cards.cards.values())
+        folded = f"{amount(hidden)} of {amount(total)} ops are drawn folded ({cards.note})" if hidden else ""
+        return (*self.trace.notes, *filter(None, [folded]))
+
+    def caption(self, step: int) -> str:
+        """What step number `step` did, in one sentence with its numbers."""
+        return self._captions.at(self._state(step))
+
+    def headline(self, step: int) -> str:
+        """The lesson of a step."""
+        return self._headlines.at(self._state(step)).text
+
+    @undisturbed
+    def svg(self, step: int | None = None) -> str:
+        """The slide after `step` events, by default after all. Raises IndexError for a step that there is not."""
+        state = self._state(self.steps if step is None else step)
+        shown = [(part, self.picture.look(part, state)) for part in self.picture.drawing.parts]
+        slide = self._slide(state, shown)
+        width, height = slide.width, slide.height
+        title, said = escape(clean(slide.title.text)), escape(clean(self._captions.at(state)))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
+            f"<title>{title}</title><desc>{said}</desc><style>{language_sheet(self.theme)}</style>"
+            f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
+            f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
+        )
+
+    @property
+    def _choice(self) -> Choice:
+        return self.picture.choice
+
+    @cached_property
+    def _captions(self) -> Captions:
+        return Captions(self.history, self.trace.course)
+
+    @cached_property
+    def _headlines(self) -> Headlines:
+        return Headlines(self.history, self.trace.events)
+
+    @cached_property
+    def _lines(self) -> tuple[Line, ...]:
+        return lines_of(self.trace, self.trace.files)
+
+    @cached_property
+    def _bands(self) -> list[Band]:
+        return bands_of(self.trace.events)
+
+    @cached_property
+    def _ticks(self) -> list[Tick]:
+        return ticks_of(self.trace.events, self._choice.cards)
+
+    def _state(self, step: int) -> GraphState:
+        if not 0 <= step <= self.steps:
+            raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
+        return self.picture.after(self.trace.events[:step])
+
+    @property
+    def _foot(self) -> float:
+        return TALL if self.tall else LOW
+
+    @property
+    def _scale(self) -> float:
+        """A picture that does not fit is not made smaller; the slide is made larger."""
+        return max(1.0, self._choice.scale)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        """Width and height of the slide."""
+        placed, scale = self._choice.placed, self._scale
+        if self._choice.fits:
+            return WIDTH, HEIGHT
+        width = max(WIDTH, placed.width * scale + 2 * MARGIN)
+        height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
+        return round(max(width, height * RATIO)), round(max(height, width / RATIO))
+
+    def _graph(self, shown: Sequence[tuple[Part, Look]], width: float, height: float) -> str:
+        """The graph in the middle of its room."""
+        placed, scale = self._choice.placed, self._scale
+        x = (width - placed.width * scale) / 2
+        y = HEAD + (height - HEAD - self._foot - placed.height * scale) / 2
+        routes = self.picture.drawing.routes
+        drawn = [self.picture.draw(part, look, routes.get(part.id)) for part, look in shown]
+        return f'<g class="graph" transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{"".join(drawn)}</g>'
+
+    def _torn(self, width: float, height: float) -> str:
+        """The edge of a picture whose recording broke off."""
+        if not self.trace.is_torn:
+            return ""
+        teeth = int((height - HEAD - LOW) // TOOTH)
+        zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
+        return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}")
+
+    def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
+        words = self._captions
+        told = [words.iteration(state.step), words.moment(state), f"step {state.step} of {self.steps}"]
+        lines = code_lines(self._lines, state, tuple(self.history.watch.stale))
+        width, height = self._size
+        return Slide(
+            self._headlines.at(state),
+            " · ".join(filter(None, told)),
+            state.step,
+            self.steps,
+            around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
+            self._bands,
+            self._ticks,
+            aside_of(self._choice.cards),
+            keys_of(self._choice, self.picture.ranges, shown),
+            sparks_of(self.trace.course, state.step),
+            list(self._message(state)),
+            width,
+            height,
+        )
+
+    def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
+        """The lines of the error that stopped backward, and the two values of what it needs."""
+        error = state.error
+        if not isinstance(error, ErrorRaised):
+            return
+        text = clean(f"{error.error}: {' '.join(error.message.split())}")
+        for line in textwrap.wrap(text, int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True)))[:MESSAGE_LINES]:
+            yield line, "source alarm"
+        for name, saved, now in saved_and_now(self.history, state):
+            yield f"{name} saved   {reading(saved)}", "saved-then"
+            yield f"{name} now   {reading(now)}", "saved-now"
+
+
+@undisturbed
+def stills_of(
+    trace: Trace, view: str = "engine", theme: str = "light", asked: Asked | None = None, form: str = "auto"
+) -> Stills:
+    """The slides of a recording, in the view "engine" or "maths" and the theme "light", "dark" or "grey".
+
+    `asked` is what of it is drawn; `form` asks for "LR", "TB", "stairs", "zigzag", "lanes" or "dot" alone. Raises
+    NothingToDraw for a trace without a graph, and ValueError for a tensor or a module that there is not.
+    """
+    history = history_of(trace.events)
+    if not any(box.facts.requires_grad for box in history.boxes.values()):
+        raise NothingToDraw(
+            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
+        )
+    choices = choices_of(history, trace.events, asked, engine=view == "engine")
+    room = (WIDTH - 2 * MARGIN, HEIGHT - HEAD - LOW)
+    choice = choices.best(room, form)
+    small = (room[0], HEIGHT - HEAD - TALL)
+    if choice.style.full and not choice.cards.bars:
+        lower = choices.best(small, form, only=choice.cards)
+        if lower.fits and lower.style.full:
+            return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
+    return Stills(trace, history, picture_of(history, choice, room, engine=view == "engine"), theme)
+
+
+def form_of(direction: str, layout: str) -> str:
+    """The form that a direction and a layout ask for."""
+    if layout == "dot":
+        return "dot"
+    if direction == "TB":
+        return "TB"
+    return "LR" if layout == "layered" else "auto"
