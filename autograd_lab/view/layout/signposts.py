@@ -6,6 +6,7 @@ It knows nothing of autograd: a line is a route, a number a width and a height.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from autograd_lab.view.layout.boxes import Point, Route
@@ -29,16 +30,39 @@ def signposts(
     Lines that have least room are served first. Where no place is free, it is the one that hides least.
     """
     lines = {name: polyline(route) for name, route in routes.items()}
+    spans = {name: _span(line) for name, line in lines.items()}
     taken: list[Area] = list(boxes)
     found: dict[str, Point] = {}
     for name in sorted(sizes, key=lambda name: (_length(lines[name]) - sizes[name][0], name)):
-        others = [line for other, line in lines.items() if other != name]
-        found[name] = min(
-            (at(lines[name], share) for share in SHARES),
-            key=lambda point: _cost(_around(point, sizes[name]), taken, others),
-        )
+        width, height = sizes[name]
+        left, top, right, bottom = spans[name]
+        near = (left - width, top - height, right + width, bottom + height)
+        others = [line for other, line in lines.items() if other != name and _overlap(near, spans[other]) > 0]
+        hidden = [area for area in taken if _overlap(near, area) > 0]
+        found[name] = _best(lines[name], sizes[name], hidden, others)
         taken.append(_around(found[name], sizes[name]))
     return found
+
+
+def _best(
+    line: Sequence[Point], size: tuple[float, float], hidden: Sequence[Area], others: Sequence[Sequence[Point]]
+) -> Point:
+    """The first place on a line that costs nothing, else the one that costs least."""
+    best, least = line[0], math.inf
+    for share in SHARES:
+        point = at(line, share)
+        cost = _cost(_around(point, size), hidden, others)
+        if cost < least:
+            best, least = point, cost
+        if not cost:
+            break
+    return best
+
+
+def _span(line: Sequence[Point]) -> Area:
+    """The area that a line spans; not quite flat, so that it overlaps with what lies on it."""
+    xs, ys = [x for x, _ in line], [y for _, y in line]
+    return min(xs) - 0.5, min(ys) - 0.5, max(xs) + 0.5, max(ys) + 0.5
 
 
 def polyline(route: Route) -> list[Point]:

@@ -28,6 +28,8 @@ STYLES = (
 
 SLIMMEST = (Style("tower", False, 32), Style("wide", False, 34), Style("tall", False, 28))
 """If none of these fits, nothing does."""
+FEW = 8
+"""So few cards nearly always fit."""
 SLIM = 32
 """Terse styles with tiles of so many px or fewer are slim: a coarser folding with roomier cards may be better."""
 SHAPED = ("stairs", "lanes")
@@ -69,19 +71,22 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
     Raises ValueError where there is nothing to fold.
     """
     best: Choice | None = None
+    last: Cards | None = None
     for cards in _tried(foldings):
-        if best is not None and best.fits and len(cards.cards) < KEPT * len(best.cards.cards):
+        last = cards
+        if best is not None and len(cards.cards) < KEPT * len(best.cards.cards):
             break
         found = _in(cards, faces_of, traffic, pane, form)
-        if found is None or (best is not None and best.fits and (not found.fits or _is_slim(found))):
+        if found is None or (best is not None and _is_slim(found)):
             continue
-        if best is None or found.scale > best.scale or found.fits:
-            best = found
-        if found.fits and not _is_slim(found):
+        best = found
+        if not _is_slim(found):
             break
-    if best is None:
+    if best is not None:
+        return best
+    if last is None:
         raise ValueError("there is nothing to draw")
-    return best
+    return _Trial(last, faces_of, traffic, pane).least(form)
 
 
 def _tried(foldings: Iterable[Cards]) -> Iterator[Cards]:
@@ -108,17 +113,13 @@ def _is_slim(choice: Choice) -> bool:
 
 
 def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str) -> Choice | None:
-    """The best picture of one folding: the first that fits, else the largest of the slimmest ones.
-
-    If not even slim cards fit, no others are tried.
-    """
-    trial = _Trial(cards, faces_of, traffic, pane)
+    """The first picture of one folding that fits; of many cards, none if not even slim ones do."""
     if len(cards.cards) > MANY:
-        return trial.largest([("LR" if form == "auto" else form, SLIMMEST[0])])
-    slimmest = trial.largest(_order(cards, form, pane, SLIMMEST))
-    if slimmest is None or not slimmest.fits:
-        return slimmest
-    return trial.first(_order(cards, form, pane, STYLES)) or slimmest
+        return None
+    trial = _Trial(cards, faces_of, traffic, pane)
+    if len(cards.cards) > FEW and trial.first(_order(cards, form, pane, SLIMMEST)) is None:
+        return None
+    return trial.first(_order(cards, form, pane, STYLES))
 
 
 class _Trial:
@@ -128,29 +129,32 @@ class _Trial:
         self._cards, self._faces_of, self._traffic, self._pane = cards, faces_of, traffic, pane
         self._edges = _edges(cards)
         self._known: dict[Style, Forms] = {}
+        self._alien: set[str] = set()
 
     def first(self, tried: Iterable[tuple[str, Style]]) -> Choice | None:
         """The first that fits."""
         return next((found for form, style in tried if (found := self._laid(form, style, 1.0)) and found.fits), None)
 
-    def largest(self, tried: Iterable[tuple[str, Style]]) -> Choice | None:
-        """The first that fits, else the one with the largest text."""
-        best: Choice | None = None
-        for form, style in tried:
-            found = self._laid(form, style, best.scale if best is not None else 0.0)
-            if found is not None and (best is None or found.scale > best.scale):
-                best = found
-                if best.fits:
-                    break
-        return best
+    def least(self, form: str) -> Choice:
+        """What is drawn of a folding that does not fit: slim cards in ranks, or in the form that is asked for."""
+        for name in (form, "LR"):
+            found = self._laid("LR" if name == "auto" else name, SLIMMEST[0], 0.0)
+            if found is not None:
+                return found
+        raise ValueError("there is nothing to draw")
 
     def _laid(self, form: str, style: Style, least: float) -> Choice | None:
         """A form in a style, unless it is certain to be smaller than `least`."""
+        if form in self._alien:
+            return None
         forms = self._forms(style)
         if forms.bound(form, self._pane) < least:
             return None
         placed = forms.lay(form, self._pane)
-        if placed is None or not placed.width or not placed.height:
+        if placed is None:  # the graph has another shape, whatever its cards look like
+            self._alien.add(form)
+            return None
+        if not placed.width or not placed.height:
             return None
         scale = min(self._pane[0] / placed.width, self._pane[1] / placed.height, MOST_SCALED)
         return Choice(self._cards, forms.faces, style, placed, scale, forms.widths, forms.labels, forms.is_written)
