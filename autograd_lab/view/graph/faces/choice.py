@@ -109,7 +109,10 @@ def _edges(cards: Cards) -> list[Edge]:
 
 
 def _is_slim(choice: Choice) -> bool:
-    return not choice.style.full and choice.style.tile <= SLIM and choice.placed.form not in SHAPED
+    """Whether cards have next to no room: a coarser folding may tell more."""
+    style = choice.style
+    slim = style.tile <= SLIM or style.form == "wide"
+    return not style.full and slim and choice.placed.form not in SHAPED
 
 
 def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str) -> Choice | None:

@@ -44,15 +44,15 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
     tile, high = m.tile
     value = m.value_width or m.shape_width
     inner = max(m.name_width + (16 + value if value else 0), m.title_width + 14 + m.grad_width, tile)
-    width = max(inner + 2 * pad, 110.0 if style.full else 64.0, widest([it.fine], FINE) + 2 * pad)
+    width = max(inner + 2 * pad, 110.0 if style.full else 64.0, text_width(it.fine_in(style, inner), FINE) + 2 * pad)
     right = width - pad
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     items.append(
         Item("value", right, y, m.value_size, "end") if m.number else Item("shape", right, y, 13, "end", text=it.shape)
     )
-    if it.fine:
+    if fine := it.fine_in(style, inner):
         y += 19
-        items.append(Item("fine", pad, y, text=it.fine))
+        items.append(Item("fine", pad, y, text=fine))
     if tile:
         items.append(Item("tile", pad, y + 12, width=tile, height=high))
         y += high + 12
@@ -73,13 +73,13 @@ def _tower(it: Saying, style: Style, m: _Measures) -> Face:
     pad, y = style.pad, 28.0 if style.full else 22.0
     tile, high = m.tile
     inner = max(m.name_width, m.grad_width + 4, m.title_width, m.value_width or m.shape_width, tile)
-    width = max(inner + 2 * pad, 64.0, widest([it.fine], FINE) + 2 * pad)
+    width = max(inner + 2 * pad, 64.0, text_width(it.fine_in(style, inner), FINE) + 2 * pad)
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     y += (26 if style.full else 20) if m.number else 18
     items.append(Item("value", pad, y, m.value_size) if m.number else Item("shape", pad, y, 13, text=it.shape))
-    if it.fine:
+    if fine := it.fine_in(style, inner):
         y += 19
-        items.append(Item("fine", pad, y, text=it.fine))
+        items.append(Item("fine", pad, y, text=fine))
     if tile:
         items.append(Item("tile", pad, y + 10, width=tile, height=high))
         y += high + 12

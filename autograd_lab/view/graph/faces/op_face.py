@@ -65,8 +65,10 @@ def _tall(it: Saying, style: Style) -> Face:
     below = m.grad_width + (m.formula_width + 14 if m.formula else 0)
     tile, high = m.tile
     least = LEAST if style.full else 84.0
-    small = widest([it.badge, it.beside, it.fine], FINE)
-    width = max(least, 2 * pad + max(above, below, 2 * tile + 14 if tile else 0.0, small))
+    small = widest([it.badge, it.beside], FINE)
+    inner = max(least - 2 * pad, above, below, 2 * tile + 14 if tile else 0.0, small)
+    fine = it.fine_in(style, inner)
+    width = 2 * pad + max(inner, text_width(fine, FINE))
     right = width - pad
     items = [Item("name", pad, first, style.name, bold=True, text=m.name)]
     if m.number:
@@ -84,7 +86,7 @@ def _tall(it: Saying, style: Style) -> Face:
         items.append(Item("tile", pad, bottom + 12, width=tile, height=high))
         items.append(Item("gtile", right - tile, bottom + 12, width=tile, height=high))
         bottom += high + 14
-    bottom = _small(items, it, pad, bottom)
+    bottom = _small(items, it, fine, pad, bottom)
     return Face(width, bottom + (14 if style.full else 11), items)
 
 
@@ -110,10 +112,11 @@ def _tower(it: Saying, style: Style) -> Face:
         items.append(Item("tile", pad, y + 10, width=tile, height=high))
         items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
         y, width = y + 2 * high + 22, max(width, tile)
-    y = _small(items, it, pad, y)
-    width = max(width, widest([it.badge, it.beside, it.fine], FINE))
-    least = 96.0 if style.full else LEAST_TERSE
-    return Face(max(width + 2 * pad, least), y + (14 if style.full else 11), items)
+    least = (96.0 if style.full else LEAST_TERSE) - 2 * pad
+    width = max(width, least, widest([it.badge, it.beside], FINE))
+    fine = it.fine_in(style, width)
+    y = _small(items, it, fine, pad, y)
+    return Face(max(width, text_width(fine, FINE)) + 2 * pad, y + (14 if style.full else 11), items)
 
 
 def _wide(it: Saying, style: Style) -> Face:
@@ -134,9 +137,9 @@ def _wide(it: Saying, style: Style) -> Face:
     return Face(x + pad, height, items)
 
 
-def _small(items: list[Item], it: Saying, x: float, y: float) -> float:
+def _small(items: list[Item], it: Saying, fine: str, x: float, y: float) -> float:
     """Lines of small words below the rest; gives where the last one stands."""
-    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", it.fine)):
+    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", fine)):
         if text:
             y += 19
             items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))

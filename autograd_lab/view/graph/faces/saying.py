@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
-from autograd_lab.view.graph.faces.face import Style
+from autograd_lab.view.graph.faces.face import FINE, Style
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
@@ -14,6 +15,9 @@ from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
 MOST = 8
 """Values and gradients beyond the first eight and the last are not measured: digits hardly change any more."""
 
+ROOM_FOR_FINE = 24.0
+"""So much wider a full card may become for its fine print, px."""
+BACKWARD = re.compile(r"Backward\d*")
 NARROW = 2
 """So many numbers are written in a tower."""
 CELL, LEAST = 24.0, 3.5
@@ -60,6 +64,16 @@ class Saying:
     def value(self) -> Value | None:
         """The first of its values."""
         return self.values[0] if self.values else None
+
+    def fine_in(self, style: Style, room: float) -> str:
+        """The fine print in a style, where the rest of the card leaves `room` px: PyTorch's name, or the same in short.
+
+        Full cards make room for it, terse ones only have it where it costs nothing.
+        """
+        texts = [self.fine, BACKWARD.sub("", self.fine)]
+        more = ROOM_FOR_FINE if style.full else 0.0
+        fitting = (text for text in texts if text_width(text, FINE) <= room + more)
+        return next(fitting, texts[-1] if style.full else "")
 
     @property
     def is_written(self) -> bool:
