@@ -77,12 +77,16 @@ class Picture:
             case "link" | "number":
                 return self.wires.at(self.wire[part.of], now)
             case "slot":
-                return pocket_look(self.drawing.pockets[part.id], now, engine=self.engine)
+                return self._pocket(part, now)
             case "lane":
                 return self.lanes.at(part.of, now)
             case "drop":
                 return self._drop(part, now)
         return Look((part.kind,), (("title", part.text),)) if now.state.step >= part.index else Look((COMING,))
+
+    def _pocket(self, part: Part, now: Now) -> Look:
+        pocket = self.drawing.pockets[part.id]
+        return pocket_look(pocket, now, engine=self.choice.faces[pocket.card.id].tells_slots)
 
     def _drop(self, part: Part, now: Now) -> Look:
         edges = self.choice.cards.uses[self.drawing.drops[part.id]]

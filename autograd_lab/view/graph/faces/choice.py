@@ -34,7 +34,7 @@ SLIM = 32
 """Terse styles with tiles of so many px or fewer are slim: a coarser folding with roomier cards may be better."""
 SHAPED = ("stairs", "lanes")
 """Forms that show what a program is: of these, slim cards are as good as any."""
-KEPT = 0.6
+KEPT = 0.75
 """A coarser folding must keep so many of the cards."""
 MOST_SCALED = 1.5
 """Small pictures are enlarged by no more."""
@@ -112,7 +112,7 @@ def _is_slim(choice: Choice) -> bool:
     """Whether cards have next to no room: a coarser folding may tell more."""
     style = choice.style
     slim = style.tile <= SLIM or style.form == "wide"
-    return not style.full and slim and choice.placed.form not in SHAPED
+    return slim and not (style.full and style.form != "wide") and choice.placed.form not in SHAPED
 
 
 def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str) -> Choice | None:

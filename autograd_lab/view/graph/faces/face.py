@@ -94,6 +94,8 @@ class Face:
     is_joint: bool = False
     pockets: Literal["", "named", "count", "ticks"] = ""
     pocket_widths: tuple[float, ...] = ()
+    tells_slots: bool = False
+    """Whether pockets say what the node calls what it saved: `self = h v0`."""
 
     @property
     def hang_width(self) -> float:

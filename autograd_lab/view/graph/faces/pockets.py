@@ -16,15 +16,20 @@ STRETCH = 40.0
 """So much wider a card may become so that its pockets bear their names, px."""
 
 
-def with_pockets(face: Face, words: list[str], *, full: bool, single: bool) -> Face:
-    """The face with pockets: named, counted in one, or small; `single` cards have one op, whose slots have names."""
+def with_pockets(face: Face, words: list[str], slots: list[str], *, full: bool, single: bool) -> Face:
+    """The face with pockets: named, counted in one, or small; `single` cards have one op, whose slots have names.
+
+    `words` say what is kept; `slots`, if there are any, what the node calls it, too.
+    """
     if not words or face.is_joint:
         return face
     if full and single and len(words) <= MOST_NAMED and all(words):
-        widths = tuple(max(pocket_width(word), pocket_width(word, "", "kept")) for word in words)
-        need = sum(widths) + GAP * (len(words) - 1) + 2 * SIDE
-        if need <= face.width + STRETCH:
-            return replace(_widened(face, need), pockets="named", pocket_widths=widths, hang=DEEP)
+        for texts in filter(None, (slots, words)):
+            widths = tuple(max(pocket_width(text), pocket_width(text, "", "kept")) for text in texts)
+            need = sum(widths) + GAP * (len(texts) - 1) + 2 * SIDE
+            if need <= face.width + STRETCH:
+                wide = _widened(face, need)
+                return replace(wide, pockets="named", pocket_widths=widths, hang=DEEP, tells_slots=texts is slots)
     need = 2 * SIDE + pocket_width(f"{len(words)} kept", "", "kept")
     if full and need <= max(face.width, 90.0 + STRETCH):
         return replace(_widened(face, need), pockets="count", pocket_widths=(need - 2 * SIDE,), hang=DEEP)

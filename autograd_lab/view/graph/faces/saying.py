@@ -29,7 +29,8 @@ class Saying:
     """What a card says: its `name`, what it does (`formula`), small words, and every value that ever stands on it.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved.
+    repeats, `pockets` has a word for each slot that its nodes saved,
+    `slots` the same with the node's own name for it.
     """
 
     card: Card
@@ -44,6 +45,7 @@ class Saying:
     sum_width: float = 0
     times: str = ""
     pockets: list[str] = field(default_factory=list)
+    slots: list[str] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @property

@@ -44,7 +44,7 @@ def face_of(it: Saying, style: Style) -> Face:
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
     face = module_face(it, style) if is_module else op_face(it, style)
-    return with_pockets(face, it.pockets, full=style.full, single=len(it.card.ops) == 1)
+    return with_pockets(face, it.pockets, it.slots, full=style.full, single=len(it.card.ops) == 1)
 
 
 def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
@@ -63,7 +63,8 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.badge = _badge(card)
     it.beside = _beside(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
-    it.pockets = _pockets(card, cards, engine=engine)
+    it.pockets = _pockets(card, cards, slots=False)
+    it.slots = _pockets(card, cards, slots=True) if engine else []
     return it
 
 
@@ -95,7 +96,7 @@ def _badge(card: Card) -> str:
     return f"use {card.share.which} of {card.share.of}" if card.share.same else "shared weight"
 
 
-def _pockets(card: Card, cards: Cards, *, engine: bool) -> list[str]:
+def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
     """A word for each slot; empty where a name is too long or missing."""
     history, found = cards.history, []
     for op in card.ops:
@@ -107,5 +108,5 @@ def _pockets(card: Card, cards: Cards, *, engine: bool) -> list[str]:
             stale = op.node in history.watch.stale
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
-            found.append(f"{slot.slot} = {kept}" if engine and kept else kept)
+            found.append(f"{slot.slot} = {kept}" if slots and kept else kept)
     return found
