@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Style
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.font import text_width
@@ -22,7 +23,9 @@ CELL, LEAST = 24.0, 3.5
 
 @dataclass(slots=True)
 class Saying:
-    """What a card says: its `name`, what it does (`formula`), small words, and every value that ever stands on it.
+    """What a card says: its `name`, its `formula`, small words, and every value that ever stands on it.
+
+    What is written in place had another formula `before`.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
     repeats, `pockets` has a word for each slot that its nodes saved.
@@ -31,6 +34,7 @@ class Saying:
     card: Card
     name: str
     formula: str = ""
+    before: str = ""
     fine: str = ""
     badge: str = ""
     beside: str = ""
@@ -85,7 +89,12 @@ class Saying:
     @property
     def was(self) -> bool:
         """Whether the card shows what its tensor held before it was written in place."""
-        return bool(self.card.ops) and getattr(self.card.ops[-1].event, "wrote_in_place", False) and self.is_written
+        return self.card.kind == "op" and is_rewritten(self.card.ops) and self.is_written
+
+    @property
+    def is_one(self) -> bool:
+        """Whether a card is one op, or a tensor with what wrote it: then its nodes and slots have names."""
+        return len(self.card.ops) == 1 or is_rewritten(self.card.ops)
 
 
 def widest(texts: list[str], size: float, *, bold: bool = False) -> float:

@@ -8,12 +8,14 @@ from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.names import Names, Words
 from autograd_lab.view.graph.faces.face import Face, Style
+from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.graph.faces.leaf_face import leaf_face
 from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
 from autograd_lab.view.graph.faces.saying import Saying, gradients_of
-from autograd_lab.view.graph.faces.input_face import input_face
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.looks.pocket_look import is_ever_stale
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
@@ -44,7 +46,7 @@ def face_of(it: Saying, style: Style) -> Face:
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
     face = module_face(it, style) if is_module else op_face(it, style)
-    return with_pockets(face, it.pockets, full=style.full, single=len(it.card.ops) == 1)
+    return with_pockets(face, it.pockets, full=style.full, single=it.is_one)
 
 
 def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
@@ -55,9 +57,11 @@ def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
 
 
 def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:
-    it = Saying(card, words.title, words.formula, values=card.box.values if card.box is not None else [])
+    it = Saying(card, words.title, words.formula, words.before, values=card.box.values if card.box is not None else [])
     it.grads = gradients_of(card, cards.history)
-    it.fine = words.fine if engine and len(card.ops) == 1 else ""
+    it.fine = words.fine if engine and it.is_one else ""
+    if it.was:
+        it.values = [*it.values, *_before(card, cards.history)]
     it.uses = uses if card.kind == "leaf" else 0
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
     it.badge = _badge(card)
@@ -65,6 +69,12 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, engine=engine)
     return it
+
+
+def _before(card: Card, history: History) -> list[Value]:
+    """What a tensor held before it was last written."""
+    boxes = [history.boxes[use.box] for use in card.ops[-1].uses if use.box]
+    return boxes[0].values if boxes else []
 
 
 def _sum_width(card: Card, cards: Cards) -> float:
@@ -105,7 +115,8 @@ def _pockets(card: Card, cards: Cards, *, engine: bool) -> list[str]:
             box = history.box_of(slot.tensor, 0)
             name = history.boxes[box].label if box is not None else ""
             stale = op.node in history.watch.stale
+            bare = is_ever_stale(history, card)
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
-            found.append(f"{slot.slot} = {kept}" if engine and kept else kept)
+            found.append(f"{slot.slot} = {kept}" if engine and kept and not bare else kept)
     return found
