@@ -66,7 +66,7 @@ def _tall(it: Saying, style: Style) -> Face:
     below = m.grad_width + (m.formula_width + 14 if m.formula else 0)
     tile, high = m.tile
     least = LEAST if style.full else 84.0
-    small = widest([it.badge, it.beside, it.fine], FINE)
+    small = widest([it.badge, it.small, it.fine], FINE)
     width = max(least, 2 * pad + max(above, below, 2 * tile + 14 if tile else 0.0, small))
     right = width - pad
     items = [Item("name", pad, first, style.name, bold=True, text=m.name)]
@@ -112,7 +112,7 @@ def _tower(it: Saying, style: Style) -> Face:
         items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
         y, width = y + 2 * high + 22, max(width, tile)
     y = _small(items, it, pad, y)
-    width = max(width, widest([it.badge, it.beside, it.fine], FINE))
+    width = max(width, widest([it.badge, it.small, it.fine], FINE))
     least = 96.0 if style.full else LEAST_TERSE
     return Face(max(width + 2 * pad, least), y + (14 if style.full else 11), items)
 
@@ -144,7 +144,7 @@ def _wide(it: Saying, style: Style) -> Face:
 def _small(items: list[Item], it: Saying, x: float, y: float) -> float:
     """Lines of small words below the rest; gives where the last one stands."""
     for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", it.fine)):
-        if text:
+        if text or (role == "beside" and it.kept):
             y += 19
             items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
     return y

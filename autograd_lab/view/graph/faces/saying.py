@@ -9,6 +9,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Style
 from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.hooks import TENSOR
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
 
@@ -25,7 +26,8 @@ CELL, LEAST = 24.0, 3.5
 class Saying:
     """What a card says: its `name`, its `formula`, small words, and every value that ever stands on it.
 
-    What is written in place had another formula `before`.
+    What is written in place had another formula `before`. `beside` says where it is, and what its hooks did; `kept` is
+    the longest `.grad` that is kept of what is no leaf.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
     repeats, `pockets` has a word for each slot that its nodes saved.
@@ -38,6 +40,7 @@ class Saying:
     fine: str = ""
     badge: str = ""
     beside: str = ""
+    kept: str = ""
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
     uses: int = 0
@@ -45,6 +48,11 @@ class Saying:
     times: str = ""
     pockets: list[str] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def small(self) -> str:
+        """The longest that ever stands beside."""
+        return " · ".join(filter(None, (self.beside, self.kept)))
 
     @property
     def value_texts(self) -> list[str]:
@@ -123,7 +131,9 @@ def gradients_of(card: Card, history: History) -> list[Value]:
     op = history.ops[card.box.op]
     place = op.outputs.index(card.box.id)
     rows = history.gathered.get(op.node or "", [])
-    return [value for row in rows if place < len(row) and (value := row[place]) is not None]
+    hooked = [call.event.before for call in history.hooks.get(op.node or "", ()) if call.event.hook == TENSOR]
+    found = [*(row[place] for row in rows if place < len(row)), *hooked]
+    return [value for value in found if value is not None]
 
 
 def said(values: list[Value], digits: int = 4) -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.hooked import hooks_on
 from autograd_lab.view.graph.cards.names import Names, Words
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.input_face import input_face
@@ -65,7 +66,7 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.uses = uses if card.kind == "leaf" else 0
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
     it.badge = _badge(card)
-    it.beside = _beside(card)
+    it.beside, it.kept = _beside(card, cards), _kept(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, engine=engine)
     return it
@@ -90,12 +91,17 @@ def _ever(edges: tuple[tuple[str, int], ...], cards: Cards) -> list[Value]:
     return [value for edge in edges for value in cards.history.sent.get(edge, ())]
 
 
-def _beside(card: Card) -> str:
-    """Where a tensor is, if that is not the CPU, with room for a `.grad` that is kept of what is no leaf."""
-    if card.box is None:
-        return ""
-    device = "" if card.box.facts.device == "cpu" else f"on {card.box.facts.device}"
-    return device
+def _beside(card: Card, cards: Cards) -> str:
+    """Where a tensor is, if that is not the CPU, and what hooks did that are not drawn on a line."""
+    device = card.box.facts.device if card.box is not None else "cpu"
+    hooks = list(dict.fromkeys(hooks_on(card, cards)))
+    return " · ".join(filter(None, ("" if device == "cpu" else f"on {device}", *hooks)))
+
+
+def _kept(card: Card) -> str:
+    """The longest `.grad` that the program asked to keep of what is no leaf."""
+    kept = card.box.grads if card.box is not None and card.ops else []
+    return max((f".grad {reading(value, 3)}" for value in kept), key=len, default="")
 
 
 def _badge(card: Card) -> str:

@@ -26,6 +26,8 @@ from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import norm_of, reading, short, sign_of
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
+PYTORCHS = ("BackwardHookFunctionBackward", "CheckpointFunctionBackward")
+"""Functions that PyTorch has written in Python."""
 BAR_DECADES = 4.0
 """Bars of norms reach over so many decades."""
 
@@ -115,7 +117,7 @@ class _Card:
         return changed or ("" if value is None else reading(value))
 
     def _beside(self, item: Item) -> str:
-        """Where it is, and its `.grad`, if the program asked to keep that."""
+        """Where it is, its hooks, and its `.grad`, if the program asked to keep that."""
         grad = self.now.stored(self.card.box) if self.card.box is not None else None
         return " · ".join(filter(None, (item.text, "" if grad is None else f".grad {reading(grad, 3)}")))
 
@@ -297,7 +299,8 @@ def _short_name(label: str) -> str:
 
 def _is_own(card: Card) -> bool:
     """Whether it is an op of somebody's own: a Function of the program."""
-    return len(card.ops) == 1 and card.ops[0].node is not None and not card.ops[0].name[-1:].isdigit()
+    name = card.ops[0].name if len(card.ops) == 1 and card.ops[0].node is not None else "0"
+    return not name[-1:].isdigit() and "::" not in name and name not in PYTORCHS
 
 
 def _is_lit(card: Card, now: Now) -> bool:
