@@ -14,7 +14,7 @@ from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card import draw_card
 from autograd_lab.view.graph.draw.lane import draw_lane
 from autograd_lab.view.graph.draw.pocket import draw_pocket
-from autograd_lab.view.graph.draw.wire import draw_drop, draw_label, draw_wire
+from autograd_lab.view.graph.draw.wire import draw_drop, draw_hook, draw_label, draw_wire
 from autograd_lab.view.graph.faces.choice import MANY, Choice, choose
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.faces.sayings import Faces
@@ -102,6 +102,8 @@ class Picture:
                 return draw_wire(part, look, route or ())
             case "drop":
                 return draw_drop(part, look, route or ())
+            case "number" if look.text("hook") and "flying" not in look.classes:
+                return draw_hook(part, look, self.drawing.routes[part.of], self.drawing.label_size)
             case "number":
                 return draw_label(part, look, self.drawing.label_size, over=part.id in self.drawing.over)
             case "slot":

@@ -33,7 +33,7 @@ def signposts(
     spans = {name: _span(line) for name, line in lines.items()}
     taken: list[Area] = list(boxes)
     found: dict[str, Point] = {}
-    for name in sorted(sizes, key=lambda name: (_length(lines[name]) - sizes[name][0], name)):
+    for name in sorted(sizes, key=lambda name: (length(lines[name]) - sizes[name][0], name)):
         width, height = sizes[name]
         left, top, right, bottom = spans[name]
         near = (left - width, top - height, right + width, bottom + height)
@@ -79,7 +79,7 @@ def polyline(route: Route) -> list[Point]:
 
 def at(line: Sequence[Point], share: float) -> Point:
     """The point that is this share of a line's length away from its start."""
-    rest = share * _length(line)
+    rest = share * length(line)
     for (x0, y0), (x1, y1) in itertools.pairwise(line):
         piece = _distance((x0, y0), (x1, y1))
         if piece >= rest and piece:
@@ -137,5 +137,6 @@ def _distance(one: Point, other: Point) -> float:
     return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
 
 
-def _length(line: Sequence[Point]) -> float:
+def length(line: Sequence[Point]) -> float:
+    """How long a line is."""
     return sum(_distance(one, other) for one, other in itertools.pairwise(line))

@@ -21,7 +21,7 @@ VIEWS = frozenset(
         r"\w+",
         """t view reshape unsafeview unsafe_view transpose permute flatten expand unsqueeze squeeze select slice split
         unbind alias viewas view_as clone aliasbackward unsafesplit reshapealias splitwithsizes chunk asstrided
-        contiguous swapaxes""",
+        contiguous swapaxes backwardhookfunction""",
     )
 )
 """Ops that only show a tensor in another form, by what their nodes are called or they themselves."""

@@ -43,6 +43,7 @@ class Group:
     views: bool
     scalar: bool
     second: bool
+    fixed: bool
     inputs: int
     counts: dict[int, int] = field(default_factory=dict)
     call: Call | None = None
@@ -69,8 +70,9 @@ Rule = Callable[[Group, Group], bool]
 class Groups:
     """All groups, by numbers that say nothing."""
 
-    def __init__(self, ground: Ground, pieces: Sequence[Piece]) -> None:
-        self.ground = ground
+    def __init__(self, ground: Ground, pieces: Sequence[Piece], *, writes: bool = False) -> None:
+        """`writes` in place are joined even to what stays as it is."""
+        self.ground, self._writes = ground, writes
         self.all: dict[int, Group] = {}
         of = {place: number for number, piece in enumerate(pieces) for place in piece.places}
         for number, piece in enumerate(pieces):
@@ -105,7 +107,11 @@ class Groups:
     def allowed(self, a: int, b: int) -> bool:
         """Whether a may be folded into its user b without closing a cycle, and both are of a kind."""
         one, other = self.all[a], self.all[b]
-        if one.piece.fixed or other.piece.fixed or one.second != other.second or b not in one.bound:
+        if (
+            ((one.piece.fixed or other.piece.fixed) and not self._writes)
+            or one.second != other.second
+            or b not in one.bound
+        ):
             return False
         return len(one.users) == 1 or len(other.sources) == 1
 
@@ -137,7 +143,7 @@ class Groups:
     def _pair(self, number: int, rule: Rule) -> tuple[int, int] | None:
         """A wire from or to this group that the rule names."""
         group = self.all[number]
-        if group.piece.fixed:
+        if group.piece.fixed and not self._writes:
             return None
         for user in group.users:
             if self.allowed(number, user) and rule(group, self.all[user]):
@@ -154,7 +160,7 @@ class Groups:
         group = Group(
             piece, list(piece.places), last, ground.word(last), piece.weighted,
             plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
-            ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, 0,
+            ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
         )  # fmt: skip
         for place in piece.places:
             for call in ground.around[place]:
@@ -170,6 +176,7 @@ def _absorb(kept: Group, gone: Group, ground: Ground) -> None:
     kept.sums &= gone.sums
     kept.views &= gone.views
     kept.inputs += gone.inputs
+    kept.fixed |= gone.fixed
     if gone.call is not None:
         _name(kept, gone.call)
     for number, count in gone.counts.items():
@@ -190,9 +197,9 @@ def _name(group: Group, call: Call) -> None:
 
 def _piece(group: Group) -> Piece:
     piece, places = group.piece, tuple(sorted(group.places))
-    if piece.fixed or places == piece.places:
+    if places == piece.places:
         return piece
-    return Piece(places, "module" if group.weighted else "op", group.weighted)
+    return Piece(places, "module" if group.weighted else "op", group.weighted, group.fixed)
 
 
 def singly(places: Iterable[int], *, fixed: bool = False) -> list[Piece]:

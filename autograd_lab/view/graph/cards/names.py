@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.ground import calls_around, is_said, word_of
+from autograd_lab.view.graph.cards.ground import VIEWS, calls_around, is_said, word_of
 from autograd_lab.view.graph.cards.terms import Terms, says_little, signs
+from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, Op
 from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
+from autograd_lab.view.kit.signs import base_of
 
+LINE = 20
+"""Characters of a line that writes in place, which is written as it is."""
 SHORT = 18
 """Characters of a path, or of an expression, that is a title as it is."""
 MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
@@ -22,11 +26,15 @@ MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_l
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The title of a card, what it does if that is not the title, and how PyTorch calls it."""
+    """The title of a card, what it does if that is not the title, and how PyTorch calls it.
+
+    Of what is written in place `before` is what made it.
+    """
 
     title: str
     formula: str = ""
     fine: str = ""
+    before: str = ""
 
 
 class Names:
@@ -63,12 +71,26 @@ class Names:
     def _op(self, card: Card) -> Words:
         last = card.ops[-1]
         formula = self._terms.term(card.ops, last)
+        title = self.value(card.box) if card.box is not None else ""
         if card.call is not None and len(card.ops) == 1 and says_little(last):
             formula = card.call.type.lower()  # a dropout is a product, a flattening a view
-        if getattr(last.event, "wrote_in_place", False):
+        if is_write(last):
+            before = self._before(card)
+            if title or before:
+                return Words(title or before, self._written(card, formula), _fine(card), before * bool(title))
             formula = f"{formula}, in place"
-        title = self.value(card.box) if card.box is not None else ""
         return Words(title, formula, _fine(card)) if title else Words(formula, "", _fine(card))
+
+    def _written(self, card: Card, formula: str) -> str:
+        """`h.add_(1)`, as the program says it, if that is short; else what was done."""
+        where = card.ops[-1].event.where
+        line = where.text.strip() if where is not None else ""
+        return line if line and len(line) <= LINE else f"{formula}, in place"
+
+    def _before(self, card: Card) -> str:
+        """What a tensor without a name was before it was written."""
+        kept = tuple(op for op in card.ops if not is_write(op) and base_of(op.name) not in VIEWS)
+        return self._terms.term(kept, kept[-1]) if kept else ""
 
     def _module(self, card: Card, call: Call) -> Words:
         """`fc1`, `Linear 3→4 · relu`."""
@@ -166,11 +188,14 @@ def _last_of_stack(card: Card, calls: list[Call]) -> Call:
 
 
 def _fine(card: Card) -> str:
-    """`MulBackward0 #3`; of several ops how many there are, and their numbers."""
-    if len(card.ops) == 1:
-        op = card.ops[0]
-        name = op.name.split("::")[-1]
-        return name if op.number is None else f"{name} #{op.number}"
+    """`MulBackward0 #3`, also of a tensor and the one that wrote it; of more ops how many, and their numbers."""
+    if len(card.ops) == 1 or (len(card.ops) == 2 and is_write(card.ops[1])):
+        return ", ".join(map(_node, card.ops))
     numbers = [op.number for op in card.ops if op.number is not None]
     which = f" #{min(numbers)}–#{max(numbers)}" if numbers else ""
     return f"{len(card.ops):,} ops{which}"
+
+
+def _node(op: Op) -> str:
+    name = op.name.split("::")[-1]
+    return name if op.number is None else f"{name} #{op.number}"

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from autograd_lab.view.graph.cards.asked import Asked, called, with_those_around
 from autograd_lab.view.graph.cards.ground import VIEWS, Ground
 from autograd_lab.view.graph.cards.groups import Piece
+from autograd_lab.view.graph.cards.written import with_writes
 from autograd_lab.view.graph.facts.call import Call
 
 LAYERS = frozenset({"RNNCell", "LSTMCell", "GRUCell", "MultiheadAttention", "RNN", "LSTM", "GRU"})
@@ -63,7 +64,7 @@ class Opening:
                 head |= dict.fromkeys(places, piece)
         rest = [self._single(place) for place in range(len(self._ground.ops)) if place not in head]
         pieces = [*{piece.places: piece for piece in head.values()}.values(), *rest]
-        return sorted(pieces, key=lambda piece: piece.places[0])
+        return with_writes(self._ground, sorted(pieces, key=lambda piece: piece.places[0]))
 
     def _single(self, place: int) -> Piece:
         """One op by itself: those of modules that a user wants open, and what went wrong, stay so."""

@@ -43,6 +43,7 @@ WORDS = {
     "unsafeview": "view",
     "tocopy": "to",
     "linalgvectornorm": "norm",
+    "backwardhookfunction": "hook",
 }
 """Names of ops that people say otherwise, or that have a sign."""
 EITHER_WAY = ("add", "mul")

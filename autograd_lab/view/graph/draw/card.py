@@ -13,7 +13,8 @@ from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
 CLASSES = {
-    "name": "name", "value": "value", "formula": "formula", "shape": "formula", "fine": "fine", "badge": "fine strong",
+    "name": "name", "value": "value", "first": "value", "formula": "formula", "was": "formula", "shape": "formula",
+    "fine": "fine", "badge": "fine strong",
     "beside": "fine", "words": "fine", "dotgrad": "word", "word": "word", "sum": "strong", "times": "value quiet",
     "label": "word below", "glabel": "word below", "count": "fine", "sign": "name mid",
 }  # fmt: skip
@@ -73,13 +74,13 @@ def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> 
     kind = CLASSES.get("words" if item.role == "shape" and item.size < 13 else item.role) or (
         "total" if face.head and item.size >= 20 else "arrived"
     )
-    if item.role == "value" and item.size < 20:
+    if item.role in ("value", "first") and item.size < 20:
         kind = "many"
     classes = [kind]
     if item.role == "grad":
         if text == "stopped":
             classes = ["partial"]
-        elif text.startswith("none"):
+        elif text.startswith(("none", "line")):
             classes = ["quiet"]
         else:
             classes += [name for name in ("minus", "zero", "odd") if name in look.classes]

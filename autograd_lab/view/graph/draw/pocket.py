@@ -10,6 +10,8 @@ from autograd_lab.view.kit.shapes.stroke import group, lower_corners, path
 def draw_pocket(part: Part, look: Look) -> str:
     """A pocket in a look, its upper edge where its part stands."""
     state = look.classes[0]
+    if state == "hidden":
+        return ""
     if part.text == "tick":
         inner = path("shape", lower_corners(part.x, part.y, part.width, part.height, min(4, part.height / 2)))
         return group(f"pocket {state}", inner, id=part.id)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
-from autograd_lab.view.kit.shapes.route import backward, middle
+from autograd_lab.view.kit.shapes.capsule import hook, hook_width
+from autograd_lab.view.kit.shapes.route import backward, halves, middle
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 from autograd_lab.view.kit.shapes.wire import cross, cut, on_its_way, plain, recorded, ribbon
+from autograd_lab.view.layout.signposts import at, length, polyline
 
 FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
@@ -27,6 +29,8 @@ def _line(look: Look, route: Path) -> str:
         width, number = float(look.text("width")), _number(look)
         if "flying" in look.classes:
             return on_its_way(backward(route), FAR, width, number)
+        if look.text("hook"):
+            return _hooked(look, backward(route), width, number)
         return ribbon(backward(route), width, number)
     if "waiting" in look.classes:
         return plain(route, "waiting")
@@ -37,6 +41,36 @@ def _line(look: Look, route: Path) -> str:
     if "coming" in look.classes:
         return plain(route, "coming")
     return recorded(route, state="spent" if "spent" in look.classes else "")
+
+
+def _hooked(look: Look, route: Path, width: float, number: float) -> str:
+    """A gradient as it is before a hook and after it."""
+    before, after = halves(route, 0.5)
+    if not look.text("after"):
+        return plain(after, "waiting") + ribbon(before, width, number, tip=False)
+    sign = SIGNS.get(look.text("sign"), 1.0)
+    return ribbon(before, width, number, tip=False) + ribbon(after, float(look.text("wide")), sign)
+
+
+def draw_hook(part: Part, look: Look, route: Path, size: float) -> str:
+    """A hook in the middle of its line, between the numbers before it and after it."""
+    line = polyline(backward(route))
+    text = look.text("hook")
+    share = min(0.4, 0.25 + hook_width(text) / max(1.0, 4 * length(line)))
+    drawn = [hook(*at(line, 0.5), text)]
+    name = next((name for name in SIGNS if name in look.classes), "plus")
+    for said, sign, place in (
+        (look.text("label"), name, 0.5 - share),
+        (look.text("after"), look.text("sign"), 0.5 + share),
+    ):
+        drawn.append(_capsule(*at(line, place), said, sign, size) if said else "")
+    return group("hooked", *drawn, id=part.id)
+
+
+def _capsule(x: float, y: float, text: str, name: str, size: float) -> str:
+    width, height = text_width(text, size, bold=True) + size * 1.1, size + 9
+    words = say(text, x, y + 0.36 * size).replace("<text", f'<text style="font-size:{size:g}px"', 1)
+    return group(f"capsule {name}", rect("shape", x - width / 2, y - height / 2, width, height, height / 2), words)
 
 
 def _number(look: Look) -> float:

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
+from autograd_lab.view.graph.facts.hooks import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.kit.shapes.capsule import hook_width
 from autograd_lab.view.layout.boxes import HAIR, Box, Link
 from autograd_lab.view.layout.lanes import lanes
 from autograd_lab.view.layout.placed import Placed
@@ -26,6 +29,8 @@ ROOMY = ((6, 96.0), (8, 64.0))
 """Up to so many full cards, ranks are this far apart at least, px."""
 TITLE, LANE = 124.0, 54.0
 """Width of what a lane says of its weight, and the least height of a lane, px."""
+HOOKED = 60.0
+"""Between a hook and the numbers before and after it, in all, px."""
 CROWDED = 14
 """From so many cards on, stairs are steeper."""
 
@@ -65,6 +70,8 @@ class Forms:
             for load in self._traffic.loads(wire.edges):
                 width = load.width * size + (room if load.is_number else 0.0)
                 found[wire.id] = max(width, found.get(wire.id, 0.0))
+            if wire.id in found and (calls := hook_on(wire, self.cards)):
+                found[wire.id] = 2 * found[wire.id] + hook_width(word_for(calls)) + HOOKED
         return found
 
     @cached_property

@@ -44,7 +44,8 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
     tile, high = m.tile
     value = m.value_width or m.shape_width
     inner = max(m.name_width + (16 + value if value else 0), m.title_width + 14 + m.grad_width, tile)
-    width = max(inner + 2 * pad, 110.0 if style.full else 64.0, text_width(it.fine_in(style, inner), FINE) + 2 * pad)
+    small = max(text_width(it.fine_in(style, inner), FINE), widest([it.beside], FINE))
+    width = max(inner + 2 * pad, 110.0 if style.full else 64.0, small + 2 * pad)
     right = width - pad
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     items.append(
@@ -73,7 +74,8 @@ def _tower(it: Saying, style: Style, m: _Measures) -> Face:
     pad, y = style.pad, 28.0 if style.full else 22.0
     tile, high = m.tile
     inner = max(m.name_width, m.grad_width + 4, m.title_width, m.value_width or m.shape_width, tile)
-    width = max(inner + 2 * pad, 64.0, text_width(it.fine_in(style, inner), FINE) + 2 * pad)
+    small = max(text_width(it.fine_in(style, inner), FINE), widest([it.beside], FINE))
+    width = max(inner + 2 * pad, 64.0, small + 2 * pad)
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     y += (26 if style.full else 20) if m.number else 18
     items.append(Item("value", pad, y, m.value_size) if m.number else Item("shape", pad, y, 13, text=it.shape))
@@ -99,7 +101,7 @@ def _beside(it: Saying, style: Style, m: _Measures) -> Face:
     """Tiles beside the words, so that a column of leaves is low."""
     pad, (tile, high) = style.pad, m.tile
     left = max(m.name_width, m.grad_width, m.title_width)
-    width = 2 * pad + left + 10 + tile
+    width = max(2 * pad + left + 10 + tile, widest([it.beside], FINE) + 2 * pad)
     head, low = max(32.0, high + 12), max(42.0, high + 12)
     right = width - pad - tile
     middle = head + low / 2
@@ -134,7 +136,10 @@ def _wide(it: Saying, style: Style, m: _Measures) -> Face:
 
 
 def _sum(items: list[Item], it: Saying, style: Style, width: float, y: float) -> float:
-    """Room for the bar of what has arrived and the sum in figures, if there is more than one use."""
+    """Where it is and its hooks; room for the bar of what has arrived and the sum in figures, if there are uses."""
+    if it.beside:
+        y += 19
+        items.append(Item("beside", style.pad, y, text=it.beside))
     if it.uses < 2:
         return y
     inner = width - 2 * style.pad

@@ -61,6 +61,10 @@ def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
         y += 18
         items.append(Item("badge", pad, y, FINE, bold=True, text=it.badge))
         width = max(width, widest([it.badge], FINE, bold=True))
+    if it.small:
+        y += 18
+        items.append(Item("beside", pad, y, text=it.beside))
+        width = max(width, widest([it.small], FINE))
     return items, y + (14 if style.full else 9), width
 
 

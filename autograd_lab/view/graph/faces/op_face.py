@@ -45,6 +45,7 @@ class _Measures:
         self.name_width = text_width(self.name, style.name, bold=True)
         self.formula = fit(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
         self.formula_width = text_width(self.formula, style.formula)
+        self.before = fit(it.before, room, style.formula)
         self.number = it.is_written_in(style)
         self.value_size = style.value if self.number and len(it.value_texts[0].split("  ")) == 1 else style.few
         self.value_width = widest(it.value_texts, self.value_size) if self.number else 0.0
@@ -65,7 +66,7 @@ def _tall(it: Saying, style: Style) -> Face:
     below = m.grad_width + (m.formula_width + 14 if m.formula else 0)
     tile, high = m.tile
     least = LEAST if style.full else 84.0
-    small = widest([it.badge, it.beside], FINE)
+    small = widest([it.badge, it.small], FINE)
     inner = max(least - 2 * pad, above, below, 2 * tile + 14 if tile else 0.0, small)
     fine = it.fine_in(style, inner)
     width = 2 * pad + max(inner, text_width(fine, FINE))
@@ -74,12 +75,12 @@ def _tall(it: Saying, style: Style) -> Face:
     if m.number:
         items.append(Item("value", right, first, m.value_size, "end"))
         if it.was:
-            items[-1] = Item("old", right, first, m.value_size, "end")
+            items[-1:] = [Item(role, right, first, m.value_size, "end") for role in ("first", "old")]
             items.append(Item("value", right, first + 26, m.value_size, "end", bold=True))
             second += 26
     elif m.shape_width:
         items.append(Item("shape", right, first, style.formula, "end", text=it.shape))
-    items += [Item("formula", pad, second, style.formula, text=m.formula)] if m.formula else []
+    items += _formulas(m, pad, second, style)
     items.append(Item("grad", right, second, style.gradient, "end", bold=True))
     bottom = second
     if tile:
@@ -97,10 +98,10 @@ def _tower(it: Saying, style: Style) -> Face:
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     if m.formula:
         y, width = y + style.line, max(width, m.formula_width)
-        items.append(Item("formula", pad, y, style.formula, text=m.formula))
+        items += _formulas(m, pad, y, style)
     if m.number and it.was:
         y += style.line + 2
-        items.append(Item("old", pad, y, m.value_size))
+        items += [Item(role, pad, y, m.value_size) for role in ("first", "old")]
     if m.number:
         y, width = y + style.line + 2, max(width, m.value_width)
         items.append(Item("value", pad, y, m.value_size))
@@ -113,10 +114,16 @@ def _tower(it: Saying, style: Style) -> Face:
         items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
         y, width = y + 2 * high + 22, max(width, tile)
     least = (96.0 if style.full else LEAST_TERSE) - 2 * pad
-    width = max(width, least, widest([it.badge, it.beside], FINE))
+    width = max(width, least, widest([it.badge, it.small], FINE))
     fine = it.fine_in(style, width)
     y = _small(items, it, fine, pad, y)
     return Face(max(width, text_width(fine, FINE)) + 2 * pad, y + (14 if style.full else 11), items)
+
+
+def _formulas(m: _Measures, x: float, y: float, style: Style) -> list[Item]:
+    """What an op does; of what it writes in place what made that, at the same place."""
+    told = (("was", m.before), ("formula", m.formula))
+    return [Item(role, x, y, style.formula, text=text) for role, text in told if text]
 
 
 def _wide(it: Saying, style: Style) -> Face:
@@ -140,7 +147,7 @@ def _wide(it: Saying, style: Style) -> Face:
 def _small(items: list[Item], it: Saying, fine: str, x: float, y: float) -> float:
     """Lines of small words below the rest; gives where the last one stands."""
     for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", fine)):
-        if text:
+        if text or (role == "beside" and it.kept):
             y += 19
             items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
     return y

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import FINE, Style
 from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.hooks import TENSOR
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
 
@@ -26,7 +28,10 @@ CELL, LEAST = 24.0, 3.5
 
 @dataclass(slots=True)
 class Saying:
-    """What a card says: its `name`, what it does (`formula`), small words, and every value that ever stands on it.
+    """What a card says: its `name`, its `formula`, small words, and every value that ever stands on it.
+
+    What is written in place had another formula `before`. `beside` says where it is, and what its hooks did; `kept` is
+    the longest `.grad` that is kept of what is no leaf.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
     repeats, `pockets` has a word for each slot that its nodes saved,
@@ -36,9 +41,11 @@ class Saying:
     card: Card
     name: str
     formula: str = ""
+    before: str = ""
     fine: str = ""
     badge: str = ""
     beside: str = ""
+    kept: str = ""
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
     uses: int = 0
@@ -47,6 +54,11 @@ class Saying:
     pockets: list[str] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def small(self) -> str:
+        """The longest that ever stands beside."""
+        return " · ".join(filter(None, (self.beside, self.kept)))
 
     @property
     def value_texts(self) -> list[str]:
@@ -101,7 +113,12 @@ class Saying:
     @property
     def was(self) -> bool:
         """Whether the card shows what its tensor held before it was written in place."""
-        return bool(self.card.ops) and getattr(self.card.ops[-1].event, "wrote_in_place", False) and self.is_written
+        return self.card.kind == "op" and is_rewritten(self.card.ops) and self.is_written
+
+    @property
+    def is_one(self) -> bool:
+        """Whether a card is one op, or a tensor with what wrote it: then its nodes and slots have names."""
+        return len(self.card.ops) == 1 or is_rewritten(self.card.ops)
 
 
 def widest(texts: list[str], size: float, *, bold: bool = False) -> float:
@@ -130,7 +147,9 @@ def gradients_of(card: Card, history: History) -> list[Value]:
     op = history.ops[card.box.op]
     place = op.outputs.index(card.box.id)
     rows = history.gathered.get(op.node or "", [])
-    return [value for row in rows if place < len(row) and (value := row[place]) is not None]
+    hooked = [call.event.before for call in history.hooks.get(op.node or "", ()) if call.event.hook == TENSOR]
+    found = [*(row[place] for row in rows if place < len(row)), *hooked]
+    return [value for value in found if value is not None]
 
 
 def said(values: list[Value], digits: int = 4) -> list[str]:

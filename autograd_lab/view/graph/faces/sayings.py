@@ -6,6 +6,7 @@ from collections import Counter
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.hooked import hooks_on
 from autograd_lab.view.graph.cards.names import Names, Words
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.input_face import input_face
@@ -14,6 +15,8 @@ from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
 from autograd_lab.view.graph.faces.saying import Saying, gradients_of
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.looks.pocket_look import is_ever_stale
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
@@ -44,7 +47,7 @@ def face_of(it: Saying, style: Style) -> Face:
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
     face = module_face(it, style) if is_module else op_face(it, style)
-    return with_pockets(face, it.pockets, it.slots, full=style.full, single=len(it.card.ops) == 1)
+    return with_pockets(face, it.pockets, it.slots, full=style.full, single=it.is_one)
 
 
 def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
@@ -55,17 +58,25 @@ def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
 
 
 def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:
-    it = Saying(card, words.title, words.formula, values=card.box.values if card.box is not None else [])
+    it = Saying(card, words.title, words.formula, words.before, values=card.box.values if card.box is not None else [])
     it.grads = gradients_of(card, cards.history)
-    it.fine = words.fine if engine and len(card.ops) == 1 else ""
+    it.fine = words.fine if engine and it.is_one else ""
+    if it.was:
+        it.values = [*it.values, *_before(card, cards.history)]
     it.uses = uses if card.kind == "leaf" else 0
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
     it.badge = _badge(card)
-    it.beside = _beside(card)
+    it.beside, it.kept = _beside(card, cards), _kept(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, slots=False)
     it.slots = _pockets(card, cards, slots=True) if engine else []
     return it
+
+
+def _before(card: Card, history: History) -> list[Value]:
+    """What a tensor held before it was last written."""
+    boxes = [history.boxes[use.box] for use in card.ops[-1].uses if use.box]
+    return boxes[0].values if boxes else []
 
 
 def _sum_width(card: Card, cards: Cards) -> float:
@@ -81,12 +92,17 @@ def _ever(edges: tuple[tuple[str, int], ...], cards: Cards) -> list[Value]:
     return [value for edge in edges for value in cards.history.sent.get(edge, ())]
 
 
-def _beside(card: Card) -> str:
-    """Where a tensor is, if that is not the CPU, with room for a `.grad` that is kept of what is no leaf."""
-    if card.box is None:
-        return ""
-    device = "" if card.box.facts.device == "cpu" else f"on {card.box.facts.device}"
-    return device
+def _beside(card: Card, cards: Cards) -> str:
+    """Where a tensor is, if that is not the CPU, and what hooks did that are not drawn on a line."""
+    device = card.box.facts.device if card.box is not None else "cpu"
+    hooks = list(dict.fromkeys(hooks_on(card, cards)))
+    return " · ".join(filter(None, ("" if device == "cpu" else f"on {device}", *hooks)))
+
+
+def _kept(card: Card) -> str:
+    """The longest `.grad` that the program asked to keep of what is no leaf."""
+    kept = card.box.grads if card.box is not None and card.ops else []
+    return max((f".grad {reading(value, 3)}" for value in kept), key=len, default="")
 
 
 def _badge(card: Card) -> str:
@@ -106,7 +122,8 @@ def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
             box = history.box_of(slot.tensor, 0)
             name = history.boxes[box].label if box is not None else ""
             stale = op.node in history.watch.stale
+            bare = is_ever_stale(history, card)
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
-            found.append(f"{slot.slot} = {kept}" if slots and kept else kept)
+            found.append(f"{slot.slot} = {kept}" if slots and kept and not bare else kept)
     return found

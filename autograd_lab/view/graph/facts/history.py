@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
+from autograd_lab.view.graph.facts.hooks import HookCall
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.labels import label_of, placed
 from autograd_lab.view.graph.facts.unpacking import Unpacking
@@ -103,6 +104,8 @@ class History:
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
     gathered: dict[str, list[tuple[e.Value | None, ...]]] = field(default_factory=dict)
     """What each node was ever visited with: a gradient for each of its outputs."""
+    hooks: dict[str, list[HookCall]] = field(default_factory=dict)
+    """The calls of hooks at each node; those of a leaf at its AccumulateGrad."""
     writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
@@ -168,6 +171,8 @@ def history_of(trace: Iterable[e.Event]) -> History:
                 history.sent.setdefault((node, edge), []).append(value)
             case e.NodeVisited(node=node, gradients=gradients):
                 history.gathered.setdefault(node, []).append(gradients)
+            case e.HookCalled(node=node) if node is not None:
+                history.hooks.setdefault(node, []).append(HookCall(step, event))
             case e.TensorModified(tensor=tensor):
                 _modified(history, event, grads.get(tensor, ""), step, is_grad=tensor in grads)
             case e.GradRetained(tensor=tensor) | e.RequiresGradChanged(tensor=tensor):

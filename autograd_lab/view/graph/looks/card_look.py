@@ -16,15 +16,18 @@ from autograd_lab.events import (
     Value,
 )
 from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright
-from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RUNNING, WAITING, Now
+from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tiles import tile_text
 from autograd_lab.view.graph.looks.wire_look import sign_class
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import norm_of, reading, short, sign_of
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
+PYTORCHS = ("BackwardHookFunctionBackward", "CheckpointFunctionBackward")
+"""Functions that PyTorch has written in Python."""
 BAR_DECADES = 4.0
 """Bars of norms reach over so many decades."""
 
@@ -114,16 +117,34 @@ class _Card:
         return changed or ("" if value is None else reading(value))
 
     def _beside(self, item: Item) -> str:
-        """Where it is, and its `.grad`, if the program asked to keep that."""
+        """Where it is, its hooks, and its `.grad`, if the program asked to keep that."""
         grad = self.now.stored(self.card.box) if self.card.box is not None else None
         return " · ".join(filter(None, (item.text, "" if grad is None else f".grad {reading(grad, 3)}")))
 
+    @property
+    def _is_rewritten(self) -> bool:
+        """Whether the last of the card's ops has written in place."""
+        return self.card.ops[-1].born <= self.now.state.step
+
+    @property
+    def _before(self) -> str:
+        """What the tensor held before the last op wrote it, as far as it has been made."""
+        boxes = (self.now.history.boxes[use.box] for use in self.card.ops[-1].uses if use.box)
+        box = next(boxes, None)
+        return "" if box is None or box.born > self.now.state.step else reading(self.now.value(box))
+
     def _old(self, item: Item) -> str:
-        """What the tensor held before the op wrote it."""
-        use = next((use for use in self.card.ops[-1].uses if use.box), None)
-        if use is None or self.status == COMING:
-            return ""
-        return reading(self.now.history.boxes[use.box or ""].values[0])
+        return self._before if self._is_rewritten else ""
+
+    def _formula(self, item: Item) -> str:
+        return item.text if self._is_rewritten or self.status == COMING else ""
+
+    def _was(self, item: Item) -> str:
+        """What made the tensor, until it is written."""
+        return "" if self._is_rewritten or self.status == COMING else item.text
+
+    def _first(self, item: Item) -> str:
+        return "" if self._is_rewritten else self._before
 
     def _grad(self, item: Item) -> str:
         if self.status == FAILED:
@@ -131,7 +152,16 @@ class _Card:
         if self.grad is not None:
             text = reading(self.grad, 3)
             return f"‖∂‖ {text.strip('‖')}" if text.startswith("‖") else f"∂ {text}"
-        return self._progress() if self.status in (WAITING, PARTLY) else ""
+        if self.status in (WAITING, PARTLY):
+            return self._progress()
+        return self._line if self.status == RECORDED else ""
+
+    @property
+    def _line(self) -> str:
+        """The line that has written the tensor in place."""
+        where = self.card.ops[-1].event.where
+        is_told = where is not None and is_rewritten(self.card.ops) and self._is_rewritten
+        return f"line {where.line}" if where is not None and is_told else ""
 
     def _word(self, item: Item) -> str:
         return WORDS.get(self.status, "") or (self._progress() if self.status in (WAITING, PARTLY) else "")
@@ -269,7 +299,8 @@ def _short_name(label: str) -> str:
 
 def _is_own(card: Card) -> bool:
     """Whether it is an op of somebody's own: a Function of the program."""
-    return len(card.ops) == 1 and card.ops[0].node is not None and not card.ops[0].name[-1:].isdigit()
+    name = card.ops[0].name if len(card.ops) == 1 and card.ops[0].node is not None else "0"
+    return not name[-1:].isdigit() and "::" not in name and name not in PYTORCHS
 
 
 def _is_lit(card: Card, now: Now) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
+from autograd_lab.view.graph.cards.hooked import hook_on
+from autograd_lab.view.graph.facts.hooks import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
 from autograd_lab.view.kit.part import Look
@@ -36,8 +38,23 @@ class WireLooks:
         is_flying = now.flying in wire.edges
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
-        width = f"{self.widths.of_value(value):.2f}".rstrip("0").rstrip(".")
-        return Look(tuple(classes), (("label", label_of(value)), ("width", width)))
+        texts = (("label", label_of(value)), ("width", self._width(value)))
+        return Look(tuple(classes), texts + self._hooked(wire, value, now))
+
+    def _width(self, value: Value) -> str:
+        return f"{self.widths.of_value(value):.2f}".rstrip("0").rstrip(".")
+
+    def _hooked(self, wire: Wire, value: Value, now: Now) -> tuple[tuple[str, str], ...]:
+        """What a hook on a wire does, and what it has made of the gradient."""
+        calls = hook_on(wire, self.cards)
+        if not calls:
+            return ()
+        texts = (("hook", word_for(calls)),)
+        done = [call.event for call in calls if call.step <= now.state.step and call.event.before == value]
+        if not done:
+            return texts
+        after = done[-1].after if done[-1].after is not None else value
+        return (*texts, ("after", label_of(after)), ("wide", self._width(after)), ("sign", sign_class(after)))
 
     def _carried(self, wire: Wire, now: Now) -> Value | None:
         """The gradient that has come along a wire; of several edges their sum, where it is known, or the largest."""

@@ -17,6 +17,7 @@ from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.fineness import foldings, inside
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.window import window_of
+from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.facts.history import history_of
 from tests.story import recorded
 from tests.view.graph.cards import programs
@@ -261,10 +262,11 @@ def test_passes_over_the_same_ops_are_no_iterations() -> None:
     assert window.iterations == 1 and titles(found[0]) == ["x", "y"]
 
 
-def test_what_went_wrong_is_never_folded() -> None:
+def test_what_went_wrong_is_never_folded_but_a_write_into_what_it_writes() -> None:
     found = cards_of(programs.overwritten)
     for cards in found:
-        alone = {card.ops[0].id for card in cards.cards.values() if len(card.ops) == 1}
+        alone = {op.id for card in cards.cards.values() if is_rewritten(card.ops[-2:]) for op in card.ops}
+        alone |= {card.ops[0].id for card in cards.cards.values() if len(card.ops) == 1}
         assert cards.history.culprits <= alone
     assert len(found) > 1
 
@@ -335,3 +337,30 @@ def test_nothing_takes_longer_than_it_should() -> None:
         return best
 
     assert seconds(400) < 40 * max(seconds(40), 0.002)
+
+
+def _written_after_a_use(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    p = h + x
+    h.add_(1)
+    (h * p).sum().backward()
+
+
+def _written_around(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    p = h + x
+    h.add_(p)
+    h.sum().backward()
+
+
+def test_a_write_in_place_stands_on_the_card_of_what_it_writes() -> None:
+    for cards in cards_of(_written_after_a_use)[:1]:
+        assert [len(card.ops) for card in cards.cards.values() if card.ops] == [2, 1, 1, 1]
+        assert texts(cards)["h"] == "h.add_(1)"
+
+
+def test_a_write_of_what_was_made_of_the_tensor_itself_has_its_own_card_since_a_fold_would_close_a_cycle() -> None:
+    cards = cards_of(_written_around)[0]
+    assert all(len(card.ops) == 1 for card in cards.cards.values() if card.ops)

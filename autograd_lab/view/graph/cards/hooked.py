@@ -1,0 +1,40 @@
+"""Where hooks stand: that of a tensor on the only line that leaves its card, all others on their card."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.facts.hooks import AFTER, HOOK, TENSOR, HookCall, word_for
+
+
+def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
+    """The calls of the hook of a tensor that stands on its line, if it does."""
+    card = cards.cards.get(wire.source)
+    if card is None or not card.ops or not wire.edges or card.box is None or card.box.op is None:
+        return []
+    node = cards.history.ops[card.box.op].node or ""
+    calls = [call for call in cards.history.hooks.get(node, ()) if call.event.hook == TENSOR]
+    if not calls or sum(other.source == card.id for other in cards.wires) > 1:
+        return []
+    steps = [call.step for call in calls]
+    follow = any(later - step <= 1 for step, later in itertools.pairwise(steps))  # several hooks, one by one
+    return [] if follow else calls
+
+
+def hooks_on(card: Card, cards: Cards) -> Iterator[str]:
+    """What the other hooks of a card did."""
+    drawn = {id(call) for wire in cards.wires if wire.source == card.id for call in hook_on(wire, cards)}
+    nodes = [op.node for op in card.ops if op.node]
+    if not card.ops and card.box is not None and card.box.leaf_node is not None:
+        nodes = [card.box.leaf_node]
+    for node in nodes:
+        kinds: dict[str, list[HookCall]] = {}
+        for call in cards.history.hooks.get(node, ()):
+            if id(call) not in drawn:
+                kinds.setdefault(call.event.hook, []).append(call)
+        for kind, calls in kinds.items():
+            did = word_for(calls)
+            name = "post-accumulate hook" if kind == AFTER else HOOK
+            yield name if did == HOOK else f"{name} {did}"

@@ -1,0 +1,47 @@
+"""Writes in place: a write belongs to the card of what it writes.
+
+`h.add_(1)` makes no new thing: it is `h` that has another value, and another node. So the two ops are one piece, before
+anything is folded, wherever that closes no cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograd_lab.view.graph.cards.ground import Ground
+from autograd_lab.view.graph.cards.groups import Group, Groups, Piece
+from autograd_lab.view.graph.facts.history import Op
+
+
+def with_writes(ground: Ground, pieces: Iterable[Piece]) -> list[Piece]:
+    """The pieces, with each write in place in the piece of what it writes, if that is no module's."""
+    found = list(pieces)
+    if not any(is_write(op) for op in ground.ops):
+        return found
+    groups = Groups(ground, found, writes=True)
+    groups.contract(lambda a, b: _is_written_by(ground, a, b))
+    return list(groups.pieces())
+
+
+def is_write(op: Op) -> bool:
+    """Whether an op writes in place what it takes."""
+    return bool(getattr(op.event, "wrote_in_place", False))
+
+
+def _is_written_by(ground: Ground, a: Group, b: Group) -> bool:
+    """Whether b is a write to what a gives on; both of the same module, if of any, so that neither is hidden."""
+    if a.weighted or b.weighted or a.piece.kind != "op" or b.piece.kind != "op":
+        return False
+    first, last = min(b.places), a.last
+    if not is_write(ground.ops[first]) or any(not is_write(ground.ops[place]) for place in b.places):
+        return False
+    if any(not is_write(ground.ops[place]) for place in a.places[1:]):
+        return False
+    inside = [ground.around[place][:1] for place in (first, last)]
+    return inside[0] == inside[1] and ground.output(last).facts.id == ground.output(first).facts.id
+
+
+def is_rewritten(ops: Iterable[Op]) -> bool:
+    """Whether the ops of a card are a tensor and what wrote it."""
+    found = list(ops)
+    return bool(found) and is_write(found[-1]) and all(map(is_write, found[1:]))

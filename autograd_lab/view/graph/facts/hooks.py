@@ -1,0 +1,63 @@
+"""Hooks: what those of a program made of gradients, in a few signs.
+
+>>> done_by_hook(Value(numbers=[2.0, 4.0]), Value(numbers=[1.0, 2.0]))
+'× 0.5'
+>>> done_by_hook(Value(numbers=2.0), None)
+'hook'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from autograd_lab.events import HookCalled, Value
+from autograd_lab.view.kit.numeral import FEWER, numeral
+
+HOOK, AFTER = "hook", "post_accumulate_grad"
+TENSOR = "tensor"
+NEAR = 1e-4
+"""Ratios that differ by less are the same, as float32 goes."""
+
+
+class HookCall(NamedTuple):
+    """A call of a hook, and its step."""
+
+    step: int
+    event: HookCalled
+
+
+def done_by_hook(before: Value | None, after: Value | None) -> str:
+    """What a hook did: `× 0.5`, if that is so for all of its numbers."""
+    ratios = list(_ratios(before, after))
+    if not ratios or not all(abs(ratio - ratios[0]) <= NEAR * abs(ratios[0]) for ratio in ratios):
+        return HOOK
+    return f"× {numeral(ratios[0], FEWER).removesuffix('.0').replace('-', '−')}"
+
+
+def word_for(calls: Iterable[HookCall]) -> str:
+    """What all calls of a node's hooks of one kind did, if that is the same; else that there is one."""
+    words = {done_by_hook(call.event.before, call.event.after) for call in calls}
+    return words.pop() if len(words) == 1 else HOOK
+
+
+def _ratios(before: Value | None, after: Value | None) -> Iterator[float]:
+    if before is None or after is None:
+        return
+    pairs = list(zip(_flat(before.numbers), _flat(after.numbers), strict=False))
+    for one, other in pairs:
+        if isinstance(one, bool) or not isinstance(one, int | float) or not isinstance(other, int | float):
+            return
+        if one:
+            yield other / one if math.isfinite(one) and math.isfinite(other) else math.nan
+        elif other:
+            yield math.nan
+
+
+def _flat(numbers: object) -> Iterator[object]:
+    if not isinstance(numbers, list):
+        yield numbers
+        return
+    for each in numbers:
+        yield from _flat(each)

@@ -1,0 +1,83 @@
+"""What the picture says of hooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograd_lab.events import Value
+from autograd_lab.view.graph.facts.hooks import done_by_hook
+from autograd_lab.view.still import Stills, stills_of
+from tests.story import recorded
+
+torch = pytest.importorskip("torch")
+
+
+def of_tensor(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 3
+    h.register_hook(lambda g: g * 0.5)
+    (h**2).sum().backward()
+
+
+def of_several_users(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 3
+    h.register_hook(lambda g: g * 0.5)
+    (h * h.exp()).sum().backward()
+
+
+def of_leaf(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.register_hook(lambda g: g.clamp(-1, 1))
+    x.register_post_accumulate_grad_hook(halve)
+    (x * 3).sum().backward()
+
+
+def halve(tensor: Any) -> None:
+    tensor.grad.mul_(0.5)
+
+
+def of_module(torch: Any) -> None:
+    layer = torch.nn.Linear(2, 2)
+    layer.register_full_backward_hook(lambda module, inside, outside: (inside[0] * 2,))
+    layer(torch.ones(2, requires_grad=True) * 1).sum().backward()
+
+
+def picture(program: Any) -> Stills:
+    return stills_of(recorded(program, torch), "engine")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ([2.0, 4.0], [1.0, 2.0], "× 0.5"),
+        ([2.0, 0.0], [-2.0, 0.0], "× −1"),
+        ([2.0, 4.0], [1.0, 1.0], "hook"),
+        ([0.0, 4.0], [1.0, 4.0], "hook"),
+        ([0.0], [0.0], "hook"),
+    ],
+)
+def test_a_hook_that_scales_says_its_factor_and_any_other_that_it_is_one(before: Any, after: Any, said: str) -> None:
+    assert done_by_hook(Value(numbers=before), Value(numbers=after)) == said
+
+
+def test_a_tensors_hook_stands_on_its_line_between_the_numbers_before_and_after_it() -> None:
+    drawn = picture(of_tensor).svg()
+    hook = drawn[drawn.index('class="hooked"') :].split("</g></g>")[0]
+    assert [word in hook for word in ("× 0.5", "13.4", "6.7")] == [True] * 3
+
+
+def test_where_several_lines_leave_the_tensor_the_hook_stands_on_its_card_since_it_changes_their_sum() -> None:
+    drawn = picture(of_several_users).svg()
+    assert 'class="hooked"' not in drawn
+    assert "hook × 0.5" in drawn
+
+
+def test_hooks_of_a_leaf_stand_on_the_leaf() -> None:
+    assert "hook × 0.333 · post-accumulate hook × 0.5" in picture(of_leaf).svg()
+
+
+def test_hooks_of_a_module_stand_on_its_card() -> None:
+    assert "hook × 2" in picture(of_module).svg()
