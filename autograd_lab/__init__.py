@@ -49,12 +49,12 @@ from autograd_lab.engine.ops.matrix.products import *
 from autograd_lab.engine.ops.pointwise.arithmetic import *
 from autograd_lab.engine.ops.pointwise.blending import *
 from autograd_lab.engine.ops.pointwise.bounds import *
-from autograd_lab.engine.ops.pointwise.choice import *
 from autograd_lab.engine.ops.pointwise.comparison import *
 from autograd_lab.engine.ops.pointwise.division import *
 from autograd_lab.engine.ops.pointwise.elementary import *
 from autograd_lab.engine.ops.pointwise.logic import *
 from autograd_lab.engine.ops.pointwise.rounding import *
+from autograd_lab.engine.ops.pointwise.selection import *
 from autograd_lab.engine.ops.pointwise.special import *
 from autograd_lab.engine.ops.pointwise.trigonometry import *
 from autograd_lab.engine.ops.reduction.counting import *

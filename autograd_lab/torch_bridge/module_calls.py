@@ -16,7 +16,7 @@ from autograd_lab.torch_bridge.grad_mode import GradMode
 from autograd_lab.torch_bridge.guard import Guard
 from autograd_lab.torch_bridge.modes import Functions
 from autograd_lab.torch_bridge.ops.new_parameters import NewParameters
-from autograd_lab.torch_bridge.reading.ids import TorchIds
+from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 from autograd_lab.torch_bridge.shards import Shards
 from autograd_lab.torch_bridge.stack import Whose, asks
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.writes import Writes
-from autograd_lab.torch_bridge import steps
+from autograd_lab.torch_bridge import optimizer_steps
 from autograd_lab.torch_bridge.guard import Guard
 from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
 from autograd_lab.torch_bridge.reading.tensors import version_of
@@ -22,7 +22,7 @@ class OptimizerSteps:
 
     def heard(self) -> AbstractContextManager[None]:
         """Hear of steps, until the end of the recording."""
-        return steps.heard_by(self._guard.looking(self._begins), self._guard.looking(self._ends))
+        return optimizer_steps.heard_by(self._guard.looking(self._begins), self._guard.looking(self._ends))
 
     def _begins(self, optimizer: Any) -> None:
         self._modules.optimizer_entered(optimizer)

@@ -13,7 +13,7 @@ import torch
 
 from autograd_lab.listening import passed
 from autograd_lab.recording.iterations.measures import Number, constant, meters
-from autograd_lab.torch_bridge import steps
+from autograd_lab.torch_bridge import optimizer_steps
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions, told_passes
 
 
@@ -67,7 +67,7 @@ def paced() -> Iterator[None]:
     meter = TorchMeter()
     meters.append(meter)
     try:
-        with told_passes, steps.heard_by(_unheard, _stepped):
+        with told_passes, optimizer_steps.heard_by(_unheard, _stepped):
             yield
     finally:
         meters.remove(meter)

@@ -16,8 +16,8 @@ from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.internals import lacking
 from autograd_lab.torch_bridge.reading import tensors
-from autograd_lab.torch_bridge.reading.ids import TorchIds
-from autograd_lab.torch_bridge.reading.reader import TorchReader
+from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
+from autograd_lab.torch_bridge.reading.torch_reader import TorchReader
 from autograd_lab.trace import Trace
 
 TENSOR_SAVED = events.TensorSaved.kind

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVED, Headline
-from autograd_lab.view.kit.shapes import timeline
+from autograd_lab.view.kit.shapes import axis
+from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
 from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, headline, legend, runs
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
-from autograd_lab.view.kit.shapes.timeline import Band, Tick
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
@@ -135,13 +135,13 @@ class Slide:
         per = width / max(1, self.steps)
         y = top + 44
         drawn = [
-            timeline.band(left + per * b.start, top, max(2.0, per * (b.end - b.start) - 3), b.word, b.kind)
+            axis.band(left + per * b.start, top, max(2.0, per * (b.end - b.start) - 3), b.word, b.kind)
             for b in self.bands
         ]
-        drawn.append(timeline.rail(left, y, width, per * self.step))
-        drawn += [timeline.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
+        drawn.append(axis.rail(left, y, width, per * self.step))
+        drawn += [axis.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
         marks = [(left + per * tick.step, tick.name) for tick in self.ticks if tick.name]
-        drawn += [timeline.names(marks, y + 28), timeline.playhead(left + per * self.step, y)]
+        drawn += [axis.names(marks, y + 28), axis.playhead(left + per * self.step, y)]
         return "".join(drawn) + self._aside(left, self.height - LEGEND - 30)
 
     def _sparks(self) -> str:

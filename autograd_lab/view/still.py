@@ -32,15 +32,15 @@ from autograd_lab.view.graph.frame import Line, lines_of
 from autograd_lab.view.graph.keys import keys_of
 from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
 from autograd_lab.view.graph.words.caption import Captions
-from autograd_lab.view.graph.words.headline import Headlines
+from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
+from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.stroke import path
-from autograd_lab.view.kit.shapes.timeline import Band, Tick
 from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
 

@@ -12,12 +12,12 @@ from autograd_lab.engine.ops.pointwise import (
     arithmetic,
     blending,
     bounds,
-    choice,
     comparison,
     division,
     elementary,
     logic,
     rounding,
+    selection,
     special,
     trigonometry,
 )
@@ -152,14 +152,14 @@ class Methods(TensorState):
 
     # --- choices and order -----------------------------------------------------------------------------------------
 
-    maximum = choice.maximum
-    minimum = choice.minimum
+    maximum = selection.maximum
+    minimum = selection.minimum
     fmax = bounds.fmax
     fmin = bounds.fmin
-    clamp = clip = choice.clamp
-    clamp_min = choice.clamp_min
-    clamp_max = choice.clamp_max
-    masked_fill = choice.masked_fill
+    clamp = clip = selection.clamp
+    clamp_min = selection.clamp_min
+    clamp_max = selection.clamp_max
+    masked_fill = selection.masked_fill
     max = extremes.max
     min = extremes.min
     amax = extremes.amax

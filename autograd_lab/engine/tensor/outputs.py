@@ -13,7 +13,7 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.matrix import products
-from autograd_lab.engine.ops.pointwise import arithmetic, choice, division, elementary, trigonometry
+from autograd_lab.engine.ops.pointwise import arithmetic, division, elementary, selection, trigonometry
 from autograd_lab.engine.ops.shape import joining
 
 __all__ = [
@@ -79,9 +79,9 @@ sin = accepting_out(trigonometry.sin)
 cos = accepting_out(trigonometry.cos)
 tanh = accepting_out(sigmoids.tanh)
 sigmoid = accepting_out(sigmoids.sigmoid)
-clamp = accepting_out(choice.clamp)
-maximum = accepting_out(choice.maximum)
-minimum = accepting_out(choice.minimum)
+clamp = accepting_out(selection.clamp)
+maximum = accepting_out(selection.maximum)
+minimum = accepting_out(selection.minimum)
 matmul = accepting_out(products.matmul)
 mm = accepting_out(products.mm)
 mv = accepting_out(products.mv)

@@ -22,7 +22,7 @@ from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import assigning
 from autograd_lab.engine.ops.inplace.filling import copied_gradient
 from autograd_lab.engine.ops.matrix import products
-from autograd_lab.engine.ops.pointwise import arithmetic, choice, comparison, division, elementary, logic
+from autograd_lab.engine.ops.pointwise import arithmetic, comparison, division, elementary, logic, selection
 from autograd_lab.engine.ops.pointwise.arithmetic import (
     AddBackward0,
     AddBackward1,
@@ -164,7 +164,7 @@ class Tensor(InPlaceMethods):
 
     def where(self, condition: Tensor, other: Any) -> Tensor:
         """The tensor's own elements where the condition holds, of `other` elsewhere."""
-        return choice.where(condition, self, other)
+        return selection.where(condition, self, other)
 
     # --- parts -----------------------------------------------------------------------------------------------------
 

@@ -22,9 +22,9 @@ from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
+from autograd_lab.recording.iterations.take import Take
 from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.recording.iterations.wanted import Choice
-from autograd_lab.recording.iterations.window import Window
 from autograd_lab.recording.recorder import failure_text
 from autograd_lab.recording.recording import Recording
 from autograd_lab.recording.source import name_of
@@ -55,10 +55,10 @@ class Session:
         self._turns, self._measures, self._pacings = Turns(self._expects_steps), Measures(), ExitStack()
         self._numbers = Numbers()
         self._outside = _around(sys._getframe(1), is_script)
-        self._whole: Window | None = Window(Recording(names, self._numbers), 1, self._outside)
-        self._window: Window | None = None
-        self._over: Window | None = None
-        self._kept: list[Window] = []
+        self._whole: Take | None = Take(Recording(names, self._numbers), 1, self._outside)
+        self._take: Take | None = None
+        self._over: Take | None = None
+        self._kept: list[Take] = []
         self._thread, self._start = get_ident(), time.perf_counter()
         self._last, self._plain, self._spent = self._start, float("inf"), 0.0
         self._leaves: list[weakref.ref[Any]] = []
@@ -83,11 +83,11 @@ class Session:
             listening.listeners.remove(self._passed)
         self._pacings.close()
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
-        if failed and self._window is not None and self._whole is None:  # what it was recorded for is the error
-            self._kept = [self._window]
-        for window in (self._over, self._window, self._whole):
-            if window is not None:
-                window.close(error)
+        if failed and self._take is not None and self._whole is None:  # what it was recorded for is the error
+            self._kept = [self._take]
+        for take in (self._over, self._take, self._whole):
+            if take is not None:
+                take.close(error)
         if self._whole is None or self._kept:
             self.trace.become(self._joined(stopped=error is not None and not isinstance(error, SystemExit)))
 
@@ -133,9 +133,9 @@ class Session:
         """Ask for no more milestones; what is recorded now goes on to be recorded."""
         if self._passed in listening.listeners:
             listening.listeners.remove(self._passed)
-        window, self._failure = self._window or self._whole, error
-        if window is not None:
-            window.recording.recorder.failed(error, "what the program did from here on")
+        take, self._failure = self._take or self._whole, error
+        if take is not None:
+            take.recording.recorder.failed(error, "what the program did from here on")
 
     def _at(self, what: str, by: Any, frame: FrameType) -> None:
         place = place_of(frame, self._outside)
@@ -143,7 +143,7 @@ class Session:
             self._start = time.perf_counter()
         self._turns.passed(what, place)
         number = self._turns.begun
-        if self._measures.wants(number) or (self._window is not None and self._window.number == number):
+        if self._measures.wants(number) or (self._take is not None and self._take.number == number):
             self._measure(what, by, number, users_frame(frame))
         if self._over is not None:  # it went on up to here, for what its turn does after its backward pass
             self._over.close()
@@ -156,7 +156,7 @@ class Session:
 
     def _due_after(self, number: int) -> int:
         """The next iteration after which something has to be decided, or in which something is measured."""
-        if self._window is not None or self._over is not None or self._whole is not None:
+        if self._take is not None or self._over is not None or self._whole is not None:
             return 0
         due = [number + SELDOM, self._measures.due_after(number) - 1]
         if self._left is not None:
@@ -184,9 +184,9 @@ class Session:
                 self._measures.loss(number, name_of(root, frame) or "loss", root)
         parameters = self._parameters(what, by)
         self._measures.gradients(number, parameters)
-        if (window := self._window or self._whole) is not None:
+        if (take := self._take or self._whole) is not None:
             for parameter in parameters:
-                self._measures.named(parameter, window.recording.recorder.name_given(parameter))
+                self._measures.named(parameter, take.recording.recorder.name_given(parameter))
 
     def _expects_steps(self) -> bool:
         """Whether an optimizer will update what has gradients now."""
@@ -198,9 +198,9 @@ class Session:
             return [one for group in getattr(by, "param_groups", ()) for one in group["params"]]
         if self._turns.has_steps:
             return []
-        window = self._window or self._whole
-        if window is not None:
-            self._leaves = [weakref.ref(leaf) for leaf in window.leaves()]
+        take = self._take or self._whole
+        if take is not None:
+            self._leaves = [weakref.ref(leaf) for leaf in take.leaves()]
         return [leaf for each in self._leaves if (leaf := each()) is not None]
 
     def _end(self, number: int, place: Place, is_step: bool) -> None:
@@ -210,39 +210,39 @@ class Session:
         recorded up to the next milestone.
         """
         now, turn = time.perf_counter(), None if is_step else place
-        window, self._window = self._window, None
+        take, self._take = self._take, None
         if self._whole is not None and number == 1:
             self._whole.end(turn)
             self._measures.held(1, self._whole.recording.recorder.bytes_saved())
-        if window is None and self._whole is None:
+        if take is None and self._whole is None:
             self._plain = min(self._plain, now - self._last)
-        elif window is not None and window.number == number:
+        elif take is not None and take.number == number:
             self._spent += max(0.0, now - self._last - (0.0 if self._plain == float("inf") else self._plain))
-            self._keep(window, turn)
-        elif window is not None:
-            window.close()
+            self._keep(take, turn)
+        elif take is not None:
+            take.close()
         if self._wants(number + 1):
-            self._window = Window(Recording(self._names, self._numbers), number + 1, self._outside)
-            self._window.open(place)
+            self._take = Take(Recording(self._names, self._numbers), number + 1, self._outside)
+            self._take.open(place)
         self._last = time.perf_counter()
 
-    def _keep(self, window: Window, turn: Place | None) -> None:
+    def _keep(self, take: Take, turn: Place | None) -> None:
         """A whole iteration was recorded."""
-        window.end(turn)
-        self._measures.held(window.number, window.recording.recorder.bytes_saved())
+        take.end(turn)
+        self._measures.held(take.number, take.recording.recorder.bytes_saved())
         if turn is None:
-            window.close()
+            take.close()
         else:
-            self._over = window
+            self._over = take
         if self._whole is not None:
             self._whole.close()
             if self._choice.is_wanted(1):
                 self._kept = [self._whole]
             self._whole = None
         if self._choice.is_last:
-            self._kept = [window]
-        elif self._choice.is_wanted(window.number):
-            self._kept.append(window)
+            self._kept = [take]
+        elif self._choice.is_wanted(take.number):
+            self._kept.append(take)
         self._measures.shown = {kept.number for kept in self._kept}
 
     def _wants(self, number: int) -> bool:

@@ -21,7 +21,7 @@ from autograd_lab.torch_bridge.ops.quiet_writes import QuietWrites
 from autograd_lab.torch_bridge.ops.schema import Plan, plan_of, tensor_tuple
 from autograd_lab.torch_bridge.optimizers import OptimizerSteps
 from autograd_lab.torch_bridge.passes.sending import Sending
-from autograd_lab.torch_bridge.reading.ids import TorchIds
+from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.underway import Call, Underway
 

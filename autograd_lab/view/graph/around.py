@@ -12,9 +12,9 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.frame import Line, culprits_at
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.reading import short
+from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import CodeLine
 from autograd_lab.view.kit.shapes.spark import Spark
-from autograd_lab.view.kit.shapes.timeline import Band, Tick
 
 MANY_BANDS = 10
 """Of more phases than these, only the passes have bands."""

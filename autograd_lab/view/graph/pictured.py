@@ -11,10 +11,10 @@ from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.window import Window, window_of
-from autograd_lab.view.graph.draw.card import draw_card
-from autograd_lab.view.graph.draw.lane import draw_lane
-from autograd_lab.view.graph.draw.pocket import draw_pocket
-from autograd_lab.view.graph.draw.wire import draw_drop, draw_hook, draw_label, draw_wire
+from autograd_lab.view.graph.draw.card_drawing import draw_card
+from autograd_lab.view.graph.draw.lane_drawing import draw_lane
+from autograd_lab.view.graph.draw.pocket_drawing import draw_pocket
+from autograd_lab.view.graph.draw.wire_drawing import draw_drop, draw_hook, draw_label, draw_wire
 from autograd_lab.view.graph.faces.choice import MANY, Choice, choose
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.faces.sayings import Faces

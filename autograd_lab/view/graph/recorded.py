@@ -18,7 +18,7 @@ from autograd_lab.view.graph.placing import placed
 from autograd_lab.view.graph.plan.plan import Plan, plan_of
 from autograd_lab.view.graph.touched import Sharing, keys_of
 from autograd_lab.view.graph.words.caption import Captions
-from autograd_lab.view.graph.words.headline import Headlines
+from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.layout.boxes import Direction

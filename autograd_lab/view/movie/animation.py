@@ -17,8 +17,8 @@ from PIL import Image
 from PIL.GifImagePlugin import getdata, getheader
 
 from autograd_lab.view.movie.canvas import pictures
+from autograd_lab.view.movie.colours import CLEAR, Bytes, Matcher, palette
 from autograd_lab.view.movie.movie import Reel
-from autograd_lab.view.movie.palette import CLEAR, Bytes, Matcher, palette
 
 KEEP = 1
 """What comes next is laid over this frame, in a GIF."""

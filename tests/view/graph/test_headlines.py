@@ -20,7 +20,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import states
-from autograd_lab.view.graph.words.headline import Headlines
+from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.kit.figure import WORDS, numbers_of
 from autograd_lab.view.kit.headline import ROLES, Headline, plain
 from tests.saying import Program, leaf, traced

@@ -8,7 +8,7 @@ import pytest
 
 from autograd_lab.view.kit.language import language_sheet, page_language
 from autograd_lab.view.kit.palette import LIGHT, THEMES
-from autograd_lab.view.kit.shapes.card import STATES
+from autograd_lab.view.kit.shapes.outline import STATES
 from autograd_lab.view.kit.shapes.pocket import STATES as POCKETS
 from autograd_lab.view.png import to_png
 from tests.view.kit.specimen.__main__ import SHEETS

@@ -26,9 +26,9 @@ from autograd_lab.trace import WRITERS
 from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.movie.animation import write_apng, write_gif
 from autograd_lab.view.movie.canvas import Canvas, Patch, pictures
+from autograd_lab.view.movie.colours import Matcher, palette
 from autograd_lab.view.movie.extent import reach
 from autograd_lab.view.movie.movie import LONG, Movie, Reel, clock, movie_of
-from autograd_lab.view.movie.palette import Matcher, palette
 from autograd_lab.view.movie.suffixes import SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.movie.video import codec_for
 from autograd_lab.view.png import to_png

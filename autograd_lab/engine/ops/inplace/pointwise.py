@@ -8,7 +8,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.writing import change, may_write, unary
-from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, choice, division, special
+from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, selection, special
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -79,7 +79,7 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         bounds.check_bounds(input, min, max)
         return change("clamp_", bounds.ClampBackward0, input, (min, max))
     _check_bounds(input, min, max)
-    return change("clamp_", choice.ClampBackward1, input, (), min, max)
+    return change("clamp_", selection.ClampBackward1, input, (), min, max)
 
 
 def clamp_min_(input: Tensor, min: Any) -> Tensor:
@@ -87,7 +87,7 @@ def clamp_min_(input: Tensor, min: Any) -> Tensor:
     if isinstance(min, Variable):
         return change("clamp_min_", bounds.ClampMinBackward1, input, (min,))
     _check_bounds(input, min)
-    return change("clamp_min_", choice.ClampMinBackward0, input, (), min)
+    return change("clamp_min_", selection.ClampMinBackward0, input, (), min)
 
 
 def clamp_max_(input: Tensor, max: Any) -> Tensor:
@@ -95,7 +95,7 @@ def clamp_max_(input: Tensor, max: Any) -> Tensor:
     if isinstance(max, Variable):
         return change("clamp_max_", bounds.ClampMaxBackward1, input, (max,))
     _check_bounds(input, max)
-    return change("clamp_max_", choice.ClampMaxBackward0, input, (), max)
+    return change("clamp_max_", selection.ClampMaxBackward0, input, (), max)
 
 
 def _check_bounds(input: Tensor, *numbers: Any) -> None:
@@ -109,7 +109,7 @@ def _check_bounds(input: Tensor, *numbers: Any) -> None:
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
     may_write(input, value)
-    cls, (_, *others), *args = choice.filling(input, mask, value)
+    cls, (_, *others), *args = selection.filling(input, mask, value)
     return change("masked_fill_", cls, input, others, *args)
 
 

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
-from autograd_lab.engine.ops.pointwise.choice import maximum, minimum
+from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import check_some
 
 if TYPE_CHECKING:

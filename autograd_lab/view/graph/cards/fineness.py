@@ -13,8 +13,8 @@ from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.groups import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
+from autograd_lab.view.graph.cards.rounds import Loop, loop_in, turned
 from autograd_lab.view.graph.cards.rules import STEPS
-from autograd_lab.view.graph.cards.turns import Loop, loop_in, turned
 from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.history import History
 

@@ -20,7 +20,7 @@ from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
-from autograd_lab.view.graph.looks.tiles import tile_text
+from autograd_lab.view.graph.looks.tile_look import tile_text
 from autograd_lab.view.graph.looks.wire_look import sign_class
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import norm_of, reading, short, sign_of

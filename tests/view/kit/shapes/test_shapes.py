@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograd_lab.view.kit.font import clean, text_width
-from autograd_lab.view.kit.shapes import bar, capsule, card, panel, pocket, timeline
+from autograd_lab.view.kit.shapes import axis, bar, capsule, outline, panel, pocket
 from autograd_lab.view.kit.shapes.panel import CodeLine
 
 SAYING: dict[str, Callable[[str], str]] = {
-    "badge": lambda text: card.badge(9, 9, text),
-    "struck": lambda text: card.struck(text, 9, 9, 17, "many"),
-    "layer": lambda text: card.layer(0, 0, 90, 90, text),
+    "badge": lambda text: outline.badge(9, 9, text),
+    "struck": lambda text: outline.struck(text, 9, 9, 17, "many"),
+    "layer": lambda text: outline.layer(0, 0, 90, 90, text),
     "pocket": lambda text: pocket.pocket(0, 0, pocket.pocket_width(text, text), text, "saved", text),
     "capsule": lambda text: capsule.capsule(0, 0, text, 1.0),
     "flying": lambda text: capsule.capsule(0, 0, text, -1.0, flying=True),
@@ -27,8 +27,8 @@ SAYING: dict[str, Callable[[str], str]] = {
     "chip": lambda text: capsule.quiet_chip(0, 0, text, text),
     "hook": lambda text: capsule.hook(0, 0, text),
     "lane": lambda text: bar.lane(0, 0, 300, text, text, [(100, 1.0), (150, None)]),
-    "band": lambda text: timeline.band(0, 0, text_width(clean(text), 13.5, bold=True) + 40, text, "forward"),
-    "names": lambda text: timeline.names([(0, text)], 9, 0),
+    "band": lambda text: axis.band(0, 0, text_width(clean(text), 13.5, bold=True) + 40, text, "forward"),
+    "names": lambda text: axis.names([(0, text)], 9, 0),
     "headline": lambda text: panel.headline(0, 0, text, [(text, "plus")], (90, text)),
     "code": lambda text: panel.code(0, 0, 300, [CodeLine(1, text, "now", text)]),
     "legend": lambda text: panel.legend(0, 0, [(20, "", text)]),
@@ -90,7 +90,7 @@ def test_progress_fills_from_the_right(part: float, width: float) -> None:
 
 def test_names_below_marks_never_overlap_and_the_one_of_now_is_there() -> None:
     marks = [(float(x), f"node{x}") for x in range(0, 300, 15)]
-    drawn = timeline.names(marks, 0, 7)
+    drawn = axis.names(marks, 0, 7)
     places = sorted(float(x) for x in re.findall(r'<text x="([\d.]+)"', drawn))
     assert 105.0 in places
     assert all(b - a > text_width("node100", 13.5) for a, b in pairwise(places))

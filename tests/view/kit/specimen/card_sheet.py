@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.shapes import bar, capsule, pocket, wire
-from autograd_lab.view.kit.shapes import card as cards
-from autograd_lab.view.kit.shapes.card import card
+from autograd_lab.view.kit.shapes import outline as cards
+from autograd_lab.view.kit.shapes.outline import card
 from autograd_lab.view.kit.tile import Tile, draw_tile
 from tests.view.kit.specimen.faces import constant, leaf, op
 from tests.view.kit.specimen.paper import Drawn, section, sheet, title

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autograd_lab.view.kit.pen import say
-from autograd_lab.view.kit.shapes import card as cards
+from autograd_lab.view.kit.shapes import outline as cards
 from autograd_lab.view.kit.shapes.bar import sum_bar
-from autograd_lab.view.kit.shapes.card import card
+from autograd_lab.view.kit.shapes.outline import card
 from autograd_lab.view.kit.shapes.pocket import pockets
 
 

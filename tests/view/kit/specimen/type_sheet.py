@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lab.view.kit.pen import say
-from autograd_lab.view.kit.shapes import timeline, wire
+from autograd_lab.view.kit.shapes import axis, wire
 from autograd_lab.view.kit.shapes.panel import CodeLine, code, headline, legend, runs
 from autograd_lab.view.kit.shapes.stroke import group, rect
 from tests.view.kit.specimen.card_sheet import straight
@@ -38,19 +38,19 @@ def types() -> Drawn:
 def times() -> Drawn:
     y = 546
     bands = [
-        timeline.band(48, y, 446, "forward", "forward"),
-        timeline.band(497, y, 492, "backward", "backward"),
-        timeline.band(992, y, 240, "opt.step()"),
+        axis.band(48, y, 446, "forward", "forward"),
+        axis.band(497, y, 492, "backward", "backward"),
+        axis.band(992, y, 240, "opt.step()"),
     ]
     marks = [(x, "forward") for x in (130, 213, 296, 379, 438)] + [(x, "") for x in (557, 616, 681, 746, 817, 888, 960)]
     named = [(557, "loss"), (616, "net.4"), (640, "crowded"), (681, "tanh"), (746, "net.2")]
-    drawn = [*bands, timeline.rail(48, y + 38, 1184, 698), *(timeline.tick(x, y + 38, kind) for x, kind in marks)]
+    drawn = [*bands, axis.rail(48, y + 38, 1184, 698), *(axis.tick(x, y + 38, kind) for x, kind in marks)]
     steps = [(0.0, 8.0), (0.07, 30), (0.14, 50), (0.21, 70), (0.32, 96), (0.43, 70), (0.5, 50), (0.59, 24), (0.8, 2)]
     return [
         *drawn,
-        timeline.playhead(746, y + 38),
-        timeline.names(named, y + 64, 4),
-        timeline.held(48, y + 118, 1184, 32, steps),
+        axis.playhead(746, y + 38),
+        axis.names(named, y + 64, 4),
+        axis.held(48, y + 118, 1184, 32, steps),
     ]
 
 

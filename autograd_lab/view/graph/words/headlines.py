@@ -32,8 +32,8 @@ from autograd_lab.view.graph.facts.in_place import done_by, done_to_saved
 from autograd_lab.view.graph.facts.passes import passes_of
 from autograd_lab.view.graph.facts.state import GraphState, Slot
 from autograd_lab.view.graph.words.called import Called, line
-from autograd_lab.view.graph.words.lesson import Lesson
 from autograd_lab.view.graph.words.meeting import Meetings
+from autograd_lab.view.graph.words.summary import Lesson
 from autograd_lab.view.graph.words.wavefront import Wavefront
 from autograd_lab.view.kit.figure import counted, is_now, is_zero, listed
 from autograd_lab.view.kit.headline import ALARM, NAME, SAVED, Headline, Run, said

@@ -1,4 +1,4 @@
-"""The recording of one iteration, with an end that may come before the recording's."""
+"""A take: the recording of one iteration, with an end that may come before the recording's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograd_lab.recording.recording import Recording
 from autograd_lab.trace import Trace
 
 
-class Window:
+class Take:
     """A recording of iteration `number`, of whose events only those up to its end are shown."""
 
     def __init__(self, recording: Recording, number: int, outside: int) -> None:

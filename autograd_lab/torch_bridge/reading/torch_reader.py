@@ -10,7 +10,7 @@ import torch
 from autograd_lab.recording.reader import Reader
 from autograd_lab.recording.values import Snapshot
 from autograd_lab.torch_bridge.reading import nodes, tensors
-from autograd_lab.torch_bridge.reading.ids import TorchIds
+from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 
 
 class TorchReader(Reader):

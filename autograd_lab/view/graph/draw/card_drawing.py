@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.faces.face import Face, Item
-from autograd_lab.view.graph.looks.tiles import numbers_of
+from autograd_lab.view.graph.looks.tile_look import numbers_of
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.bar import progress, sum_bar
-from autograd_lab.view.kit.shapes.card import badge, leaf_outline, module_outline, outline, sheets, struck
+from autograd_lab.view.kit.shapes.outline import badge, leaf_outline, module_outline, outline, sheets, struck
 from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
