@@ -83,7 +83,7 @@ MAY_IMPORT = {
     "view.graph": {"events", "trace", "view.kit", "view.layout", "view.subject"},
     "view.track": {"events", "view.kit", "view.subject"},
     "view.slide": {"view.kit"},
-    "view.still": {"events", "trace", "view.kit", "view.layout", "view.graph", "view.slide", "view.subject"},
+    "view.still": DRAWN - {"view.compiled", "view.scene", "view.track"} | {"view.slide"},
     "view.scene": DRAWN | {"view.still"},
     "view.svg": DRAWN,
     "view.png": {"view.kit"},

@@ -33,6 +33,8 @@ SIZES = (32.0, 28.0, 25.0, 22.0)
 ROLES = {PLAIN: "", NAME: "strong", PLUS: "plus", MINUS: "minus", SAVED: "saved", ALARM: "alarm"}
 COLUMNS = 2
 """Sparklines beside each other."""
+NARROW = 160.0
+"""The least width of a sparkline beside the running line, px."""
 MESSAGE, MESSAGE_LINE = 13.0, 19.0
 
 
@@ -62,7 +64,8 @@ class Slide:
             beside = self._message if self.message else self._sparks if self.sparks else self._timeline
             drawn += [self._code(), beside()]
         else:
-            drawn.append(self._line())
+            beside = self._few_words if self.message else self._few_sparks
+            drawn += [self._line(), beside()]
         return "".join(drawn)
 
     def _head(self) -> str:
@@ -117,14 +120,15 @@ class Slide:
         return MARGIN + PANEL + BETWEEN
 
     def _line(self) -> str:
-        """The running line alone, and the chip of what is done aside."""
+        """The running line alone, and the chip of what is done aside, unless its room is taken by an error's text."""
         drawn, top = "", self.height - LEGEND - code_height(1) + 4
         now = next((line for line in self.lines if line.mark), None)
         if now is not None:
-            width = min(self.width * 0.55, text_width(now.text, 15, mono=True) + _note(now) + 84)
+            most = PANEL if self.message or self.sparks else self.width * 0.55
+            width = min(most, text_width(now.text, 15, mono=True) + _note(now) + 84)
             text = fit(now.text, width - 60 - _note(now), 15, mono=True)
             drawn = code(MARGIN, top, width, [CodeLine(now.number, text, now.mark, now.note)])
-        return drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
+        return drawn if self.message else drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
 
     def _aside(self, x: float, y: float) -> str:
         return quiet_chip(x, y, *self.aside) if self.aside[0] else ""
@@ -155,11 +159,28 @@ class Slide:
             for n, each in enumerate(self.sparks[: rows * COLUMNS])
         )
 
+    def _few_sparks(self) -> str:
+        """As many sparklines as have room between the running line and the chip."""
+        right = self.width - MARGIN - (chip_width(*self.aside) + BETWEEN if self.aside[0] else 0)
+        count = min(len(self.sparks), int((right - self._left + 24) // (NARROW + 24)))
+        across = (right - self._left - 24 * (count - 1)) / max(1, count)
+        top, high = self.height - LOW, LOW - LEGEND
+        return "".join(
+            spark(self._left + (across + 24) * n, top, across, high, each) for n, each in enumerate(self.sparks[:count])
+        )
+
+    def _few_words(self) -> str:
+        """How what PyTorch says begins."""
+        return self._told(self.height - LOW + 14, self.message[:2])
+
     def _message(self) -> str:
         """What PyTorch says, as far as there is room."""
-        left, y = self._left, self._top + 16
+        return self._told(self._top + 16, self.message)
+
+    def _told(self, y: float, message: Sequence[tuple[str, str]]) -> str:
+        left = self._left
         drawn = [say("What PyTorch says", left, y, "note quiet")]
-        for text, kind in self.message:
+        for text, kind in message:
             is_code = kind.startswith("source")
             y += MESSAGE_LINE + (0 if is_code else 4)
             shown = fit(text, self.width - MARGIN - left, MESSAGE if is_code else 15, bold=not is_code, mono=is_code)

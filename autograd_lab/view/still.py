@@ -14,6 +14,7 @@ from html import escape
 
 from autograd_lab.events import ErrorRaised
 from autograd_lab.trace import Trace
+from autograd_lab.view.charts.run import course_in_words
 from autograd_lab.view.graph.around import (
     around_now,
     aside_of,
@@ -95,7 +96,7 @@ class Stills:
         shown = [(part, self.picture.look(part, state)) for part in self.picture.drawing.parts]
         slide = self._slide(state, shown)
         width, height = slide.width, slide.height
-        title, said = escape(clean(slide.title.text)), escape(clean(self._captions.at(state)))
+        title, said = escape(clean(slide.title.text)), escape(clean(self._said(state)))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
@@ -103,6 +104,12 @@ class Stills:
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
             f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
         )
+
+    def _said(self, state: GraphState) -> str:
+        """What the slide shows, for whoever cannot see it."""
+        course = self.trace.course
+        told = course_in_words(course) if course is not None and course.series else ""
+        return "\n".join(filter(None, [self._captions.at(state), told]))
 
     @property
     def _choice(self) -> Choice:
