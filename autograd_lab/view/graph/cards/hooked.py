@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.facts.hooks import AFTER, HOOK, TENSOR, HookCall, word_for
@@ -18,7 +19,7 @@ def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
     if not calls or sum(other.source == card.id for other in cards.wires) > 1:
         return []
     steps = [call.step for call in calls]
-    follow = any(later - step <= 1 for step, later in zip(steps, steps[1:], strict=False))  # several hooks, one by one
+    follow = any(later - step <= 1 for step, later in pairwise(steps))  # several hooks, one by one
     return [] if follow else calls
 
 
