@@ -13,6 +13,7 @@ from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.forms import label_size
 from autograd_lab.view.graph.faces.pockets import SHALLOW
 from autograd_lab.view.graph.looks.pocket_look import Pocket
+from autograd_lab.view.graph.sheet import sheets_of
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.signposts import Area, polyline, signposts
@@ -44,7 +45,7 @@ class Drawing:
 
 def drawing_of(choice: Choice) -> Drawing:
     """The parts of a chosen picture: lanes and lines first, then cards with their pockets, numbers on top."""
-    drawing = Drawing(label_size=label_size(choice.style))
+    drawing = Drawing(list(sheets_of(choice)), label_size=label_size(choice.style))
     _lanes(drawing, choice)
     for wire in choice.cards.wires:
         drawing.routes[wire.id] = choice.placed.routes[wire.id]

@@ -14,8 +14,9 @@ from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card_drawing import draw_card
 from autograd_lab.view.graph.draw.lane_drawing import draw_lane
 from autograd_lab.view.graph.draw.pocket_drawing import draw_pocket
+from autograd_lab.view.graph.draw.sheet import draw_sheet
 from autograd_lab.view.graph.draw.wire_drawing import draw_drop, draw_hook, draw_label, draw_wire
-from autograd_lab.view.graph.faces.choice import MANY, Choice, choose
+from autograd_lab.view.graph.faces.choice import MANY, Choice, choose, fitted
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.faces.sayings import Faces
 from autograd_lab.view.graph.faces.traffic import Traffic
@@ -29,6 +30,7 @@ from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
+from autograd_lab.view.graph.sheet import with_room
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
@@ -108,6 +110,8 @@ class Picture:
                 return draw_label(part, look, self.drawing.label_size, over=part.id in self.drawing.over)
             case "slot":
                 return draw_pocket(part, look)
+            case "sheet":
+                return draw_sheet(part, look)
             case "lane":
                 return draw_lane(part, look, self.drawing.uses[part.of])
         return ""
@@ -132,6 +136,8 @@ class Picture:
                 card, bar = self.drawing.drops[part.id]
                 yield from (node for node, _ in cards.uses[card, bar])
                 yield f"step{cards.cards[card].ops[0].born}"
+            case "sheet":
+                yield f"step{part.index}"
 
     def _card_keys(self, card: Card) -> Iterator[str]:
         for box in (card.box, *card.params):
@@ -176,6 +182,7 @@ def choices_of(history: History, events: Sequence[Event], asked: Asked | None = 
 def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool) -> Picture:
     """A chosen picture, stretched to its pane."""
     if choice.fits:
+        choice = fitted(with_room(choice), pane)
         room = (pane[0] / choice.scale, pane[1] / choice.scale)
         choice = replace(choice, placed=stretched(choice.placed, room))
     return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)

@@ -10,6 +10,7 @@ from autograd_lab.events import (
     BackwardStarted,
     ErrorRaised,
     Event,
+    GradAccumulated,
     NodeEvaluated,
     NodeVisited,
     OptimizerEntered,
@@ -96,6 +97,32 @@ def made_in_passing(history: History, events: Sequence[Event]) -> tuple[set[str]
                 second.add(following.id)
             following = next(ops, None)
     return second, updating, recomputed
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A backward pass under `create_graph`: what it is `of`, where it begins to record, whose `.grad` it changed."""
+
+    of: str
+    start: int
+    kept: frozenset[str]
+
+
+def recorded_pass(history: History, events: Iterable[Event], second: Iterable[str]) -> Recorded | None:
+    """The pass that made the first of these ops."""
+    first = min((history.ops[op].born for op in second), default=0)
+    found: Recorded | None = None
+    for step, event in enumerate(events, 1):
+        match event:
+            case BackwardStarted(tensors=tensors, create_graph=True) if step <= first:
+                boxes = (history.box_of(tensor) for tensor in tensors)
+                names = [history.boxes[box].label for box in boxes if box is not None]
+                found = Recorded(", ".join(names), first, frozenset())
+            case GradAccumulated(tensor=tensor) if found is not None:
+                found = Recorded(found.of, found.start, found.kept | {tensor})
+            case BackwardFinished() if step > first:
+                break
+    return found if first else None
 
 
 def _circumstances(history: History, events: Sequence[Event]) -> Iterator[tuple[int, bool, bool, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from autograd_lab.view.graph.cards.back_passes import Recorded
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
 
@@ -66,7 +67,8 @@ class Cards:
     """All cards in topological order, all wires, and what is not drawn.
 
     `bars` are leaves that turns of a loop share: lanes below these. `uses` has the edges that bring the gradient of a
-    param or bar, by card and box. `aside` are ops without a gradient; `note` says what was folded.
+    param or bar, by card and box. `aside` are ops without a gradient; `note` says what was folded, `recorded` of which
+    pass what is second is.
     """
 
     cards: dict[str, Card]
@@ -76,3 +78,4 @@ class Cards:
     uses: dict[tuple[str, str], Edges] = field(default_factory=dict)
     note: str = ""
     aside: tuple[Op, ...] = ()
+    recorded: Recorded | None = None

@@ -55,7 +55,8 @@ class Deck:
         }
         share_out(made)
         drawn = _ordered(cards, wires, self._ground)
-        return Cards(drawn, wires, history, self.bars, uses, note, self._ground.window.aside)
+        window = self._ground.window
+        return Cards(drawn, wires, history, self.bars, uses, note, window.aside, window.recorded)
 
     def _card(self, number: int, groups: Groups) -> Card:
         piece, group, ground = self._pieces[number], groups.all[number], self._ground

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
+from itertools import pairwise
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.facts.hooks import AFTER, HOOK, TENSOR, HookCall, word_for
@@ -19,7 +19,7 @@ def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
     if not calls or sum(other.source == card.id for other in cards.wires) > 1:
         return []
     steps = [call.step for call in calls]
-    follow = any(later - step <= 1 for step, later in itertools.pairwise(steps))  # several hooks, one by one
+    follow = any(later - step <= 1 for step, later in pairwise(steps))  # several hooks, one by one
     return [] if follow else calls
 
 

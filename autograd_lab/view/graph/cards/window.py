@@ -18,7 +18,14 @@ from autograd_lab.events import (
     TensorModified,
 )
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.cards.back_passes import Pass, made_in_passing, passes_of, reached
+from autograd_lab.view.graph.cards.back_passes import (
+    Pass,
+    Recorded,
+    made_in_passing,
+    passes_of,
+    reached,
+    recorded_pass,
+)
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 
@@ -35,7 +42,8 @@ class Window:
     for each op that a checkpoint ran again the op of the node for which it did.
 
     `leaves` are drawn though no op uses them: of small programs those that want a gradient and get none.
-    `span` are the first step of the `iteration` and its last one; there are so many `iterations`.
+    `recorded` is the pass that made what is second. `span` are the first step of the `iteration` and its last one;
+    there are so many `iterations`.
     """
 
     ops: tuple[Op, ...] = ()
@@ -48,6 +56,7 @@ class Window:
     span: tuple[int, int] = (0, 0)
     iteration: int = 1
     iterations: int = 1
+    recorded: Recorded | None = None
 
 
 def window_of(history: History, events: Sequence[Event], asked: Asked | None = None) -> Window:
@@ -65,13 +74,15 @@ def window_of(history: History, events: Sequence[Event], asked: Asked | None = N
     rest = [op for op in history.ops.values() if op.node is None and not op.unpacks]
     rest = [op for op in rest if span[0] <= op.born <= span[1] and (asked.root is None or op.id in chosen)]
     updates = _updates(history, rest, updating)
+    layer = [op.id for op in nodes if op.id in second]
     return Window(
         tuple(nodes),
-        frozenset(op.id for op in nodes if op.id in second),
+        frozenset(layer),
         tuple(op for op in rest if op.id not in updates | second),
         tuple(op for op in rest if op.id in updates),
         tuple(op for op in rest if op.id in second - updates),
         recomputed, _unused(history, nodes, asked), span, which, count,
+        recorded_pass(history, events, layer),
     )  # fmt: skip
 
 

@@ -96,7 +96,8 @@ def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
     shape = rect("shape", x - width / 2, y - height / 2, width, height, height / 2)
     words = say(text, x, y + 0.36 * size)
     inner = shape + (words.replace("<text", f'<text style="font-size:{size:g}px"', 1) if flying or style else words)
-    return f'<g id="{part.id}" class="capsule {name}{" flying" * flying}">{inner}</g>'
+    handed = " handed" * ("handed" in look.classes)
+    return f'<g id="{part.id}" class="capsule {name}{handed}{" flying" * flying}">{inner}</g>'
 
 
 def draw_drop(part: Part, look: Look, route: Path) -> str:

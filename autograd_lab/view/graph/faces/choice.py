@@ -8,7 +8,7 @@ terse ones, and chains in two heights last.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
@@ -63,6 +63,12 @@ class Choice:
     def fits(self) -> bool:
         """Whether all text is as large as it should be at least."""
         return self.scale >= 1
+
+
+def fitted(choice: Choice, pane: Pane) -> Choice:
+    """The same picture as large as its pane allows, after it was laid out anew."""
+    placed = choice.placed
+    return replace(choice, scale=min(pane[0] / placed.width, pane[1] / placed.height, MOST_SCALED))
 
 
 def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:

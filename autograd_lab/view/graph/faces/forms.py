@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 
-from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.card import Cards, Wire
+from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
 from autograd_lab.view.graph.facts.hooks import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import hook_width
 from autograd_lab.view.layout.boxes import HAIR, Box, Link
 from autograd_lab.view.layout.lanes import lanes
@@ -70,9 +72,16 @@ class Forms:
             for load in self._traffic.loads(wire.edges):
                 width = load.width * size + (room if load.is_number else 0.0)
                 found[wire.id] = max(width, found.get(wire.id, 0.0))
+            if wire.id in found and is_handed_out(wire, self.cards):
+                found[wire.id] += self._handed(wire)
             if wire.id in found and (calls := hook_on(wire, self.cards)):
                 found[wire.id] = 2 * found[wire.id] + hook_width(word_for(calls)) + HOOKED
         return found
+
+    def _handed(self, wire: Wire) -> float:
+        """Width of what is said of a gradient that was handed out."""
+        last = [value for edge in wire.edges for value in self.cards.history.sent.get(edge, ())[-1:]]
+        return max(text_width(f" {handed_to(value, self.cards)}", label_size(self.style), bold=True) for value in last)
 
     @cached_property
     def is_written(self) -> dict[str, bool]:

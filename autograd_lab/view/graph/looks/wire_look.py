@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
+from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.facts.hooks import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
@@ -38,7 +39,10 @@ class WireLooks:
         is_flying = now.flying in wire.edges
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
-        texts = (("label", label_of(value)), ("width", self._width(value)))
+        label = label_of(value)
+        if is_handed_out(wire, self.cards):
+            label, classes = f"{label} {handed_to(value, self.cards)}", [*classes, "handed"]
+        texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
     def _width(self, value: Value) -> str:

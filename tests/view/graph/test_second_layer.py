@@ -1,0 +1,68 @@
+"""What the picture says of a backward pass that was recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograd_lab.view.still import Stills, stills_of
+from tests.story import recorded
+
+torch = pytest.importorskip("torch")
+
+
+def handed_out(torch: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x**3
+    g = torch.autograd.grad(y, x, create_graph=True)[0]
+    penalty = (g - 1) ** 2
+    penalty.backward()
+
+
+def stored(torch: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x**3
+    y.backward(create_graph=True)
+    x.grad.sin().backward()
+
+
+def once(torch: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    (x**3).backward()
+
+
+def picture(program: Any) -> Stills:
+    return stills_of(recorded(program, torch), "engine")
+
+
+def test_what_a_pass_recorded_stands_on_a_sheet_that_names_the_pass() -> None:
+    assert "backward of y, recorded" in picture(handed_out).svg()
+
+
+def test_the_sheet_lies_under_the_cards_of_the_second_layer_and_under_no_others() -> None:
+    drawing = picture(handed_out).picture
+    (sheet,) = (part for part in drawing.drawing.parts if part.kind == "sheet")
+    for part in drawing.drawing.parts:
+        if part.kind == "card":
+            inside = sheet.x <= part.x and part.x + part.width <= sheet.x + sheet.width
+            inside &= sheet.y <= part.y and part.y + part.height <= sheet.y + sheet.height
+            assert inside == drawing.choice.cards.cards[part.of].second
+
+
+def test_before_the_pass_has_recorded_anything_there_is_no_sheet() -> None:
+    assert [('class="layer"' in picture(handed_out).svg(step)) for step in (3, None)] == [False, True]
+
+
+def test_a_program_that_records_no_pass_has_no_sheet() -> None:
+    assert not [part for part in picture(once).picture.drawing.parts if part.kind == "sheet"]
+
+
+def test_a_gradient_that_was_handed_out_says_to_whom_and_one_that_was_stored_does_not() -> None:
+    assert "12.0 → g" in last(picture(handed_out))
+    assert "→" not in last(picture(stored))
+
+
+def last(stills: Stills) -> str:
+    """The slide before the function ends, and lets go of its graph."""
+    return stills.svg(stills.steps - 1)
