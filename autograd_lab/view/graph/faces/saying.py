@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
-from autograd_lab.view.graph.faces.face import Style
+from autograd_lab.view.graph.faces.face import FINE, Item, Style
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
@@ -25,7 +26,9 @@ class Saying:
     """What a card says: its `name`, what it does (`formula`), small words, and every value that ever stands on it.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved.
+    repeats, `pockets` has a word for each slot that its nodes saved. `beside_width` is that of all that is ever said
+    beside the value at 12.5 px, `states` are words for how far the card has come, `old` is what a tensor held before it
+    was written in place.
     """
 
     card: Card
@@ -34,8 +37,11 @@ class Saying:
     fine: str = ""
     badge: str = ""
     beside: str = ""
+    beside_width: float = 0
+    states: tuple[str, ...] = ()
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
+    old: list[Value] = field(default_factory=list)
     uses: int = 0
     sum_width: float = 0
     times: str = ""
@@ -55,6 +61,11 @@ class Saying:
         if "grad" not in self._texts:
             self._texts["grad"] = said(self.grads, 3 if self.card.ops or not self.is_written else 4)
         return self._texts["grad"]
+
+    @property
+    def old_texts(self) -> list[str]:
+        """How what was there before reads."""
+        return said(self.old)
 
     @property
     def value(self) -> Value | None:
@@ -88,7 +99,7 @@ class Saying:
         return bool(self.card.ops) and getattr(self.card.ops[-1].event, "wrote_in_place", False) and self.is_written
 
 
-def widest(texts: list[str], size: float, *, bold: bool = False) -> float:
+def widest(texts: Iterable[str], size: float, *, bold: bool = False) -> float:
     """Width of the widest of some texts, px."""
     return max((text_width(text, size, bold=bold) for text in texts), default=0.0)
 
@@ -105,6 +116,11 @@ def tile_size(shape: tuple[int, ...], side: float) -> tuple[float, float]:
     return columns * cell, rows * cell
 
 
+def overwritten(card: Card) -> str | None:
+    """The tensor that the last op of a card wrote in place, as it was before."""
+    return next((use.box for use in card.ops[-1].uses if use.box), None)
+
+
 def gradients_of(card: Card, history: History) -> list[Value]:
     """Every gradient that ever arrives at what a card makes."""
     if card.kind == "leaf" and card.box is not None:
@@ -113,10 +129,18 @@ def gradients_of(card: Card, history: History) -> list[Value]:
         return []
     op = history.ops[card.box.op]
     place = op.outputs.index(card.box.id)
-    rows = history.gathered.get(op.node or "", [])
-    return [value for row in rows if place < len(row) and (value := row[place]) is not None]
+    return history.gathered.get((op.node or "", place), [])
 
 
 def said(values: list[Value], digits: int = 4) -> list[str]:
     """How values read."""
     return [reading(value, digits) for value in some(values)]
+
+
+def small_lines(items: list[Item], it: Saying, x: float, y: float) -> float:
+    """Lines of small words below the rest; gives where the last one stands."""
+    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", it.fine)):
+        if text or (role == "beside" and it.beside_width):
+            y += 19
+            items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
+    return y
