@@ -225,6 +225,8 @@ def stills_of(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
     choices = choices_of(history, trace.events, asked, engine=view == "engine")
+    if not choices.window.ops and not choices.window.leaves:
+        raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
     room = (WIDTH - 2 * MARGIN, HEIGHT - HEAD - LOW)
     choice = choices.best(room, form)
     small = (room[0], HEIGHT - HEAD - TALL)

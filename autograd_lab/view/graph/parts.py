@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ CAPSULE = 9.0
 TICK = 9.0
 TICKS = 0.42
 """Small pockets take this much of the edge at most."""
+RISE = 12.0
+"""By how much a number stands over the middle of its line at most, px."""
 LEVEL = 1.0
 """A line whose ends are off by less is level, px."""
 
@@ -65,7 +68,9 @@ def _lanes(drawing: Drawing, choice: Choice) -> None:
     for bar, (x, y, width, height) in placed.bars.items():
         drawing.parts.append(Part(f"{bar}.lane", "lane", bar, x, y, width, height))
         order = [key for key in choice.cards.uses if key[1] == bar and key in placed.drops]
-        drawing.uses[bar] = [(placed.drops[key][0] - x, room[key[0]]) for key in order]
+        places = sorted(placed.drops[key][0] for key in order)
+        near = min((b - a for a, b in itertools.pairwise(places)), default=width)
+        drawing.uses[bar] = [(placed.drops[key][0] - x, min(room[key[0]], near)) for key in order]
     for (card, bar), (x, y0, y1) in placed.drops.items():
         name = f"{card}-{bar}"
         third = (y1 - y0) / 3
@@ -101,11 +106,21 @@ def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
     high = drawing.label_size + CAPSULE
     boxes = [_area(choice, name) for name in choice.cards.cards]
     routes = {name: choice.placed.routes[name] for name in choice.labels}
-    for name, (x, y) in signposts(routes, {name: (w, high) for name, w in choice.labels.items()}, boxes).items():
-        part = Part(f"{name}#", "number", name, x - choice.labels[name] / 2, y - high / 2, choice.labels[name], high)
-        if _is_level(routes[name]) and not choice.is_written[name]:
+    found = signposts(routes, {name: (w, high) for name, w in choice.labels.items()}, boxes)
+    for name, (x, y) in found.items():
+        wide = choice.labels[name]
+        part = Part(f"{name}#", "number", name, x - wide / 2, y - high / 2, wide, high)
+        others = [(a - choice.labels[other] / 2, b - RISE - high, a + choice.labels[other] / 2, b + high / 2)
+                  for other, (a, b) in found.items() if other != name]  # fmt: skip
+        above = (part.x, y - RISE - drawing.label_size, part.x + wide, y)
+        is_free = not any(_meet(above, area) for area in (*others, *boxes))
+        if _is_level(routes[name]) and not choice.is_written[name] and is_free:
             drawing.over.add(part.id)
         yield part
+
+
+def _meet(one: Area, other: Area) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _area(choice: Choice, name: str) -> Area:

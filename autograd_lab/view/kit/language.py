@@ -54,7 +54,7 @@ CARDS = Template("""
 .card.ready > .shape { stroke: $plus; stroke-width: 2.5; }
 .card.running > .shape { fill: $plus; stroke: $plus; stroke-width: 2.5; }
 .card.running > .glow { display: inline; }
-.card.running > text { fill: $plus_on; }
+.card.op.running > text, .card.module.running > text { fill: $plus_on; }
 .card.done > .shape { fill: $plus_soft; stroke: $plus_mid; stroke-width: 1.25; }
 .card.done > .second { stroke: $plus_mid; }
 .card.released > .shape { stroke-dasharray: 2 4; }
@@ -110,6 +110,7 @@ CARDS = Template("""
 .card.module.running > .shape { fill: $paper; }
 .card.module.running > .head { fill: $plus; }
 .card.module.running > .below { fill: $plus; }
+.card.module.running > .count { fill: $quiet; }
 .base { fill: none; stroke: $leaf_line; stroke-width: 1; }
 .bar.weight { fill: $leaf_line; }
 .bar.plus { fill: $plus; }

@@ -105,13 +105,32 @@ def _with_free_ways(placed: Placed, uses: Mapping[str, Sequence[str]]) -> tuple[
 
 def _aside(placed: Placed, column: Sequence[str], uses: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """How far each box of a column steps aside, for the drops of those above it."""
-    aside = {}
-    free = 0.0
-    for name in column:
-        left = placed.places[name][0]
-        aside[name] = max(0.0, free - left)
-        free = max(free, left + aside[name] + _taken(placed.boxes[name], len(uses.get(name, ()))))
+    aside = dict.fromkeys(column, 0.0)
+    across = sorted(column, key=lambda name: placed.places[name])
+    for _ in column:  # who steps aside takes along who stands beside it, whose drops others must let through, and so on
+        before = dict(aside)
+        for name in column:
+            over = [other for other in column if _bottom(placed, other) <= placed.places[name][1]]
+            ways = [placed.places[other][0] + aside[other] + _taken(placed.boxes[other], len(uses.get(other, ())))
+                    for other in over]  # fmt: skip
+            aside[name] = max(aside[name], max(ways, default=0.0) - placed.places[name][0])
+        for number, name in enumerate(across):
+            beside = [other for other in across[:number] if _are_beside(placed, other, name)]
+            aside[name] = max([aside[name], *(aside[other] for other in beside)])
+        if aside == before:
+            break
     return aside
+
+
+def _are_beside(placed: Placed, one: str, other: str) -> bool:
+    """Whether two boxes share a height."""
+    tops = placed.places[one][1], placed.places[other][1]
+    return tops[0] < _bottom(placed, other) and tops[1] < _bottom(placed, one)
+
+
+def _bottom(placed: Placed, name: str) -> float:
+    box = placed.boxes[name]
+    return placed.places[name][1] + box.height + box.hang
 
 
 def _docks(box: Box, count: int, *, below: bool) -> list[float]:

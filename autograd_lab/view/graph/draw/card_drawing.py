@@ -16,13 +16,13 @@ CLASSES = {
     "name": "name", "value": "value", "first": "value", "formula": "formula", "was": "formula", "shape": "formula",
     "fine": "fine", "badge": "fine strong",
     "beside": "fine", "words": "fine", "dotgrad": "word", "word": "word", "sum": "strong", "times": "value quiet",
-    "label": "word below", "glabel": "word below", "count": "fine", "sign": "name mid",
+    "label": "word below", "glabel": "word below", "count": "fine count", "sign": "name mid",
 }  # fmt: skip
 """How texts are set, by what they say."""
 SIZES = {
     "name": 20.0, "value": 20.0, "value quiet": 20.0, "formula": 15.0, "fine": 12.5, "fine strong": 12.5,
-    "word": 15.0, "word below": 15.0, "strong": 15.0, "name mid": 20.0, "arrived": 17.0, "partial": 17.0,
-    "total": 20.0, "many": 17.0,
+    "fine count": 12.5, "word": 15.0, "word below": 15.0, "strong": 15.0, "name mid": 20.0, "arrived": 17.0,
+    "partial": 17.0, "total": 20.0, "many": 17.0,
 }  # fmt: skip
 """Their size where nothing else is said, px."""
 EACH = "each of several numbers"
@@ -66,7 +66,8 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
     if item.role == "old":
         kind = "many" if item.size < 20 else "value"
         right = x if item.anchor == "end" else x + text_width(text, item.size)
-        return struck(text, right, y, item.size, kind)
+        drawn = struck(text, right, y, item.size, kind)
+        return drawn.replace("<text", f'<text style="font-size:{item.size:g}px"', 1)
     return _text(item, text, x, y, look, face)
 
 

@@ -34,7 +34,7 @@ SLIM = 32
 """Terse styles with tiles of so many px or fewer are slim: a coarser folding with roomier cards may be better."""
 SHAPED = ("stairs", "lanes")
 """Forms that show what a program is: of these, slim cards are as good as any."""
-KEPT = 0.75
+KEPT = 0.65
 """A coarser folding must keep so many of the cards."""
 MOST_SCALED = 1.5
 """Small pictures are enlarged by no more."""

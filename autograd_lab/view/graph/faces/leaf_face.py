@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
-from autograd_lab.view.graph.faces.saying import Saying, tile_size, widest
+from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size, widest
 from autograd_lab.view.kit.font import fit, text_width
 
 BAR = 14.0
@@ -21,12 +21,13 @@ class _Measures:
         self.value_size = style.value if one else style.few
         self.value_width = widest(it.value_texts, self.value_size) if self.number else 0.0
         self.grad_size = 20.0 if style.full and one else style.gradient
-        count = "  1 of 2" if it.uses > 1 else ""
-        none = text_width("none", style.formula) + text_width(count, style.formula, bold=True)
+        count = f"none  {it.uses} of {it.uses}" if it.uses > 1 else "none  ←"
+        none = text_width(count, 15)  # as it is written where nothing is stored
         self.grad_width = max(none, widest(it.grad_texts, self.grad_size, bold=True))
         self.title_width = text_width(".grad", style.formula, bold=True)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, style.tile)
         self.shape_width = 0.0 if self.number else text_width(it.shape, 13)
+        self.small_width = it.beside_width
 
 
 def leaf_face(it: Saying, style: Style) -> Face:
@@ -44,16 +45,15 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
     tile, high = m.tile
     value = m.value_width or m.shape_width
     inner = max(m.name_width + (16 + value if value else 0), m.title_width + 14 + m.grad_width, tile)
-    small = max(text_width(it.fine_in(style, inner), FINE), widest([it.beside], FINE))
+    fine = it.fine_in(style, inner)
+    small = max(text_width(fine, FINE), m.small_width)
     width = max(inner + 2 * pad, 110.0 if style.full else 64.0, small + 2 * pad)
     right = width - pad
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     items.append(
         Item("value", right, y, m.value_size, "end") if m.number else Item("shape", right, y, 13, "end", text=it.shape)
     )
-    if fine := it.fine_in(style, inner):
-        y += 19
-        items.append(Item("fine", pad, y, text=fine))
+    y = small_lines(items, it, fine, pad, y)
     if tile:
         items.append(Item("tile", pad, y + 12, width=tile, height=high))
         y += high + 12
@@ -74,14 +74,13 @@ def _tower(it: Saying, style: Style, m: _Measures) -> Face:
     pad, y = style.pad, 28.0 if style.full else 22.0
     tile, high = m.tile
     inner = max(m.name_width, m.grad_width + 4, m.title_width, m.value_width or m.shape_width, tile)
-    small = max(text_width(it.fine_in(style, inner), FINE), widest([it.beside], FINE))
+    fine = it.fine_in(style, inner)
+    small = max(text_width(fine, FINE), m.small_width)
     width = max(inner + 2 * pad, 64.0, small + 2 * pad)
     items = [Item("name", pad, y, style.name, bold=True, text=m.name)]
     y += (26 if style.full else 20) if m.number else 18
     items.append(Item("value", pad, y, m.value_size) if m.number else Item("shape", pad, y, 13, text=it.shape))
-    if fine := it.fine_in(style, inner):
-        y += 19
-        items.append(Item("fine", pad, y, text=fine))
+    y = small_lines(items, it, fine, pad, y)
     if tile:
         items.append(Item("tile", pad, y + 10, width=tile, height=high))
         y += high + 12

@@ -46,7 +46,8 @@ def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
     formula = fit(it.formula, max(name_width, 62.0) if slim else name_room, style.formula) if it.formula else ""
     if slim and formula.endswith("…"):
         formula = ""  # the narrowest face says what a module is only where that costs no width
-    state = text_width("2 of 2", style.formula, bold=True) + 12 if style.full and style.form != "tower" else 0.0
+    has_state = style.full and style.form != "tower"
+    state = widest(["running", *it.states], style.formula, bold=True) + 12 if has_state else 0.0
     wide = text_width(formula, style.formula)
     width = max(name_width + times + (0.0 if formula else state), wide + state if formula else 0.0)
     items = [Item("name", pad, y, style.name, bold=True, text=name)]
@@ -77,8 +78,8 @@ def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float)
     across = sum(width for width, _ in sizes) + 7 * (len(sizes) - 1)
     high = max(height for _, height in sizes)
     size = 13.5 if style.full else FINE
-    first = max(across, text_width("W, b", size, bold=True))
-    second = max(across, text_width(".grad ‖0.88‖", size, bold=True))
+    first = max(across, text_width(names_of(params), size, bold=True))
+    second = max(across, text_width(".grad ‖0.0088‖", size, bold=True))
     beside = style.form == "tall" and high >= 0.8 * across
     x, y = style.pad, top + 8
     corner = (x + first + 18, y) if beside else (x, y + LABEL + high + 6)
@@ -90,6 +91,16 @@ def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float)
     if beside:
         return first + 18 + second, y + LABEL + high + 12
     return max(first, second), y + 2 * (LABEL + high) + 18
+
+
+def names_of(params: tuple[Box, ...]) -> str:
+    """How weights are called above their tiles."""
+    return ", ".join(_short_name(box.label) for box in params)
+
+
+def _short_name(label: str) -> str:
+    last = label.rsplit(".", 1)[-1]
+    return {"weight": "W", "bias": "b"}.get(last, last)
 
 
 def _grid(box: Box, params: tuple[Box, ...]) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.cards.terms import INFIX
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
-from autograd_lab.view.graph.faces.saying import Saying, tile_size, widest
+from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size, widest
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.signs import base_of
 
@@ -48,10 +48,11 @@ class _Measures:
         self.before = fit(it.before, room, style.formula)
         self.number = it.is_written_in(style)
         self.value_size = style.value if self.number and len(it.value_texts[0].split("  ")) == 1 else style.few
-        self.value_width = widest(it.value_texts, self.value_size) if self.number else 0.0
+        self.value_width = widest(it.value_texts, self.value_size, bold=it.was) if self.number else 0.0
+        self.value_width = max(self.value_width, widest(it.old_texts, self.value_size))
         words = [f"∂ {text}" if not text.startswith("‖") else f"‖∂‖ {text.strip('‖')}" for text in it.grad_texts]
         none = "∂ −0.888" if self.number else "‖∂‖ 0.888"
-        self.grad_width = widest(words or [none], style.gradient, bold=True)
+        self.grad_width = widest([*(words or [none]), *it.states], style.gradient, bold=True)
         side = max(style.tile, min(84.0, max(self.name_width, self.formula_width)) if style.fill else 0.0)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
         self.shape_width = 0.0 if self.number or not style.full else text_width(it.shape, style.formula)
@@ -66,7 +67,7 @@ def _tall(it: Saying, style: Style) -> Face:
     below = m.grad_width + (m.formula_width + 14 if m.formula else 0)
     tile, high = m.tile
     least = LEAST if style.full else 84.0
-    small = widest([it.badge, it.small], FINE)
+    small = max(it.beside_width, widest([it.badge], FINE, bold=True))
     inner = max(least - 2 * pad, above, below, 2 * tile + 14 if tile else 0.0, small)
     fine = it.fine_in(style, inner)
     width = 2 * pad + max(inner, text_width(fine, FINE))
@@ -87,7 +88,7 @@ def _tall(it: Saying, style: Style) -> Face:
         items.append(Item("tile", pad, bottom + 12, width=tile, height=high))
         items.append(Item("gtile", right - tile, bottom + 12, width=tile, height=high))
         bottom += high + 14
-    bottom = _small(items, it, fine, pad, bottom)
+    bottom = small_lines(items, it, fine, pad, bottom)
     return Face(width, bottom + (14 if style.full else 11), items)
 
 
@@ -114,9 +115,9 @@ def _tower(it: Saying, style: Style) -> Face:
         items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
         y, width = y + 2 * high + 22, max(width, tile)
     least = (96.0 if style.full else LEAST_TERSE) - 2 * pad
-    width = max(width, least, widest([it.badge, it.small], FINE))
+    width = max(width, least, it.beside_width, widest([it.badge], FINE, bold=True))
     fine = it.fine_in(style, width)
-    y = _small(items, it, fine, pad, y)
+    y = small_lines(items, it, fine, pad, y)
     return Face(max(width, text_width(fine, FINE)) + 2 * pad, y + (14 if style.full else 11), items)
 
 
@@ -142,12 +143,3 @@ def _wide(it: Saying, style: Style) -> Face:
     x += 14 + m.grad_width
     items.append(Item("grad", x, y, style.gradient, "end", bold=True))
     return Face(x + pad, height, items)
-
-
-def _small(items: list[Item], it: Saying, fine: str, x: float, y: float) -> float:
-    """Lines of small words below the rest; gives where the last one stands."""
-    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", fine)):
-        if text or (role == "beside" and it.kept):
-            y += 19
-            items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
-    return y

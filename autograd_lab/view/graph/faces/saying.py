@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.written import is_rewritten
-from autograd_lab.view.graph.faces.face import FINE, Style
+from autograd_lab.view.graph.faces.face import FINE, Item, Style
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.hooks import TENSOR
 from autograd_lab.view.kit.font import text_width
@@ -34,8 +35,9 @@ class Saying:
     the longest `.grad` that is kept of what is no leaf.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved,
-    `slots` the same with the node's own name for it.
+    repeats, `pockets` has a word for each slot that its nodes saved, `slots` the same with the node's own name for it.
+    `beside_width` is that of all that is ever said beside the value at 12.5 px, `states` are words for how far the card
+    has come, `old` is what a tensor held before it was written in place.
     """
 
     card: Card
@@ -46,8 +48,11 @@ class Saying:
     badge: str = ""
     beside: str = ""
     kept: str = ""
+    beside_width: float = 0
+    states: tuple[str, ...] = ()
     values: list[Value] = field(default_factory=list)
     grads: list[Value] = field(default_factory=list)
+    old: list[Value] = field(default_factory=list)
     uses: int = 0
     sum_width: float = 0
     times: str = ""
@@ -73,6 +78,11 @@ class Saying:
         if "grad" not in self._texts:
             self._texts["grad"] = said(self.grads, 3 if self.card.ops or not self.is_written else 4)
         return self._texts["grad"]
+
+    @property
+    def old_texts(self) -> list[str]:
+        """How what was there before reads."""
+        return said(self.old)
 
     @property
     def value(self) -> Value | None:
@@ -121,7 +131,7 @@ class Saying:
         return len(self.card.ops) == 1 or is_rewritten(self.card.ops)
 
 
-def widest(texts: list[str], size: float, *, bold: bool = False) -> float:
+def widest(texts: Iterable[str], size: float, *, bold: bool = False) -> float:
     """Width of the widest of some texts, px."""
     return max((text_width(text, size, bold=bold) for text in texts), default=0.0)
 
@@ -138,6 +148,11 @@ def tile_size(shape: tuple[int, ...], side: float) -> tuple[float, float]:
     return columns * cell, rows * cell
 
 
+def overwritten(card: Card) -> str | None:
+    """The tensor that the last op of a card wrote in place, as it was before."""
+    return next((use.box for use in card.ops[-1].uses if use.box), None)
+
+
 def gradients_of(card: Card, history: History) -> list[Value]:
     """Every gradient that ever arrives at what a card makes."""
     if card.kind == "leaf" and card.box is not None:
@@ -146,12 +161,20 @@ def gradients_of(card: Card, history: History) -> list[Value]:
         return []
     op = history.ops[card.box.op]
     place = op.outputs.index(card.box.id)
-    rows = history.gathered.get(op.node or "", [])
     hooked = [call.event.before for call in history.hooks.get(op.node or "", ()) if call.event.hook == TENSOR]
-    found = [*(row[place] for row in rows if place < len(row)), *hooked]
+    found = [*history.gathered.get((op.node or "", place), []), *hooked]
     return [value for value in found if value is not None]
 
 
 def said(values: list[Value], digits: int = 4) -> list[str]:
     """How values read."""
     return [reading(value, digits) for value in some(values)]
+
+
+def small_lines(items: list[Item], it: Saying, fine: str, x: float, y: float) -> float:
+    """Lines of small words below the rest; gives where the last one stands."""
+    for role, text in (("badge", it.badge), ("beside", it.beside), ("fine", fine)):
+        if text or (role == "beside" and it.beside_width):
+            y += 19
+            items.append(Item(role, x, y, FINE, bold=role == "badge", text=text))
+    return y

@@ -8,13 +8,13 @@ from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.hooked import hooks_on
 from autograd_lab.view.graph.cards.names import Names, Words
-from autograd_lab.view.graph.faces.face import Face, Style
+from autograd_lab.view.graph.faces.face import FINE, Face, Style
 from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.graph.faces.leaf_face import leaf_face
 from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
-from autograd_lab.view.graph.faces.saying import Saying, gradients_of
+from autograd_lab.view.graph.faces.saying import Saying, gradients_of, overwritten, widest
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.looks.pocket_look import is_ever_stale
 from autograd_lab.view.kit.font import text_width
@@ -67,6 +67,9 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
     it.badge = _badge(card)
     it.beside, it.kept = _beside(card, cards), _kept(card)
+    it.beside_width = _beside_width(it, card, cards.history)
+    it.states = _states(card, cards)
+    it.old = _old(card, cards.history) if it.was else []
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, slots=False)
     it.slots = _pockets(card, cards, slots=True) if engine else []
@@ -103,6 +106,32 @@ def _kept(card: Card) -> str:
     """The longest `.grad` that the program asked to keep of what is no leaf."""
     kept = card.box.grads if card.box is not None and card.ops else []
     return max((f".grad {reading(value, 3)}" for value in kept), key=len, default="")
+
+
+def _beside_width(it: Saying, card: Card, history: History) -> float:
+    """Width of all that is ever said beside a value: device and hooks, a `.grad` that is kept, who wrote it unseen."""
+    if card.box is None:
+        return 0.0
+    writers = [f"changed via {label}" for label in card.box.strangers]
+    if any(tensor is None for _, tensor in history.writes.get(card.box.facts.storage, ())):
+        writers.append("changed unseen")
+    widths = [widest(texts, FINE) for texts in ([it.beside], [it.kept], writers)]
+    return sum(widths) + text_width(" · ", FINE) * (sum(map(bool, widths)) - 1) if any(widths) else 0.0
+
+
+def _states(card: Card, cards: Cards) -> tuple[str, ...]:
+    """How far a card of operations may ever have come, in words: an error stops it, or parts of it have run."""
+    nodes = {op.node for op in card.ops}
+    stops = ["stopped"] * any(node in nodes for node in cards.history.watch.stopped)
+    arriving = sum(len(wire.edges) for wire in cards.wires if wire.source == card.id)
+    most = max(len(nodes), arriving)
+    return (*stops, *[f"{most} of {most}"] * (most > 1))
+
+
+def _old(card: Card, history: History) -> list[Value]:
+    """What a tensor held before the last op of a card wrote it."""
+    box = overwritten(card)
+    return [] if box is None else history.boxes[box].values
 
 
 def _badge(card: Card) -> str:

@@ -102,8 +102,8 @@ class History:
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
-    gathered: dict[str, list[tuple[e.Value | None, ...]]] = field(default_factory=dict)
-    """What each node was ever visited with: a gradient for each of its outputs."""
+    gathered: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
+    """What was ever there, in whole or in part, of the gradient for each output of a node: node, and which output."""
     hooks: dict[str, list[HookCall]] = field(default_factory=dict)
     """The calls of hooks at each node; those of a leaf at its AccumulateGrad."""
     writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
@@ -169,8 +169,15 @@ def history_of(trace: Iterable[e.Event]) -> History:
                 inside.pop().leave(len(history.ops), step)
             case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
+                _gather(history, _target(history, node, edge), value)
+            case e.GradientsAdded(node=node, index=index, total=value):
+                _gather(history, (node, index), value)
+            case e.BackwardStarted(roots=roots, gradients=gradients):
+                for root, value in zip(roots, gradients, strict=True):
+                    _gather(history, (root.node, root.index), value)
             case e.NodeVisited(node=node, gradients=gradients):
-                history.gathered.setdefault(node, []).append(gradients)
+                for index, value in enumerate(gradients):
+                    _gather(history, (node, index), value)
             case e.HookCalled(node=node) if node is not None:
                 history.hooks.setdefault(node, []).append(HookCall(step, event))
             case e.TensorModified(tensor=tensor):
@@ -189,6 +196,19 @@ def history_of(trace: Iterable[e.Event]) -> History:
         call.end = len(history.ops)  # of a trace that was cut short
     _finish(history, accumulators, grads, former)
     return history
+
+
+def _gather(history: History, output: tuple[str, int], value: e.Value | None) -> None:
+    found = history.gathered.setdefault(output, [])
+    if value is not None and value not in found[-1:]:
+        found.append(value)
+
+
+def _target(history: History, node: str, edge: int) -> tuple[str, int]:
+    """The node and the output that an edge leads to."""
+    op = history.ops.get(history.op_of_node.get(node, ""))
+    found = getattr(op.event, "edges", ())[edge] if op is not None else None
+    return ("", 0) if found is None else (found.node, found.index)
 
 
 def _box(history: History, facts: e.TensorFacts, step: int, op: str | None) -> Box:

@@ -18,7 +18,7 @@ from autograd_lab.events import (
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Face, Item
-from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright
+from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright, names_of
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tile_look import tile_text
 from autograd_lab.view.graph.looks.wire_look import sign_class
@@ -72,7 +72,8 @@ class CardLooks:
         box, born = card.box, card.box.born <= now.state.step
         if card.kind == "data":
             value = now.value(box)
-            texts = _texts(face, lambda item: item.text if item.role != "words" or value is None else reading(value))
+            said = _said(value, card, now)
+            texts = _texts(face, lambda item: (item.role == "words" and said) or item.text)
             return Look(("constant", *[COMING] * (not born)), texts)
         grad = now.stored(box) if born else None
         leaf = _Leaf(self, card, grad, now)
@@ -112,14 +113,15 @@ class _Card:
         return self.now.value(self.card.box) if self.status != COMING else None
 
     def _value(self, item: Item) -> str:
-        value = self._value_now
-        changed = self.now.changed(self.card.box) if self.card.box is not None and value is not None else ""
-        return changed or ("" if value is None else reading(value))
+        return _said(self._value_now, self.card, self.now)
 
     def _beside(self, item: Item) -> str:
-        """Where it is, its hooks, and its `.grad`, if the program asked to keep that."""
-        grad = self.now.stored(self.card.box) if self.card.box is not None else None
-        return " · ".join(filter(None, (item.text, "" if grad is None else f".grad {reading(grad, 3)}")))
+        """Where it is, its hooks, its `.grad`, if the program asked to keep that, and who wrote it unseen."""
+        if self.status == COMING or self.card.box is None:
+            return item.text
+        grad = self.now.stored(self.card.box)
+        kept = "" if grad is None else f".grad {reading(grad, 3)}"
+        return " · ".join(filter(None, (item.text, kept, self.now.changed(self.card.box))))
 
     @property
     def _is_rewritten(self) -> bool:
@@ -175,7 +177,7 @@ class _Card:
         return f"{arrived} of {expected}" if expected > 1 else ""
 
     def _tile(self, item: Item) -> str:
-        return self.looks.tile(self._value_now, "value")
+        return self.looks.tile(_known(self._value_now, self.card, self.now), "value")
 
     def _gtile(self, item: Item) -> str:
         return self.looks.tile(self.grad, "gradient")
@@ -186,7 +188,7 @@ class _Card:
         return ".grad none" if grad is None else f".grad ‖{short(norm_of(grad), 2)}‖"
 
     def _label(self, item: Item) -> str:
-        return ", ".join(_short_name(box.label) for box in self.card.params)
+        return names_of(self.card.params)
 
     def _weight(self, item: Item) -> str:
         box = self.card.params[int(item.role[-1])]
@@ -219,12 +221,15 @@ class _Leaf:
         return item.text if say is None else str(say(item))
 
     def _value(self, item: Item) -> str:
-        value = self.now.value(self.card.box)
-        changed = self.now.changed(self.card.box) if self.card.box is not None and value is not None else ""
-        return changed or ("" if value is None else reading(value))
+        return _said(self.now.value(self.card.box), self.card, self.now)
+
+    def _beside(self, item: Item) -> str:
+        """Where it is, and who wrote it unseen."""
+        changed = self.now.changed(self.card.box) if self.card.box is not None else ""
+        return " · ".join(filter(None, (item.text, changed)))
 
     def _tile(self, item: Item) -> str:
-        return self.looks.tile(self.now.value(self.card.box), "weight")
+        return self.looks.tile(_known(self.now.value(self.card.box), self.card, self.now), "weight")
 
     def _gtile(self, item: Item) -> str:
         return self.looks.tile(self.grad, "gradient")
@@ -267,6 +272,16 @@ class _Leaf:
         return text if len(parts) == len(self._wires) else f"{text} + …"
 
 
+def _known(value: Value | None, card: Card, now: Now) -> Value | None:
+    """A value, unless it was written unseen since."""
+    return None if value is None or card.box is None or now.changed(card.box) else value
+
+
+def _said(value: Value | None, card: Card, now: Now) -> str:
+    """How a value reads: as a question, if it was written unseen since."""
+    return "" if value is None else "?" if _known(value, card, now) is None else reading(value)
+
+
 def _version(card: Card, now: Now) -> tuple[tuple[str, str], ...]:
     """The version of a tensor that is ever written."""
     if card.box is None or not card.box.versioned or not (version := now.version(card.box)):
@@ -290,11 +305,6 @@ def _height(norm: float | None, top: float) -> int:
     if not norm or not math.isfinite(norm):
         return 0
     return max(6, round(100 * max(0.0, min(1.0, 1 + math.log10(norm / top) / BAR_DECADES))))
-
-
-def _short_name(label: str) -> str:
-    last = label.rsplit(".", 1)[-1]
-    return {"weight": "W", "bias": "b"}.get(last, last)
 
 
 def _is_own(card: Card) -> bool:
