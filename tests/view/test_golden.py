@@ -1,7 +1,8 @@
 """Pictures of the bundled examples, reviewed as pictures and kept: `python -m tests.view.test_golden` redraws them.
 
 Those made of exact arithmetic are compared character by character. The others (random numbers, matrix products, whose
-last digit may differ between processors) are kept for the README and compared in structure.
+last digit may differ between processors) are kept for the README and compared in structure. Beside each picture, a text
+says what to look at.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from autograd_lab.view.svg import to_svg
 
 FOLDER = Path(__file__).parents[1] / "golden"
 EXACT = ["expression-forward", "expression-backward", "expression-end", "expression-end-maths", "inplace-error"]
-ABOUT = ["mlp-forward", "mlp-end", "rnn-end", "chain-end", "transformer-backward", "residual-error"]
+ABOUT = ["mlp-backward", "mlp-end", "rnn-end", "chain-end", "transformer-backward", "residual-error"]
 
 
 MOVIE = "expression.gif"
@@ -59,6 +60,11 @@ def test_every_reviewed_picture_has_its_png(name: str) -> None:
     assert (FOLDER / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("name", [*EXACT, *ABOUT])
+def test_every_reviewed_picture_says_what_to_look_at(name: str) -> None:
+    assert "Look for: " in (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
 def movie_in(folder: Path) -> list[Image.Image]:
     """The frames of the README's movie."""
     with Image.open(folder / MOVIE) as movie:
@@ -82,7 +88,7 @@ def redraw() -> None:
     for name in [*EXACT, *ABOUT]:
         svg = drawn(name)
         (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
-        (FOLDER / f"{name}.png").write_bytes(to_png(svg, scale=1.5))
+        (FOLDER / f"{name}.png").write_bytes(to_png(svg, scale=2))
         print(FOLDER / f"{name}.png")
     shoot(FOLDER)
     print(FOLDER / MOVIE)

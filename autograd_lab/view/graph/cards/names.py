@@ -118,7 +118,7 @@ class Names:
         if len({call.name for call in main}) > 1:
             does = ", ".join(dict.fromkeys(map(_path, main)))
         if card.turns > 1:
-            return Words(f"turns {card.turn}–{card.turn + card.turns - 1}", does, _fine(card))
+            return Words(f"t {card.turn}–{card.turn + card.turns - 1}", does, _fine(card))
         if card.call is None:
             does = self._terms.term(card.ops, card.ops[-1])
         title = self.value(card.box) if card.box is not None else ""
