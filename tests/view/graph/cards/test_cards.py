@@ -114,7 +114,7 @@ def test_a_recurrent_network_is_a_card_for_each_turn_and_a_bar_for_each_weight()
 def test_turns_are_grouped_until_there_are_few_cards() -> None:
     found = cards_of(partial(programs.rnn, turns=40), most=12)
     assert len(found[0].cards) <= 12
-    assert titles(found[0])[1] == "turns 1–4"
+    assert titles(found[0])[1] == "t 1–4"
     assert sum(card.turns for card in found[0].cards.values() if card.kind == "turn") == 40
 
 
