@@ -8,12 +8,12 @@ from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.names import Names, Words
 from autograd_lab.view.graph.faces.face import Face, Style
+from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.graph.faces.leaf_face import leaf_face
 from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
 from autograd_lab.view.graph.faces.saying import Saying, gradients_of
-from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
