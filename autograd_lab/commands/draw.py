@@ -22,6 +22,8 @@ from autograd_lab.commands.options import (
     Program,
     RealTorch,
     ScriptArguments,
+    Theme,
+    Themed,
     Unfold,
     View,
 )
@@ -29,9 +31,9 @@ from autograd_lab.commands.program import choice_from, each_iteration, run_of, s
 from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse, target_of, writing
 from autograd_lab.trace import write_whole
-from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
-from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size, to_png
+from autograd_lab.view.picture_file import picture_file, png_file
+from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import to_svg
 
@@ -53,6 +55,8 @@ Examples:
   autograd-lab draw expression                          a bundled example becomes expression.png
   autograd-lab draw my_script.py --at backward          at the most telling step of backward
   autograd-lab draw my_script.py -o graph.svg --step 14
+  autograd-lab draw my_script.py -o graph.pdf           vectors, with words that can be searched
+  autograd-lab draw my_script.py --theme dark           for a dark slide; --theme grey for print
   autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
@@ -73,7 +77,7 @@ def draw(
     arguments: ScriptArguments = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where to: .png, .svg, .gv, .jsonl by suffix.  [default: SCRIPT.png]"),
+        typer.Option("-o", "--output", help="Where to: .png, .svg, .pdf, .gv or .jsonl.  [default: SCRIPT.png]"),
     ] = None,
     step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
     at: Annotated[
@@ -82,6 +86,13 @@ def draw(
     ] = None,
     each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
+    theme: Themed = Theme.light,
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1, max=8, metavar="N", help="Pixels of a PNG to a px.  [default: 2, so a slide is 2560 × 1440]"
+        ),
+    ] = None,
     view: Dressed = View.engine,
     root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
     across: Across = True,
@@ -109,14 +120,16 @@ def draw(
         folding = (not unfold, depth, expand or ())
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", layout.value, root, *folding)
+            if theme != Theme.light and scene.stills is None:
+                raise Misuse("--theme is for recordings; a compilation is drawn in light colours alone")
             for notice in scene.notices:
                 complain(notice)
             if each_step:
-                draw_each_step(scene, place)
+                draw_each_step(scene, place, theme, scale)
             elif sheet:
-                draw_sheet(scene, place)
+                draw_sheet(scene, place, theme, scale)
             else:
-                draw_step(scene, step_of(scene, step, at), place)
+                draw_step(scene, step_of(scene, step, at), place, theme, scale)
         raise typer.Exit(run.code)
 
 
@@ -128,26 +141,26 @@ def step_of(scene: Scene, step: int | None, at: str | None) -> int:
     return step if step is not None else scene.moments[at or "end"]
 
 
-def draw_step(scene: Scene, step: int, target: Path) -> None:
+def draw_step(scene: Scene, step: int, target: Path, theme: str, scale: float | None) -> None:
     size = ""
     if target.suffix.lower() in (".gv", ".dot"):
         from autograd_lab.view.torchviz.gv import to_gv
 
         write(target, to_gv(scene, step).encode())
     else:
-        size = f"  {write_picture(to_svg(scene, step), target)}"
+        size = f"  {write_picture(to_svg(scene, step, theme=theme), target, scale)}"
     typer.echo(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
 
 
-def draw_sheet(scene: Scene, target: Path) -> None:
+def draw_sheet(scene: Scene, target: Path, theme: str, scale: float | None) -> None:
     from autograd_lab.view.pages.sheet import contact_sheet, steps_of
 
     steps = steps_of(scene)
-    size = write_picture(contact_sheet(scene, steps), target)
+    size = write_picture(contact_sheet(scene, steps, theme), target, scale)
     typer.echo(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
 
 
-def draw_each_step(scene: Scene, folder: Path) -> None:
+def draw_each_step(scene: Scene, folder: Path, theme: str, scale: float | None) -> None:
     from rich.console import Console
     from rich.progress import track
 
@@ -158,22 +171,22 @@ def draw_each_step(scene: Scene, folder: Path) -> None:
     console = Console(stderr=True)
     bar = track(steps, "Drawing", console=console, transient=True, disable=not sys.stderr.isatty())
     for name, step in zip(names, bar, strict=True):
-        svg = to_svg(scene, step, same_size=True)
-        write(folder / name, to_png(svg, scale=SCALE, max_side=FILM_SIDE))
+        svg = to_svg(scene, step, same_size=True, theme=theme)
+        write(folder / name, png_file(svg, png_scale(*svg_size(svg), scale or SCALE, FILM_SIDE)))
     typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
 
 
-def write_picture(svg: str, target: Path) -> str:
-    """Write an SVG, or its PNG, and return its size; what had to be drawn smaller than meant is said."""
+def write_picture(svg: str, target: Path, scale: float | None) -> str:
+    """Write a picture and return its size; what had to be drawn smaller than meant is said."""
     width, height = svg_size(svg)
-    if target.suffix.lower() == ".svg":
-        write(target, svg_file(svg))
+    if target.suffix.lower() != ".png":
+        write(target, picture_file(svg, target.suffix))
         return f"{width:.0f} × {height:.0f}"
-    scale = min(SCALE, max(1.0, SHARP_SIDE / max(width, height)))
+    scale = scale or min(SCALE, max(1.0, SHARP_SIDE / max(width, height)))
     if png_scale(width, height, scale) < scale:
         meant = f"{width * scale:,.0f} × {height * scale:,.0f} pixels"
         complain(f"{target} would be {meant}; its long side is capped at {MAX_SIDE:,}. An .svg has no such limit")
-    png = to_png(svg, scale=scale)
+    png = png_file(svg, scale)
     write(target, png)
     return " × ".join(str(side) for side in struct.unpack(">II", png[16:24]))
 

@@ -11,6 +11,7 @@ from autograd_lab.display.target import Misuse
 from autograd_lab.trace import TraceError
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
 from autograd_lab.view.movie.suffixes import MovieUnavailable
+from autograd_lab.view.pdf import PdfUnavailable
 from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.subject import NothingToDraw
 
@@ -26,7 +27,7 @@ def complaints() -> Iterator[None]:
         complain(str(error), exit_with=MISUSED)
     except OSError as error:
         complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), exit_with=FAILED)
-    except (TraceError, NothingToDraw, GraphvizMissing, MovieUnavailable, PngUnavailable) as error:
+    except (TraceError, NothingToDraw, GraphvizMissing, MovieUnavailable, PngUnavailable, PdfUnavailable) as error:
         complain(str(error), exit_with=FAILED)
 
 

@@ -13,6 +13,12 @@ class View(StrEnum):
     maths = "maths"
 
 
+class Theme(StrEnum):
+    light = "light"
+    dark = "dark"
+    grey = "grey"
+
+
 Program = Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")]
 RealTorch = Annotated[
     bool,
@@ -32,6 +38,7 @@ EveryNth = Annotated[
 ]
 Across = Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")]
 Dressed = Annotated[View, typer.Option("--view", help="PyTorch's nodes and slots, or signs and values.")]
+Themed = Annotated[Theme, typer.Option("--theme", help="Colours of a recording; grey is for print.")]
 Depth = Annotated[
     int | None,
     typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),

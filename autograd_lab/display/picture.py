@@ -8,23 +8,22 @@ from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.afterwards import tensors_in, trace_of
-from autograd_lab.display.target import file_target, writing
+from autograd_lab.display.target import PICTURES, SUFFIXES, file_target, writing
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.kit.font import svg_file
+from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.png import PngUnavailable, to_png
+from autograd_lab.view.picture_file import picture_file, png_file
+from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.torchviz.gv import to_gv
-
-SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
 
 
 class Picture:
     """A scene at one step. Notebooks show it as PNG, or SVG where there is no PNG, with its caption for a text."""
 
-    def __init__(self, trace: Trace, scene: Scene, step: int) -> None:
-        self.trace, self.scene, self.step = trace, scene, step
+    def __init__(self, trace: Trace, scene: Scene, step: int, theme: str = "light", scale: float = 2.0) -> None:
+        self.trace, self.scene, self.step, self.theme, self.scale = trace, scene, step, theme, scale
 
     def __repr__(self) -> str:
         return f"<Picture of step {self.step} of {self.scene.steps}: {self.scene.caption(self.step)}>"
@@ -32,24 +31,31 @@ class Picture:
     @property
     def svg(self) -> str:
         """The picture as SVG."""
-        return to_svg(self.scene, self.step)
+        return to_svg(self.scene, self.step, theme=self.theme)
 
-    def png(self, scale: float = 2.0) -> bytes:
-        """The picture as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
-        return to_png(self.svg, scale=scale)
+    def png(self, scale: float | None = None) -> bytes:
+        """The picture as PNG, `scale` pixels to a px: at 2 a slide is 2560 × 1440. Its headline and its caption are
+        inside, as `Title` and `Description`. Raises PngUnavailable without resvg-py.
+        """
+        return png_file(self.svg, self.scale if scale is None else scale)
+
+    def pdf(self) -> bytes:
+        """The picture as a page of PDF: vectors, with words that can be searched. Raises PdfUnavailable without the
+        extra `export`.
+        """
+        return picture_file(self.svg, ".pdf")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it, by suffix: .png, .svg, .gv or the trace itself as .jsonl; the file appears whole or not at all.
+        """Write it, by suffix: .png, .svg, .pdf, .gv or the trace itself as .jsonl; the file appears whole or not.
 
-        Raises ValueError for another suffix, OSError where nothing can be written.
+        Raises ValueError for another suffix, OSError where nothing can be written, PdfUnavailable and PngUnavailable
+        where the package for it is missing.
         """
         target = file_target(Path(path), SUFFIXES)
         with writing(target):
             match target.suffix.lower():
-                case ".png":
-                    write_whole(target, self.png())
-                case ".svg":
-                    write_whole(target, svg_file(self.svg))
+                case suffix if suffix in PICTURES:
+                    write_whole(target, picture_file(self.svg, suffix, self.scale))
                 case ".jsonl":
                     self.trace.save(target)
                 case _:
@@ -71,7 +77,7 @@ class Drawing:
 
     def png(self, scale: float = 1.5) -> bytes:
         """The drawing as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
-        return to_png(self.svg, scale=scale)
+        return png_file(self.svg, scale)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return _bundle(self)
@@ -103,6 +109,8 @@ def draw(
     step: int | None = None,
     at: str | None = None,
     params: Any = None,
+    theme: str = "light",
+    scale: float = 2.0,
     **options: Any,
 ) -> Picture:
     """A picture of a trace, of a function that `compile` gave, or of the graph behind tensors of this engine or of
@@ -110,12 +118,14 @@ def draw(
 
     It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
     recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`,
-    `direction`, `root`, `depth`, `expand`, …). It is written to `path` if that is given, by its suffix.
+    `direction`, `root`, `depth`, `expand`, …). A recording has a `theme`: "light", "dark", or "grey" for print. It is
+    written to `path` if that is given, by its suffix: .png (`scale` pixels to a px), .svg, .pdf, .gv or .jsonl.
 
     Raises NothingToDraw if nothing requires grad, RuntimeError if nothing of a compiled function was captured,
-    TypeError for what is no tensor, ValueError for an unknown option or a moment that there is not, IndexError for a
-    step that there is not.
+    TypeError for what is no tensor, ValueError for an unknown option or theme or a moment that there is not, IndexError
+    for a step that there is not.
     """
+    check_theme(theme)
     trace = told_by(thing, params)
     scene = make_scene(trace, **options)
     if step is not None and not 0 <= step <= scene.steps:
@@ -125,7 +135,7 @@ def draw(
     moment = at or "end"
     if moment not in scene.moments:
         raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
-    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
+    picture = Picture(trace, scene, scene.moments[moment] if step is None else step, theme, scale)
     if path is not None:
         picture.save(path)
     return picture

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SUFFIXES = (".png", ".svg", ".gv", ".dot", ".jsonl")
+PICTURES = (".png", ".svg", ".pdf")
+SUFFIXES = (*PICTURES, ".gv", ".dot", ".jsonl")
 
 
 class Misuse(ValueError):
@@ -30,7 +31,7 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
         return folder_target(
             output or Path(f"{stem}-steps"), "--each-step fills a folder", "; one page of all steps is --sheet"
         )
-    wanted = (".png", ".svg") if sheet else SUFFIXES
+    wanted = PICTURES if sheet else SUFFIXES
     return file_target(output or Path(f"{stem}{'-sheet' if sheet else ''}.png"), wanted)
 
 

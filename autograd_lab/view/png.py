@@ -33,7 +33,7 @@ def to_png(svg: str, *, scale: float = 2.0, max_side: int = MAX_SIDE) -> bytes:
     try:
         return bytes(
             resvg_py.svg_to_bytes(
-                svg_string=_drawable(svg),
+                svg_string=drawable(svg),
                 zoom=zoom,
                 dpi=CSS_DPI,
                 skip_system_fonts=True,
@@ -69,7 +69,7 @@ def svg_size(svg: str) -> tuple[float, float]:
     return float(sides[0][1]), float(sides[1][1])
 
 
-def _drawable(svg: str) -> str:
+def drawable(svg: str) -> str:
     """All markup is ASCII, so whatever the fonts lack is text, which resvg would leave out without a word."""
     return svg if svg.isascii() else re.sub(r"[^\x00-\x7f]", _stand_in, svg)
 

@@ -40,13 +40,17 @@ from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
 Draw = Callable[[Part, Look, Scene], str]
 
 
-def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False) -> str:
+def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False, theme: str = "light") -> str:
     """The picture after `step` events, by default after all: a recording as a slide, a compilation as it is laid out.
 
-    Slides are all of one size; pictures of a compilation with `same_size`. Raises IndexError for a step that there is
-    not.
+    Slides are all of one size, and have a theme; pictures of a compilation are of one size with `same_size`. Raises
+    IndexError for a step that there is not.
     """
-    return scene_svg(scene, step, same_size=same_size) if scene.stills is None else scene.stills.svg(step)
+    if scene.stills is None:
+        if theme != "light":
+            raise ValueError("a compilation is drawn in light colours alone")
+        return scene_svg(scene, step, same_size=same_size)
+    return replace(scene.stills, theme=theme).svg(step)
 
 
 @undisturbed

@@ -227,6 +227,12 @@ SHADES = "".join(
 SHEETS = (TYPE, CARDS, WIRES, PANELS, TILES, LEVELS)
 
 
+def check_theme(theme: str) -> None:
+    """Raises ValueError for a theme that there is not."""
+    if theme not in THEMES:
+        raise ValueError(f"theme should be one of {', '.join(THEMES)}, not {theme!r}")
+
+
 @cache
 def language_sheet(theme: str = "light") -> str:
     """The rules in the colours of one theme, for pictures that stand alone."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from PIL.GifImagePlugin import getdata, getheader
 
+from autograd_lab.view.kit.png_chunks import SIGNATURE, chunk
 from autograd_lab.view.movie.canvas import pictures
 from autograd_lab.view.movie.colours import CLEAR, Bytes, Matcher, palette
 from autograd_lab.view.movie.movie import Reel
@@ -51,18 +52,18 @@ def write_gif(reel: Reel, file: BinaryIO) -> None:
 
 def write_apng(reel: Reel, file: BinaryIO) -> None:
     """To the last bit what was painted, in the chunks of the third edition of the PNG specification (W3C, 2025)."""
-    file.write(b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", *reel.size, 8, 6, 0, 0, 0)))
-    file.write(_chunk(b"acTL", struct.pack(">II", len(reel.lengths), reel.loops)))
+    file.write(SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", *reel.size, 8, 6, 0, 0, 0)))
+    file.write(chunk(b"acTL", struct.pack(">II", len(reel.lengths), reel.loops)))
     order = 0
     for number, change in enumerate(_changes(reel, np.asarray)):
         height, width = change.fresh.shape
         place = struct.pack(">IIIII", order, width, height, change.left, change.top)
         length = struct.pack(">HHBB", change.milliseconds // 10, 100, 0, OVER if number else SOURCE)
         rows = _rows(change)
-        file.write(_chunk(b"fcTL", place + length))
-        file.write(_chunk(b"fdAT", struct.pack(">I", order + 1) + rows) if number else _chunk(b"IDAT", rows))
+        file.write(chunk(b"fcTL", place + length))
+        file.write(chunk(b"fdAT", struct.pack(">I", order + 1) + rows) if number else chunk(b"IDAT", rows))
         order += 2 if number else 1
-    file.write(_chunk(b"IEND", b""))
+    file.write(chunk(b"IEND", b""))
 
 
 def write_webp(reel: Reel, file: BinaryIO) -> None:
@@ -108,10 +109,6 @@ def _span(fresh: NDArray[np.bool_], axis: int) -> slice:
     """From the first fresh row or column to the last; one, if there is none, since a frame cannot be empty."""
     found = np.flatnonzero(fresh.any(axis))
     return slice(int(found[0]), int(found[-1]) + 1) if found.size else slice(0, 1)
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
 def _rows(change: Change) -> bytes:

@@ -40,7 +40,7 @@ def steps_of(scene: Scene, most: int = MOST) -> list[int]:
     return sorted(named | (set(even) - dropped))
 
 
-def contact_sheet(scene: Scene, steps: Sequence[int]) -> str:
+def contact_sheet(scene: Scene, steps: Sequence[int], theme: str = "light") -> str:
     """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
     pictures = [with_own_ids(scene_svg(scene, step), f"s{step}-") for step in steps]
     shrink = min(1.0, PRINT_WIDTH / scene.width)
