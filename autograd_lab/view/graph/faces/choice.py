@@ -16,6 +16,7 @@ from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.graph.faces.traffic import Edge, Traffic
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.layout.placed import Placed
+from autograd_lab.view.subject import NothingToDraw
 
 STYLES = (
     Style("tall", True, 96), Style("tower", True, 96), Style("tall", True, 64), Style("tower", True, 64),
@@ -66,7 +67,7 @@ class Choice:
 def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
     """The picture for a pane of this width and height, in px. `form` asks for one form alone.
 
-    Raises ValueError where there is nothing to fold.
+    Raises NothingToDraw where there is nothing to fold.
     """
     best: Choice | None = None
     for cards in _tried(foldings):
@@ -80,7 +81,7 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
         if found.fits and not _is_slim(found):
             break
     if best is None:
-        raise ValueError("there is nothing to draw")
+        raise NothingToDraw("no op was recorded, so there is nothing to lay out")
     return best
 
 
