@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
@@ -144,12 +145,14 @@ class Scene:
 
     @cached_property
     def stills(self) -> Stills | None:
-        """The slides of a recording, drawn as was asked for; None of anything else."""
+        """The slides of a recording, drawn as was asked for; None where no op was recorded, and of anything else."""
         if not isinstance(self.subject, Recorded):
             return None
         folding, layout = self.options.folding, self.options.layout
         asked = Asked(self.options.root, folding.fold, folding.depth, folding.expand)
-        return stills_of(self.trace, self.view, asked=asked, form=form_of(self.direction, layout))
+        with suppress(NothingToDraw):
+            return stills_of(self.trace, self.view, asked=asked, form=form_of(self.direction, layout))
+        return None
 
     @cached_property
     def tracks(self) -> dict[str, Track]:

@@ -1,7 +1,8 @@
 """Stills: a recording at any step as a 16:9 slide that one can paste.
 
-The picture is chosen and laid out once for all steps. Where cards are large and few, the slide has lines of code and
-the timeline below the graph; else the graph has that room, and one line of code is left.
+The picture is chosen and laid out once for all steps. Where cards are large and few, and where backward is stopped by
+an error, the slide has lines of code below the graph, and beside them the timeline or what PyTorch says; else the graph
+has that room, and one line of code is left.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class Stills:
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{language_sheet(self.theme)}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
-            f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
+            f"{self._graph(shown, width, height)}{self._torn(state, width, height)}</svg>"
         )
 
     def _said(self, state: GraphState) -> str:
@@ -168,9 +169,9 @@ class Stills:
         drawn = [self.picture.draw(part, look, routes.get(part.id)) for part, look in shown]
         return f'<g class="graph" transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{"".join(drawn)}</g>'
 
-    def _torn(self, width: float, height: float) -> str:
-        """The edge of a picture whose recording broke off."""
-        if not self.trace.is_torn:
+    def _torn(self, state: GraphState, width: float, height: float) -> str:
+        """The edge of a picture at the step at which the recording broke off."""
+        if state.stopped is None:
             return ""
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
@@ -228,8 +229,11 @@ def stills_of(
     if not choices.window.ops and not choices.window.leaves:
         raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
     room = (WIDTH - 2 * MARGIN, HEIGHT - HEAD - LOW)
-    choice = choices.best(room, form)
     small = (room[0], HEIGHT - HEAD - TALL)
+    if any(isinstance(event, ErrorRaised) for event in trace):
+        lower = choices.best(small, form)
+        return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
+    choice = choices.best(room, form)
     if choice.style.full and not choice.cards.bars:
         lower = choices.best(small, form, only=choice.cards)
         if lower.fits and lower.style.full:

@@ -95,7 +95,7 @@ def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> 
 
 def _tile(item: Item, text: str, x: float, y: float) -> str:
     rows, aggregated = numbers_of(text)
-    if not rows:
+    if not rows or not all(rows):
         return ""
     kind = "gradient" if item.role.startswith("g") else "value"
     cell = min(item.width / max(map(len, rows)), item.height / len(rows))

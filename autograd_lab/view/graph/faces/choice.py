@@ -16,6 +16,7 @@ from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.graph.faces.traffic import Edge, Traffic
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.layout.placed import Placed
+from autograd_lab.view.subject import NothingToDraw
 
 STYLES = (
     Style("tall", True, 96), Style("tower", True, 96), Style("tall", True, 64), Style("tower", True, 64),
@@ -74,7 +75,7 @@ def fitted(choice: Choice, pane: Pane) -> Choice:
 def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
     """The picture for a pane of this width and height, in px. `form` asks for one form alone.
 
-    Raises ValueError where there is nothing to fold.
+    Raises NothingToDraw where there is nothing to fold.
     """
     best: Choice | None = None
     last: Cards | None = None
@@ -91,7 +92,7 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
     if best is not None:
         return best
     if last is None:
-        raise ValueError("there is nothing to draw")
+        raise NothingToDraw("no op was recorded, so there is nothing to lay out")
     return _Trial(last, faces_of, traffic, pane).least(form)
 
 

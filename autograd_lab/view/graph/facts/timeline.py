@@ -133,6 +133,7 @@ def _add_tensor(state: GraphState, facts: e.TensorFacts, where: e.Where | None) 
     if old is not None:  # an in-place op gave it a new history
         again = {"facts": facts, "value": facts.value, "requires_grad": facts.requires_grad}
         new = replace(old, **again, writes=writes[facts.storage], rewrites=old.rewrites + 1)
+        state = replace(state, touched=(*state.touched, facts.id, facts.counter, facts.storage))
     return replace(state, tensors=state.tensors.set(facts.id, new), versions=versions, writes=writes)
 
 
