@@ -124,6 +124,7 @@ WIRES = Template("""
 .wire.nothing > .line { stroke-dasharray: 5 4; }
 .wire.blocked > .line { stroke: $alarm; stroke-width: 2.75; stroke-dasharray: 10 5 2 5; }
 .wire.shared > .line { stroke: $ink; }
+.cycle > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2; }
 .wire.update > .line { stroke: $leaf_line; stroke-width: 4; }
 .wire.update > .tip { fill: $leaf_line; }
 .wire > .ribbon { stroke: $plus; }

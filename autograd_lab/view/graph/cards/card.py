@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
+from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
 
@@ -79,3 +80,4 @@ class Cards:
     note: str = ""
     aside: tuple[Op, ...] = ()
     recorded: Recorded | None = None
+    update: Update | None = None
