@@ -15,11 +15,15 @@ Edges = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of several cards that use the same weights: number `which` `of` so many, all of the `same` module or not."""
+    """One of several cards that use the same weights: number `which` `of` so many, all of the `same` module or not.
+
+    `mark` is a letter that they have in common, and no others.
+    """
 
     which: int
     of: int
     same: bool
+    mark: str = "A"
 
 
 @dataclass(slots=True)
