@@ -14,7 +14,8 @@ from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.forms import label_size
 from autograd_lab.view.graph.faces.pockets import SHALLOW
 from autograd_lab.view.graph.looks.pocket_look import Pocket
-from autograd_lab.view.graph.sheet import sheets_of
+from autograd_lab.view.graph.second_layer import sheets_of
+from autograd_lab.view.graph.training_cycle import HIGH, Turn, turns_of
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.signposts import Area, polyline, signposts
@@ -26,6 +27,8 @@ TICKS = 0.42
 """Small pockets take this much of the edge at most."""
 RISE = 12.0
 """By how much a number stands over the middle of its line at most, px."""
+WIDEST = 420.0
+"""An update takes so much room at least, px."""
 LEVEL = 1.0
 """A line whose ends are off by less is level, px."""
 
@@ -44,6 +47,7 @@ class Drawing:
     uses: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
     label_size: float = 15.0
+    turns: list[Turn] = field(default_factory=list)
 
 
 def drawing_of(choice: Choice) -> Drawing:
@@ -59,7 +63,22 @@ def drawing_of(choice: Choice) -> Drawing:
         drawing.parts += _pockets(drawing, card, face, x, y)
         drawing.parts.append(Part(name, "card", name, x, y, face.width, face.height))
     drawing.parts += _numbers(drawing, choice)
+    if choice.cycle:
+        drawing.parts.append(_cycle(drawing, choice))
     return drawing
+
+
+def _cycle(drawing: Drawing, choice: Choice) -> Part:
+    """The bar of the update, below all cards whose weights it changes."""
+    drawing.turns = list(turns_of(choice))
+    names = [name for name, card in choice.cards.cards.items() if card.params or card.kind == "leaf"]
+    left = min(choice.placed.places[name][0] for name in names)
+    right = max(choice.placed.places[name][0] + choice.faces[name].width for name in names)
+    update = choice.cards.update
+    room = max(right, left + WIDEST) if update is not None else right
+    return Part(
+        "cycle", "cycle", "cycle", left, choice.placed.height - HIGH, room - left, HIGH, update.step if update else 0
+    )
 
 
 def _lanes(drawing: Drawing, choice: Choice) -> None:

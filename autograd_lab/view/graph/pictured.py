@@ -14,7 +14,8 @@ from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card_drawing import draw_card
 from autograd_lab.view.graph.draw.lane_drawing import draw_lane
 from autograd_lab.view.graph.draw.pocket_drawing import draw_pocket
-from autograd_lab.view.graph.draw.sheet import draw_sheet
+from autograd_lab.view.graph.draw.second_sheet import draw_sheet
+from autograd_lab.view.graph.draw.update_bar import draw_cycle
 from autograd_lab.view.graph.draw.wire_drawing import draw_drop, draw_hook, draw_label, draw_wire
 from autograd_lab.view.graph.faces.choice import MANY, Choice, choose, fitted
 from autograd_lab.view.graph.faces.forms import Pane
@@ -30,7 +31,8 @@ from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
-from autograd_lab.view.graph.sheet import with_room
+from autograd_lab.view.graph.second_layer import with_room
+from autograd_lab.view.graph.training_cycle import with_cycle
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
@@ -84,6 +86,8 @@ class Picture:
                 return self.lanes.at(part.of, now)
             case "drop":
                 return self._drop(part, now)
+            case "cycle":
+                return self._cycle(part, now)
         return Look((part.kind,), (("title", part.text),)) if now.state.step >= part.index else Look((COMING,))
 
     def _pocket(self, part: Part, now: Now) -> Look:
@@ -94,6 +98,13 @@ class Picture:
         edges = self.choice.cards.uses[self.drawing.drops[part.id]]
         target = self.drawing.drops[part.id][0]
         return self.wires.at(Wire(part.id, part.of, target, edges), now)
+
+    def _cycle(self, part: Part, now: Now) -> Look:
+        """The update, once it is done."""
+        update = self.choice.cards.update
+        if update is None or now.state.step < part.index:
+            return Look((COMING,))
+        return Look(("cycle",), (("line", update.line), ("rule", update.rule)))
 
     def draw(self, part: Part, look: Look, route: Path | None) -> str:
         """A part in a look."""
@@ -112,6 +123,8 @@ class Picture:
                 return draw_pocket(part, look)
             case "sheet":
                 return draw_sheet(part, look)
+            case "cycle":
+                return draw_cycle(part, look, self.drawing.turns)
             case "lane":
                 return draw_lane(part, look, self.drawing.uses[part.of])
         return ""
@@ -136,7 +149,7 @@ class Picture:
                 card, bar = self.drawing.drops[part.id]
                 yield from (node for node, _ in cards.uses[card, bar])
                 yield f"step{cards.cards[card].ops[0].born}"
-            case "sheet":
+            case "sheet" | "cycle":
                 yield f"step{part.index}"
 
     def _card_keys(self, card: Card) -> Iterator[str]:
@@ -182,7 +195,7 @@ def choices_of(history: History, events: Sequence[Event], asked: Asked | None = 
 def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool) -> Picture:
     """A chosen picture, stretched to its pane."""
     if choice.fits:
-        choice = fitted(with_room(choice), pane)
+        choice = with_cycle(fitted(with_room(choice), pane), pane)
         room = (pane[0] / choice.scale, pane[1] / choice.scale)
         choice = replace(choice, placed=stretched(choice.placed, room))
     return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)

@@ -78,6 +78,8 @@ CARDS = Template("""
 .card > .sheet { fill: $paper; stroke: $hair; stroke-width: 1.25; }
 .card.done > .sheet { stroke: $plus_mid; }
 .layer > .shape { fill: $plus_soft; stroke: $plus; stroke-width: 1.75; stroke-dasharray: 2 4; }
+.shared-mark > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2; }
+.shared-mark > text { font-size: 12px; font-weight: 600; text-anchor: middle; fill: $saved_text; }
 .badge > .shape { fill: $ink; }
 .badge > text { font-size: 12px; font-weight: 600; text-anchor: middle; fill: $paper; }
 .pocket > .shape { fill: $saved; stroke: $saved_line; stroke-width: 1.25; }
@@ -124,7 +126,8 @@ WIRES = Template("""
 .wire.waiting > .line { stroke: $plus; stroke-dasharray: 7 5; }
 .wire.nothing > .line { stroke-dasharray: 5 4; }
 .wire.blocked > .line { stroke: $alarm; stroke-width: 2.75; stroke-dasharray: 10 5 2 5; }
-.wire.shared > .line { stroke: $ink; }
+.wire.shared > .line, .wire.shared > .twin { stroke: $ink; }
+.cycle > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2; }
 .wire.update > .line { stroke: $leaf_line; stroke-width: 4; }
 .wire.update > .tip { fill: $leaf_line; }
 .wire > .ribbon { stroke: $plus; }
@@ -199,6 +202,8 @@ TILES = Template("""
 .tile > path { fill: currentColor; stroke: currentColor; }
 .tile > .frame { fill: none; stroke: $hair; stroke-width: 1; }
 .tile > .lost { color: $alarm; }
+.tile > .endless { color: $mist; }
+.tile > .arrow { fill: none; stroke: $quiet; stroke-linecap: round; }
 .tile > .sign { fill: none; stroke: $paper; stroke-linecap: round; }
 .tile > .low, .tile > .high { fill: none; stroke: $ink; stroke-opacity: 0.55; }
 .tile > .high { stroke: $paper; stroke-opacity: 0.9; }

@@ -114,8 +114,9 @@ class _Cells:
             if number:
                 self.paths["dots"].append(f"M{at(x + middle, y + middle)}h.01")
         elif not math.isfinite(number):
-            self._square("lost", x, y)
-            self.paths["sign"].append(self._sign(number, x + middle, y + middle))
+            lost = math.isnan(number)
+            self._square("lost" if lost else "endless", x, y)
+            self.paths["sign" if lost else "arrow"].append(self._sign(number, x + middle, y + middle))
         elif step := level(number, self.most):
             self._square(f"{'n' if number < 0 else 'p'}{step}", x, y)
             if number < 0:
@@ -127,7 +128,7 @@ class _Cells:
         """All paths; only marks and dots have a width of their own."""
         side = self.cell - GAP
         tiny = "" if self.cell >= SIGNS_FROM else " tiny"
-        widths = {"dots": 0.64 * side, "sign": max(1.2, 0.13 * side)} | dict.fromkeys(
+        widths = {"dots": 0.64 * side, "sign": max(1.2, 0.13 * side), "arrow": max(1.2, 0.1 * side)} | dict.fromkeys(
             ("low", "high"), max(1, 0.11 * side)
         )
         order = sorted(self.paths, key=lambda name: (name in widths, name))

@@ -33,7 +33,7 @@ def paths(svg: str) -> dict[str, int]:
 
 
 def cells(svg: str) -> int:
-    return sum(count for name, count in paths(svg).items() if re.fullmatch(r"[pn]\d|lost", name))
+    return sum(count for name, count in paths(svg).items() if re.fullmatch(r"[pn]\d|lost|endless", name))
 
 
 @given(FINITE, FINITE.map(abs))
@@ -55,7 +55,8 @@ def test_every_number_but_0_has_its_cell_and_every_negative_one_its_mark(rows: l
     assert cells(svg) == sum(number != 0 for number in flat)
     drawn = paths(svg)
     assert drawn.get("low", 0) + drawn.get("high", 0) == sum(number < 0 and math.isfinite(number) for number in flat)
-    assert drawn.get("lost", 0) == sum(not math.isfinite(number) for number in flat)
+    assert drawn.get("lost", 0) == sum(map(math.isnan, flat))
+    assert drawn.get("endless", 0) == sum(map(math.isinf, flat))
 
 
 @given(SHAPES, st.sampled_from([6, 14, 32]), st.booleans())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
+from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
 
@@ -14,11 +15,15 @@ Edges = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of several cards that use the same weights: number `which` `of` so many, all of the `same` module or not."""
+    """One of several cards that use the same weights: number `which` `of` so many, all of the `same` module or not.
+
+    `mark` is a letter that they have in common, and no others.
+    """
 
     which: int
     of: int
     same: bool
+    mark: str = "A"
 
 
 @dataclass(slots=True)
@@ -79,3 +84,4 @@ class Cards:
     note: str = ""
     aside: tuple[Op, ...] = ()
     recorded: Recorded | None = None
+    update: Update | None = None

@@ -56,7 +56,7 @@ class Deck:
         share_out(made)
         drawn = _ordered(cards, wires, self._ground)
         window = self._ground.window
-        return Cards(drawn, wires, history, self.bars, uses, note, window.aside, window.recorded)
+        return Cards(drawn, wires, history, self.bars, uses, note, window.aside, window.recorded, window.update)
 
     def _card(self, number: int, groups: Groups) -> Card:
         piece, group, ground = self._pieces[number], groups.all[number], self._ground

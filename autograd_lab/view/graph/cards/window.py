@@ -26,6 +26,7 @@ from autograd_lab.view.graph.cards.back_passes import (
     reached,
     recorded_pass,
 )
+from autograd_lab.view.graph.cards.updates import Update, update_in
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
 
@@ -42,8 +43,8 @@ class Window:
     for each op that a checkpoint ran again the op of the node for which it did.
 
     `leaves` are drawn though no op uses them: of small programs those that want a gradient and get none.
-    `recorded` is the pass that made what is second. `span` are the first step of the `iteration` and its last one;
-    there are so many `iterations`.
+    `recorded` is the pass that made what is second, `update` closes the iteration. `span` are the first step of the
+    `iteration` and its last one; there are so many `iterations`.
     """
 
     ops: tuple[Op, ...] = ()
@@ -57,6 +58,7 @@ class Window:
     iteration: int = 1
     iterations: int = 1
     recorded: Recorded | None = None
+    update: Update | None = None
 
 
 def window_of(history: History, events: Sequence[Event], asked: Asked | None = None) -> Window:
@@ -82,7 +84,7 @@ def window_of(history: History, events: Sequence[Event], asked: Asked | None = N
         tuple(op for op in rest if op.id in updates),
         tuple(op for op in rest if op.id in second - updates),
         recomputed, _unused(history, nodes, asked), span, which, count,
-        recorded_pass(history, events, layer),
+        recorded_pass(history, events, layer), update_in(history, events, span),
     )  # fmt: skip
 
 

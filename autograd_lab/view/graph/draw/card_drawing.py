@@ -8,7 +8,15 @@ from autograd_lab.view.graph.looks.tile_look import numbers_of
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.bar import progress, sum_bar
-from autograd_lab.view.kit.shapes.outline import badge, leaf_outline, module_outline, outline, sheets, struck
+from autograd_lab.view.kit.shapes.outline import (
+    badge,
+    leaf_outline,
+    module_outline,
+    outline,
+    shared_mark,
+    sheets,
+    struck,
+)
 from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
@@ -34,6 +42,8 @@ def draw_card(part: Part, look: Look, card: Card, face: Face) -> str:
     drawn = [_outline(part, look, kind, card, face)]
     texts = dict(look.texts)
     drawn += [_item(item, texts[item.role], part, look, face) for item in face.items if item.role in texts]
+    if card.share is not None:
+        drawn.append(shared_mark(part.x + part.width - 28, part.y, card.share.mark))
     if "version" in texts:
         drawn.append(badge(part.x + part.width - 10, part.y - 9, texts["version"]))
     classes = " ".join(dict.fromkeys(("card", kind, *look.classes)))

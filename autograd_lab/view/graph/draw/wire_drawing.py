@@ -8,7 +8,7 @@ from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.shapes.capsule import hook, hook_width
 from autograd_lab.view.kit.shapes.route import backward, halves, middle
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
-from autograd_lab.view.kit.shapes.wire import cross, cut, on_its_way, plain, recorded, ribbon
+from autograd_lab.view.kit.shapes.wire import cross, cut_off, on_its_way, plain, recorded, ribbon, twin
 from autograd_lab.view.layout.signposts import at, length, polyline
 
 FAR = 0.56
@@ -34,12 +34,16 @@ def _line(look: Look, route: Path) -> str:
         return ribbon(backward(route), width, number)
     if "waiting" in look.classes:
         return plain(route, "waiting")
+    if "cut" in look.classes:
+        return cut_off(route)
     if "nothing" in look.classes:
-        return plain(route, "nothing") + (cut(*middle(route)) if "cut" in look.classes else "")
+        return plain(route, "nothing")
     if "blocked" in look.classes:
         return plain(route, "blocked") + cross(*middle(route))
     if "coming" in look.classes:
         return plain(route, "coming")
+    if "shared" in look.classes:
+        return twin(route)
     return recorded(route, state="spent" if "spent" in look.classes else "")
 
 

@@ -59,6 +59,7 @@ class Choice:
     widths: Widths
     labels: Mapping[str, float]
     is_written: Mapping[str, bool]
+    cycle: bool = False
 
     @property
     def fits(self) -> bool:

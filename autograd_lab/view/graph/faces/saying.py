@@ -11,7 +11,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import FINE, Item, Style
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.facts.hooks import TENSOR
+from autograd_lab.view.graph.facts.hook_calls import TENSOR
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
 
@@ -86,8 +86,8 @@ class Saying:
 
     @property
     def value(self) -> Value | None:
-        """The first of its values."""
-        return self.values[0] if self.values else None
+        """The first of its values that is known."""
+        return next((value for value in self.values if value != Value()), self.values[0] if self.values else None)
 
     def fine_in(self, style: Style, room: float) -> str:
         """The fine print in a style, where the rest of the card leaves `room` px: PyTorch's name, or the same in short.

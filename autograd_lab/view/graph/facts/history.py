@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
-from autograd_lab.view.graph.facts.hooks import HookCall
+from autograd_lab.view.graph.facts.hook_calls import HookCall
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.labels import label_of, placed
 from autograd_lab.view.graph.facts.unpacking import Unpacking

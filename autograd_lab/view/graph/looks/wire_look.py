@@ -9,7 +9,8 @@ from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
-from autograd_lab.view.graph.facts.hooks import word_for
+from autograd_lab.view.graph.cards.written import is_write
+from autograd_lab.view.graph.facts.hook_calls import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
 from autograd_lab.view.kit.part import Look
@@ -32,10 +33,10 @@ class WireLooks:
         if self._begins(wire) > now.state.step:
             return Look((COMING,))
         if not wire.edges:
-            return Look((PLAIN,))
+            return Look((PLAIN, *["cut"] * bool(self.cards.cards[wire.source].ops)))
         value = self._carried(wire, now)
         if value is None:
-            return Look((self._empty(wire, now),))
+            return Look((self._empty(wire, now), *["shared"] * self._is_shared(wire)))
         is_flying = now.flying in wire.edges
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
@@ -70,6 +71,14 @@ class WireLooks:
         gathered = now.gathered(source) if source is not None and source.ops and users == 1 else None
         return gathered if gathered is not None else max(flows, key=lambda value: norm_of(value) or 0.0)
 
+    def _is_shared(self, wire: Wire) -> bool:
+        """Whether the target only looks at the bytes of what comes in: it is a view, or several."""
+        ops, boxes = self.cards.cards[wire.target].ops, self.cards.history.boxes
+        if not ops or wire.box not in boxes or any(is_write(op) for op in ops):
+            return False
+        made = [boxes[box] for op in ops for box in op.outputs]
+        return all(box.facts.storage == boxes[wire.box].facts.storage for box in made)
+
     def _begins(self, wire: Wire) -> int:
         """The step from which on both ends of a wire are there."""
         ends = (card for name in (wire.source, wire.target) if (card := self.cards.cards.get(name)) is not None)
@@ -92,9 +101,14 @@ class WireLooks:
 def sign_class(value: Value) -> str:
     """Whether a gradient is positive (as is every norm), negative, exactly 0, or no number."""
     norm = norm_of(value)
-    if value.nans or value.infs or norm is None or not math.isfinite(float(scalar_of(value) or 0.0)):
+    if value.nans or norm is None or math.isnan(float(scalar_of(value) or 0.0)):
         return "odd"
-    return "zero" if norm == 0 else "minus" if sign_of(value) < 0 else "plus"
+    return "zero" if norm == 0 and not is_endless(value) else "minus" if sign_of(value) < 0 else "plus"
+
+
+def is_endless(value: Value) -> bool:
+    """Whether any of its numbers is infinite."""
+    return bool(value.infs) or math.isinf(float(scalar_of(value) or 0.0))
 
 
 def label_of(value: Value) -> str:

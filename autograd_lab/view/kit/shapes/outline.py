@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.view.kit.shapes.stroke import at, group, lower_corners, path, rect, say, short, wide
+from autograd_lab.view.kit.shapes.stroke import at, circle, group, lower_corners, path, rect, say, short, wide
 
 CORNERS = {"op": 18, "leaf": 8, "constant": 8, "module": 14, "stack": 14}
 """Radius by kind, px."""
@@ -13,6 +13,8 @@ SHEET = 6
 """How far each sheet behind a stack is moved."""
 BADGE_SIZE, BADGE_HEIGHT = 12, 18
 LAYER = 18
+MARK = 9.0
+"""Radius of the mark of what is shared, px."""
 STRIKE = 0.32
 """How high a line through a text stands, in sizes of the text."""
 
@@ -72,6 +74,12 @@ def badge(x: float, y: float, text: str) -> str:
     width = badge_width(text)
     shape = rect("shape", x - width, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2)
     return group("badge", shape, say(text, x - width / 2, y + 13.3))
+
+
+def shared_mark(x: float, y: float, text: str) -> str:
+    """What all cards of one module have in common: a letter in a disc on the upper edge, from x on."""
+    shape = circle("shape", x + MARK, y, MARK)
+    return group("shared-mark", shape, say(text, x + MARK, y + 4.3))
 
 
 def struck(text: str, x: float, y: float, size: float, classes: str) -> str:

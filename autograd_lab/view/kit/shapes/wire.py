@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lab.view.kit.shapes.capsule import hue
-from autograd_lab.view.kit.shapes.route import Path, course, halves, shortened
+from autograd_lab.view.kit.shapes.route import Path, course, halves, middle, shortened
 from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, short
 from autograd_lab.view.kit.shapes.width import LEAST
 
@@ -12,6 +12,9 @@ HEAD = 9
 CORE, CORE_FROM = 0.34, 3.5
 """The hollow of a negative ribbon in parts of its width, and from which width on there is one."""
 CROSS = 12
+TWIN = 4.0
+"""Between the two lines of a double bar, px."""
+CUT = 24
 
 
 def recorded(route: Path, *, state: str = "") -> str:
@@ -61,6 +64,17 @@ def cut(x: float, y: float, height: float = 28) -> str:
 def same_storage(x0: float, x1: float, y: float) -> str:
     """A double bar between two cards that are the same bytes; it has no direction."""
     return group("wire shared", path("line", f"M{at(x0, y - 3)}H{short(x1)}M{at(x0, y + 3)}H{short(x1)}"))
+
+
+def twin(route: Path) -> str:
+    """A double bar along any course: what stands at its ends is the same bytes."""
+    return group("wire shared", path("twin", course(route), TWIN + 4), path("core", course(route), TWIN))
+
+
+def cut_off(route: Path) -> str:
+    """A line up to where the program cuts it, and dashed beyond."""
+    before, after = halves(route, 0.5)
+    return plain(before, "kept") + plain(after, "nothing") + cut(*middle(route), CUT)
 
 
 def _head_of(width: float) -> tuple[float, float]:

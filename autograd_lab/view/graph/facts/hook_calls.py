@@ -28,10 +28,10 @@ class HookCall(NamedTuple):
     event: HookCalled
 
 
-def done_by_hook(before: Value | None, after: Value | None) -> str:
+def done_by_hook(before: Value | None, after: Value | None, near: float = NEAR) -> str:
     """What a hook did: `× 0.5`, if that is so for all of its numbers."""
     ratios = list(_ratios(before, after))
-    if not ratios or not all(abs(ratio - ratios[0]) <= NEAR * abs(ratios[0]) for ratio in ratios):
+    if not ratios or not all(abs(ratio - ratios[0]) <= near * abs(ratios[0]) for ratio in ratios):
         return HOOK
     return f"× {numeral(ratios[0], FEWER).removesuffix('.0').replace('-', '−')}"
 
@@ -45,7 +45,7 @@ def word_for(calls: Iterable[HookCall]) -> str:
 def _ratios(before: Value | None, after: Value | None) -> Iterator[float]:
     if before is None or after is None:
         return
-    pairs = list(zip(_flat(before.numbers), _flat(after.numbers), strict=False))
+    pairs = list(zip(flat(before.numbers), flat(after.numbers), strict=False))
     for one, other in pairs:
         if isinstance(one, bool) or not isinstance(one, int | float) or not isinstance(other, int | float):
             return
@@ -55,9 +55,10 @@ def _ratios(before: Value | None, after: Value | None) -> Iterator[float]:
             yield math.nan
 
 
-def _flat(numbers: object) -> Iterator[object]:
+def flat(numbers: object) -> Iterator[object]:
+    """All numbers of a nested list."""
     if not isinstance(numbers, list):
         yield numbers
         return
     for each in numbers:
-        yield from _flat(each)
+        yield from flat(each)

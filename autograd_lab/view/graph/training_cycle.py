@@ -1,0 +1,81 @@
+"""The cycle of training: a bar below the cards for the step that changes the weights, with arrows from each `.grad`
+down to it and from it up to the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.cards.updates import Update
+from autograd_lab.view.graph.faces.choice import Choice, fitted
+from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.kit.reading import short
+from autograd_lab.view.layout.signposts import polyline
+
+HIGH, DOWN = 38.0, 44.0
+"""Height of the bar, and from the lowest card to it, px."""
+UP_AT, DOWN_AT = 0.3, 0.62
+"""Where arrows to and from the bar stand, in widths of their card."""
+MOST_ARROWS = 8
+SIDE = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The arrows of a card: where they stand, where the card ends, and how far its weights have moved."""
+
+    up: float
+    down: float
+    top: float
+    moved: str
+
+
+def with_cycle(choice: Choice, pane: Pane) -> Choice:
+    """The choice with room for the bar, if there is an update and all stays large enough."""
+    if choice.cards.update is None or not choice.fits or choice.placed.bars or not list(turns_of(choice)):
+        return choice
+    placed = replace(choice.placed, height=choice.placed.height + HIGH + DOWN)
+    found = fitted(replace(choice, placed=placed, cycle=True), pane)
+    return found if found.fits else choice
+
+
+def turns_of(choice: Choice) -> Iterator[Turn]:
+    """The arrows of all cards that hold what the update changes; none, if one of them cannot be reached."""
+    update, found = choice.cards.update, []
+    for name, card in choice.cards.cards.items():
+        moved = _moved(card, update) if update is not None else None
+        if moved is None:
+            continue
+        (x, y), face = choice.placed.places[name], choice.faces[name]
+        turn = Turn(x + UP_AT * face.width, x + DOWN_AT * face.width, y + face.height + face.hang, moved)
+        if not _is_free(choice, name, turn):
+            return
+        found.append(turn)
+    yield from found if len(found) <= MOST_ARROWS else ()
+
+
+def _moved(card: Card, update: Update) -> str | None:
+    """How far the weights of a card have moved; None if they have not."""
+    boxes = (*card.params, *([card.box] if card.kind == "leaf" and card.box is not None else []))
+    changes = [update.changes[box.facts.id] for box in boxes if box.facts.id in update.changes]
+    if not changes:
+        return None
+    norms = [change.moved for change in changes]
+    if any(norm is None for norm in norms):
+        return ""
+    return f"‖Δ‖ {short(sum(norm**2 for norm in norms if norm is not None) ** 0.5, 2)}"
+
+
+def _is_free(choice: Choice, name: str, turn: Turn) -> bool:
+    """Whether nothing stands between a card and the bar."""
+    left, right, top = turn.up - SIDE, turn.down + SIDE, turn.top
+    for other, (x, y) in choice.placed.places.items():
+        face = choice.faces[other]
+        if other != name and x < right and x + face.width > left and y + face.height > top:
+            return False
+    lines = (pairwise(polyline(route)) for route in choice.placed.routes.values())
+    return not any(
+        max(a[1], b[1]) > top and min(a[0], b[0]) < right and max(a[0], b[0]) > left for line in lines for a, b in line
+    )

@@ -1,0 +1,76 @@
+"""The bar of the step that changes the weights."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from autograd_lab.view.still import Stills, stills_of
+from tests.story import recorded
+
+torch = pytest.importorskip("torch")
+
+
+def trained(optimizer: str, **options: Any) -> Stills:
+    def program(torch: Any) -> None:
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+        opt = getattr(torch.optim, optimizer)(model.parameters(), **options)
+        for _ in range(2):
+            loss = model(torch.ones(4, 2)).square().mean()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+
+    return stills_of(recorded(program, torch), "engine")
+
+
+def by_hand(torch: Any) -> None:
+    w = torch.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        loss = (w * 2 - 3) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+
+
+def plain(torch: Any) -> None:
+    w = torch.tensor(2.0, requires_grad=True)
+    (w * 2).backward()
+
+
+def bar(stills: Stills, step: int | None = None) -> str:
+    found = re.search(r'<g id="cycle" class="cycle">.*', stills.svg(step))
+    return found[0] if found else ""
+
+
+def test_a_step_of_sgd_says_how_many_times_the_gradient_was_subtracted() -> None:
+    drawn = bar(trained("SGD", lr=0.5))
+    assert "opt.step()" in drawn
+    assert "W ← W − 0.5 · W.grad" in drawn
+
+
+def test_a_step_of_another_optimizer_says_whose_it_is() -> None:
+    assert ">Adam<" in bar(trained("Adam", lr=0.1))
+
+
+def test_each_card_with_weights_says_how_far_they_moved() -> None:
+    assert bar(trained("SGD", lr=0.5)).count("‖Δ‖") == 2
+
+
+def test_there_is_no_bar_before_the_step_is_made_though_there_is_room_for_it() -> None:
+    stills = trained("SGD", lr=0.5)
+    assert [bool(bar(stills, step)) for step in (stills.moments["backward"], stills.steps)] == [False, True]
+
+
+def test_weights_that_the_program_writes_by_hand_have_a_bar_with_its_line_and_no_alarm() -> None:
+    stills = stills_of(recorded(by_hand, torch), "engine")
+    assert "w -= 0.1 * w.grad" in bar(stills)
+    assert "alarm" not in bar(stills)
+
+
+def test_what_trains_nothing_has_no_bar() -> None:
+    assert not bar(stills_of(recorded(plain, torch), "engine"))
