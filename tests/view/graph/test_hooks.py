@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.facts.hook_calls import done_by_hook
+from autograd_lab.view.graph.facts.hooking import done_by_hook
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
-from autograd_lab.view.graph.facts.hook_calls import AFTER, HOOK, TENSOR, HookCall, word_for
+from autograd_lab.view.graph.facts.hooking import AFTER, HOOK, TENSOR, HookCall, word_for
 
 
 def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:

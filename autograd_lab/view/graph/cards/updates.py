@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.facts.hook_calls import done_by_hook, flat
+from autograd_lab.view.graph.facts.hooking import done_by_hook, flat
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
-from autograd_lab.view.graph.facts.hook_calls import word_for
+from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import hook_width

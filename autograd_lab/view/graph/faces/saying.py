@@ -11,7 +11,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import FINE, Item, Style
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.facts.hook_calls import TENSOR
+from autograd_lab.view.graph.facts.hooking import TENSOR
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.call import Call, enter
 from autograd_lab.view.graph.facts.culprit import Watch
-from autograd_lab.view.graph.facts.hook_calls import HookCall
+from autograd_lab.view.graph.facts.hooking import HookCall
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.labels import label_of, placed
 from autograd_lab.view.graph.facts.unpacking import Unpacking
@@ -167,17 +167,8 @@ def history_of(trace: Iterable[e.Event]) -> History:
                 inside.append(enter(history.calls, inside, event, len(history.ops), step))
             case e.ModuleLeft() if inside:
                 inside.pop().leave(len(history.ops), step)
-            case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
-                history.sent.setdefault((node, edge), []).append(value)
-                _gather(history, _target(history, node, edge), value)
-            case e.GradientsAdded(node=node, index=index, total=value):
-                _gather(history, (node, index), value)
-            case e.BackwardStarted(roots=roots, gradients=gradients):
-                for root, value in zip(roots, gradients, strict=True):
-                    _gather(history, (root.node, root.index), value)
-            case e.NodeVisited(node=node, gradients=gradients):
-                for index, value in enumerate(gradients):
-                    _gather(history, (node, index), value)
+            case e.GradientSent() | e.GradientsAdded() | e.BackwardStarted() | e.NodeVisited():
+                _gradient(history, event)
             case e.HookCalled(node=node) if node is not None:
                 history.hooks.setdefault(node, []).append(HookCall(step, event))
             case e.TensorModified(tensor=tensor):
@@ -196,6 +187,22 @@ def history_of(trace: Iterable[e.Event]) -> History:
         call.end = len(history.ops)  # of a trace that was cut short
     _finish(history, accumulators, grads, former)
     return history
+
+
+def _gradient(history: History, event: e.GradientSent | e.GradientsAdded | e.BackwardStarted | e.NodeVisited) -> None:
+    """Note a gradient that travels, or is there for an output of a node."""
+    match event:
+        case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
+            history.sent.setdefault((node, edge), []).append(value)
+            _gather(history, _target(history, node, edge), value)
+        case e.GradientsAdded(node=node, index=index, total=value):
+            _gather(history, (node, index), value)
+        case e.BackwardStarted(roots=roots, gradients=gradients):
+            for root, value in zip(roots, gradients, strict=True):
+                _gather(history, (root.node, root.index), value)
+        case e.NodeVisited(node=node, gradients=gradients):
+            for index, value in enumerate(gradients):
+                _gather(history, (node, index), value)
 
 
 def _gather(history: History, output: tuple[str, int], value: e.Value | None) -> None:

@@ -10,7 +10,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
-from autograd_lab.view.graph.facts.hook_calls import word_for
+from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
 from autograd_lab.view.kit.part import Look

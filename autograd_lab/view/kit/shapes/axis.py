@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograd_lab.view.kit.font import clean, fit
+from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, say, short, wide
 
 BAND, RAIL, TICK, HEAD = 26, 4, 16, 9
@@ -34,7 +34,7 @@ class Tick:
 
 def band(x: float, y: float, width: float, word: str, kind: str = "") -> str:
     """A phase: `forward`, `backward`, `failed` or another. A word that has no room is left out."""
-    shown = fit(clean(word), width - 20, 13.5, bold=True) if width > 36 else ""
+    shown = clean(word) if text_width(clean(word), 13.5, bold=True) <= width - 14 else ""
     return group(f"band {kind}".rstrip(), rect("shape", x, y, width, BAND, 4), say(shown, x + 10, y + 17.8))
 
 
