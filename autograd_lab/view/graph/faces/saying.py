@@ -25,7 +25,7 @@ class Saying:
     """What a card says: its `name`, what it does (`formula`), small words, and every value that ever stands on it.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved.
+    repeats, `pockets` has a word for each slot that its nodes saved, of which one is ever overwritten if it is `stale`.
     """
 
     card: Card
@@ -40,6 +40,7 @@ class Saying:
     sum_width: float = 0
     times: str = ""
     pockets: list[str] = field(default_factory=list)
+    stale: bool = False
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @property
