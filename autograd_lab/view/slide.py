@@ -64,8 +64,7 @@ class Slide:
             beside = self._message if self.message else self._sparks if self.sparks else self._timeline
             drawn += [self._code(), beside()]
         else:
-            beside = self._few_words if self.message else self._few_sparks
-            drawn += [self._line(), beside()]
+            drawn += [self._line(), self._few_sparks()]
         return "".join(drawn)
 
     def _head(self) -> str:
@@ -120,15 +119,15 @@ class Slide:
         return MARGIN + PANEL + BETWEEN
 
     def _line(self) -> str:
-        """The running line alone, and the chip of what is done aside, unless its room is taken by an error's text."""
+        """The running line alone, and the chip of what is done aside."""
         drawn, top = "", self.height - LEGEND - code_height(1) + 4
         now = next((line for line in self.lines if line.mark), None)
         if now is not None:
-            most = PANEL if self.message or self.sparks else self.width * 0.55
+            most = PANEL if self.sparks else self.width * 0.55
             width = min(most, text_width(now.text, 15, mono=True) + _note(now) + 84)
             text = fit(now.text, width - 60 - _note(now), 15, mono=True)
             drawn = code(MARGIN, top, width, [CodeLine(now.number, text, now.mark, now.note)])
-        return drawn if self.message else drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
+        return drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
 
     def _aside(self, x: float, y: float) -> str:
         return quiet_chip(x, y, *self.aside) if self.aside[0] else ""
@@ -169,18 +168,11 @@ class Slide:
             spark(self._left + (across + 24) * n, top, across, high, each) for n, each in enumerate(self.sparks[:count])
         )
 
-    def _few_words(self) -> str:
-        """How what PyTorch says begins."""
-        return self._told(self.height - LOW + 14, self.message[:2])
-
     def _message(self) -> str:
         """What PyTorch says, as far as there is room."""
-        return self._told(self._top + 16, self.message)
-
-    def _told(self, y: float, message: Sequence[tuple[str, str]]) -> str:
-        left = self._left
+        left, y = self._left, self._top + 16
         drawn = [say("What PyTorch says", left, y, "note quiet")]
-        for text, kind in message:
+        for text, kind in self.message:
             is_code = kind.startswith("source")
             y += MESSAGE_LINE + (0 if is_code else 4)
             shown = fit(text, self.width - MARGIN - left, MESSAGE if is_code else 15, bold=not is_code, mono=is_code)

@@ -204,7 +204,8 @@ class Stills:
         if not isinstance(error, ErrorRaised):
             return
         text = clean(f"{error.error}: {' '.join(error.message.split())}")
-        for line in textwrap.wrap(text, int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True)))[:MESSAGE_LINES]:
+        letters = int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True))
+        for line in textwrap.wrap(text, letters, max_lines=MESSAGE_LINES, placeholder=" …"):
             yield line, "source alarm"
         for name, saved, now in saved_and_now(self.history, state):
             yield f"{name} saved   {reading(saved)}", "saved-then"

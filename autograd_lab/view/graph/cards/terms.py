@@ -15,7 +15,7 @@ WORDS = {
     "addmm": "@ +",
     "rsub": "−",
     "neg": "−",
-    "pow": "ⁿ",
+    "pow": "( )ⁿ",
     "maskedfill": "mask",
     "maxpool2d": "pool",
     "maxpool2dwithindices": "pool",

@@ -16,10 +16,13 @@ STRETCH = 40.0
 """So much wider a card may become so that its pockets bear their names, px."""
 
 
-def with_pockets(face: Face, words: list[str], slots: list[str], *, full: bool, single: bool) -> Face:
-    """The face with pockets: named, counted in one, or small; `single` cards have one op, whose slots have names.
+def with_pockets(
+    face: Face, words: list[str], slots: list[str], *, full: bool, single: bool, stale: bool = False
+) -> Face:
+    """The face with pockets: named, counted in one, or small.
 
-    `words` say what is kept; `slots`, if there are any, what the node calls it, too.
+    `words` say what is kept; `slots`, if there are any, what the node calls it, too. `single` cards have one op, whose
+    slots have names; of what is `stale`, one is overwritten at some step.
     """
     if not words or face.is_joint:
         return face
@@ -30,7 +33,8 @@ def with_pockets(face: Face, words: list[str], slots: list[str], *, full: bool, 
             if need <= face.width + STRETCH:
                 wide = _widened(face, need)
                 return replace(wide, pockets="named", pocket_widths=widths, hang=DEEP, tells_slots=texts is slots)
-    need = 2 * SIDE + pocket_width(f"{len(words)} kept", "", "kept")
+    most = pocket_width(f"{len(words)} overwritten", "", "stale") if stale else 0.0
+    need = 2 * SIDE + max(most, pocket_width(f"{len(words)} kept", "", "kept"))
     if full and need <= max(face.width, 90.0 + STRETCH):
         return replace(_widened(face, need), pockets="count", pocket_widths=(need - 2 * SIDE,), hang=DEEP)
     return replace(face, pockets="ticks", hang=SHALLOW)

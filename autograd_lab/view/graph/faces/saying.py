@@ -35,9 +35,9 @@ class Saying:
     the longest `.grad` that is kept of what is no leaf.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved, `slots` the same with the node's own name for it.
-    `beside_width` is that of all that is ever said beside the value at 12.5 px, `states` are words for how far the card
-    has come, `old` is what a tensor held before it was written in place.
+    repeats, `pockets` has a word for each slot that its nodes saved, `slots` the same with the node's own name for it;
+    one of them is ever overwritten if it is `stale`. `beside_width` is that of all that is ever said beside the value at
+    12.5 px, `states` are words for how far the card has come, `old` is what a tensor held before it was written in place.
     """
 
     card: Card
@@ -58,6 +58,7 @@ class Saying:
     times: str = ""
     pockets: list[str] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
+    stale: bool = False
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @property

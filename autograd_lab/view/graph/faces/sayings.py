@@ -47,7 +47,7 @@ def face_of(it: Saying, style: Style) -> Face:
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
     face = module_face(it, style) if is_module else op_face(it, style)
-    return with_pockets(face, it.pockets, it.slots, full=style.full, single=it.is_one)
+    return with_pockets(face, it.pockets, it.slots, full=style.full, single=it.is_one, stale=it.stale)
 
 
 def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
@@ -73,6 +73,7 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.pockets = _pockets(card, cards, slots=False)
     it.slots = _pockets(card, cards, slots=True) if engine else []
+    it.stale = any(op.node in cards.history.watch.stale for op in card.ops)
     return it
 
 

@@ -43,9 +43,10 @@ def _level(number: Any, most: float) -> str:
     number = float(number)
     if not math.isfinite(number):
         return ODD.get(str(number), "N")
-    steps = min(STEPS, math.ceil(STEPS * abs(number) / most - 1e-9)) if number else 0
-    steps = max(steps, 1) if number else 0
-    return "0" if not steps else chr((ord("a") if number > 0 else ord("A")) + steps - 1)
+    if not number:
+        return "0"
+    steps = STEPS if abs(number) >= most else max(1, math.ceil(STEPS * (abs(number) / most) - 1e-9))
+    return chr((ord("a") if number > 0 else ord("A")) + steps - 1)
 
 
 def numbers_of(text: str) -> tuple[Matrix, bool]:
