@@ -90,7 +90,7 @@ MAY_IMPORT = {
     "view.words": set(),
     "view.pdf": {"view.kit", "view.png", "view.words"},
     "view.picture_file": {"view.kit", "view.png", "view.pdf", "view.words"},
-    "view.pages": DRAWN | {"view.svg", "view.png"},
+    "view.pages": DRAWN | {"view.svg", "view.png", "view.still"},
     "view.compare": DRAWN | {"view.svg", "view.png", "view.pages"},
     "view.movie": DRAWN | {"view.svg", "view.png"},
     "view.torchviz": DRAWN | {"view.png"},

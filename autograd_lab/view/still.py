@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
@@ -28,6 +28,7 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.frame import Line, lines_of
 from autograd_lab.view.graph.keys import keys_of
 from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
@@ -60,6 +61,7 @@ class Stills:
     picture: Picture
     theme: str = "light"
     tall: bool = False
+    _kept: list[GraphState] = field(default_factory=list, repr=False)
 
     @property
     def steps(self) -> int:
@@ -99,10 +101,31 @@ class Stills:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
-            f"<title>{title}</title><desc>{said}</desc><style>{language_sheet(self.theme)}</style>"
+            f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
             f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
         )
+
+    @undisturbed
+    def thumbnail(self, step: int) -> str:
+        """The graph alone after `step` events, with its corner at (0, 0); it is as large as `thumbnail_size` tells."""
+        state = self._state(step)
+        return self._drawn([(part, self.picture.look(part, state)) for part in self.picture.drawing.parts])
+
+    @property
+    def thumbnail_size(self) -> tuple[float, float]:
+        """Width and height of the graph alone, px."""
+        return self._choice.placed.width, self._choice.placed.height
+
+    @property
+    def first(self) -> int:
+        """The step at which the first op that is drawn was made."""
+        return min((op.born for card in self._choice.cards.cards.values() for op in card.ops), default=1)
+
+    @property
+    def style(self) -> str:
+        """The CSS in the colours of the theme."""
+        return language_sheet(self.theme)
 
     @property
     def _choice(self) -> Choice:
@@ -131,7 +154,9 @@ class Stills:
     def _state(self, step: int) -> GraphState:
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
-        return self.picture.after(self.trace.events[:step])
+        near = self._kept[0] if self._kept and self._kept[0].step <= step else GraphState()
+        self._kept[:] = [state_after(near, self.trace.events[near.step : step])]
+        return self._kept[0]
 
     @property
     def _foot(self) -> float:
@@ -157,9 +182,12 @@ class Stills:
         placed, scale = self._choice.placed, self._scale
         x = (width - placed.width * scale) / 2
         y = HEAD + (height - HEAD - self._foot - placed.height * scale) / 2
+        place = f"translate({x:.2f} {y:.2f}) scale({scale:.4f})"
+        return f'<g class="graph" transform="{place}">{self._drawn(shown)}</g>'
+
+    def _drawn(self, shown: Sequence[tuple[Part, Look]]) -> str:
         routes = self.picture.drawing.routes
-        drawn = [self.picture.draw(part, look, routes.get(part.id)) for part, look in shown]
-        return f'<g class="graph" transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{"".join(drawn)}</g>'
+        return "".join(self.picture.draw(part, look, routes.get(part.id)) for part, look in shown)
 
     def _torn(self, width: float, height: float) -> str:
         """The edge of a picture whose recording broke off."""
