@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.font import FONT_FILES
 from autograd_lab.view.png import drawable, svg_size
-from autograd_lab.view.words import words_of_svg
 
 POINT = 72 / 96
 """Points in a px."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.kit.indexed import indexed
 from autograd_lab.view.kit.png_chunks import with_words
 from autograd_lab.view.pdf import to_pdf
 from autograd_lab.view.png import to_png
-from autograd_lab.view.words import words_of_svg
 
 
 def picture_file(svg: str, suffix: str, scale: float = 2.0) -> bytes:

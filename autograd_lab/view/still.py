@@ -30,7 +30,7 @@ from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.frame import Line, lines_of
-from autograd_lab.view.graph.keys import keys_of
+from autograd_lab.view.graph.keys import MOST, keys_of
 from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headline import Headlines
@@ -40,14 +40,16 @@ from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
+from autograd_lab.view.kit.shapes.panel import PAD, code_height
 from autograd_lab.view.kit.shapes.stroke import path
 from autograd_lab.view.kit.shapes.timeline import Band, Tick
-from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
+from autograd_lab.view.slide import HEAD, HEIGHT, LEGEND, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
 
 MESSAGE_LINES = 5
 MESSAGE_ROOM = WIDTH - 2 * MARGIN - PANEL - 32
 RATIO = WIDTH / HEIGHT
+ALL_KEYS = 99
 TOOTH = 16.0
 """Height of two teeth of the edge at which a recording broke off, px."""
 
@@ -61,6 +63,10 @@ class Stills:
     picture: Picture
     theme: str = "light"
     tall: bool = False
+    paper: tuple[float, float] = (WIDTH, HEIGHT)
+    """Width and height of the slide, px."""
+    columns: int = 0
+    """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
 
     @property
@@ -160,7 +166,7 @@ class Stills:
 
     @property
     def _foot(self) -> float:
-        return TALL if self.tall else LOW
+        return foot_for(len(self._lines), self.columns) if self.columns else TALL if self.tall else LOW
 
     @property
     def _scale(self) -> float:
@@ -172,7 +178,7 @@ class Stills:
         """Width and height of the slide."""
         placed, scale = self._choice.placed, self._scale
         if self._choice.fits:
-            return WIDTH, HEIGHT
+            return self.paper
         width = max(WIDTH, placed.width * scale + 2 * MARGIN)
         height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
         return round(max(width, height * RATIO)), round(max(height, width / RATIO))
@@ -207,15 +213,16 @@ class Stills:
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
-            around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
+            lines if self.columns else around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
-            keys_of(self._choice, self.picture.ranges, shown),
+            keys_of(self._choice, self.picture.ranges, shown, ALL_KEYS if self.columns else MOST),
             sparks_of(self.trace.course, state.step),
             list(self._message(state)),
             width,
             height,
+            max(1, self.columns),
         )
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
@@ -231,6 +238,11 @@ class Stills:
             yield f"{name} now   {reading(now)}", "saved-now"
 
 
+def foot_for(lines: int, columns: int) -> float:
+    """Room below the graph for all lines of the code in so many columns, px."""
+    return LEGEND + code_height(max(3, -(-lines // columns))) + PAD
+
+
 @undisturbed
 def stills_of(
     trace: Trace, view: str = "engine", theme: str = "light", asked: Asked | None = None, form: str = "auto"
@@ -240,11 +252,7 @@ def stills_of(
     `asked` is what of it is drawn; `form` asks for "LR", "TB", "stairs", "zigzag", "lanes" or "dot" alone. Raises
     NothingToDraw for a trace without a graph, and ValueError for a tensor or a module that there is not.
     """
-    history = history_of(trace.events)
-    if not any(box.facts.requires_grad for box in history.boxes.values()):
-        raise NothingToDraw(
-            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
-        )
+    history = drawable(trace)
     choices = choices_of(history, trace.events, asked, engine=view == "engine")
     room = (WIDTH - 2 * MARGIN, HEIGHT - HEAD - LOW)
     choice = choices.best(room, form)
@@ -254,6 +262,16 @@ def stills_of(
         if lower.fits and lower.style.full:
             return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     return Stills(trace, history, picture_of(history, choice, room, engine=view == "engine"), theme)
+
+
+def drawable(trace: Trace) -> History:
+    """What a trace tells of its graph. Raises NothingToDraw for one without a graph."""
+    history = history_of(trace.events)
+    if not any(box.facts.requires_grad for box in history.boxes.values()):
+        raise NothingToDraw(
+            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
+        )
+    return history
 
 
 def form_of(direction: str, layout: str) -> str:
