@@ -19,8 +19,10 @@ from autograd_lab.commands.options import (
     EveryNth,
     Expand,
     Iteration,
+    Poster,
     Program,
     RealTorch,
+    Scaled,
     ScriptArguments,
     Theme,
     Themed,
@@ -56,6 +58,7 @@ Examples:
   autograd-lab draw my_script.py --at backward          at the most telling step of backward
   autograd-lab draw my_script.py -o graph.svg --step 14
   autograd-lab draw my_script.py -o graph.pdf           vectors, with words that can be searched
+  autograd-lab draw my_script.py -o big.pdf --poster    on A3 or larger, with every op that there is room for
   autograd-lab draw my_script.py --theme dark           for a dark slide; --theme grey for print
   autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
   autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
@@ -86,13 +89,9 @@ def draw(
     ] = None,
     each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
+    poster: Poster = False,
     theme: Themed = Theme.light,
-    scale: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1, max=8, metavar="N", help="Pixels of a PNG to a px.  [default: 2, so a slide is 2560 × 1440]"
-        ),
-    ] = None,
+    scale: Scaled = None,
     view: Dressed = View.engine,
     root: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this tensor was made of.")] = None,
     across: Across = True,
@@ -120,16 +119,19 @@ def draw(
         folding = (not unfold, depth, expand or ())
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", layout.value, root, *folding)
+            if poster and (sheet or each_step or scene.stills is None):
+                raise Misuse("--poster is one picture of a recording")
             if theme != Theme.light and scene.stills is None:
                 raise Misuse("--theme is for recordings; a compilation is drawn in light colours alone")
-            for notice in scene.notices:
+            drawn = scene.poster if poster and scene.poster is not None else scene
+            for notice in drawn.notices:
                 complain(notice)
             if each_step:
                 draw_each_step(scene, place, theme, scale)
             elif sheet:
                 draw_sheet(scene, place, theme, scale)
             else:
-                draw_step(scene, step_of(scene, step, at), place, theme, scale)
+                draw_step(scene, step_of(scene, step, at), place, theme, scale, poster)
         raise typer.Exit(run.code)
 
 
@@ -141,14 +143,14 @@ def step_of(scene: Scene, step: int | None, at: str | None) -> int:
     return step if step is not None else scene.moments[at or "end"]
 
 
-def draw_step(scene: Scene, step: int, target: Path, theme: str, scale: float | None) -> None:
+def draw_step(scene: Scene, step: int, target: Path, theme: str, scale: float | None, poster: bool) -> None:
     size = ""
     if target.suffix.lower() in (".gv", ".dot"):
         from autograd_lab.view.torchviz.gv import to_gv
 
         write(target, to_gv(scene, step).encode())
     else:
-        size = f"  {write_picture(to_svg(scene, step, theme=theme), target, scale)}"
+        size = f"  {write_picture(to_svg(scene, step, theme=theme, poster=poster), target, scale)}"
     typer.echo(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
 
 

@@ -39,6 +39,13 @@ EveryNth = Annotated[
 Across = Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or from top to bottom.")]
 Dressed = Annotated[View, typer.Option("--view", help="PyTorch's nodes and slots, or signs and values.")]
 Themed = Annotated[Theme, typer.Option("--theme", help="Colours of a recording; grey is for print.")]
+Poster = Annotated[
+    bool, typer.Option("--poster", help="For print: a sheet of A3, or larger, with every op and all of the code.")
+]
+Scaled = Annotated[
+    float | None,
+    typer.Option(min=0.1, max=8, metavar="N", help="Pixels of a PNG to a px.  [default: 2: a slide is 2560 × 1440]"),
+]
 Depth = Annotated[
     int | None,
     typer.Option(min=0, metavar="N", help="Levels of modules that are open.  [default: as many as can be read]"),

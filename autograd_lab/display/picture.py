@@ -22,8 +22,11 @@ from autograd_lab.view.torchviz.gv import to_gv
 class Picture:
     """A scene at one step. Notebooks show it as PNG, or SVG where there is no PNG, with its caption for a text."""
 
-    def __init__(self, trace: Trace, scene: Scene, step: int, theme: str = "light", scale: float = 2.0) -> None:
+    def __init__(
+        self, trace: Trace, scene: Scene, step: int, theme: str = "light", scale: float = 2.0, poster: bool = False
+    ) -> None:
         self.trace, self.scene, self.step, self.theme, self.scale = trace, scene, step, theme, scale
+        self.poster = poster
 
     def __repr__(self) -> str:
         return f"<Picture of step {self.step} of {self.scene.steps}: {self.scene.caption(self.step)}>"
@@ -31,7 +34,7 @@ class Picture:
     @property
     def svg(self) -> str:
         """The picture as SVG."""
-        return to_svg(self.scene, self.step, theme=self.theme)
+        return to_svg(self.scene, self.step, theme=self.theme, poster=self.poster)
 
     def png(self, scale: float | None = None) -> bytes:
         """The picture as PNG, `scale` pixels to a px: at 2 a slide is 2560 × 1440. Its headline and its caption are
@@ -111,6 +114,7 @@ def draw(
     params: Any = None,
     theme: str = "light",
     scale: float = 2.0,
+    poster: bool = False,
     **options: Any,
 ) -> Picture:
     """A picture of a trace, of a function that `compile` gave, or of the graph behind tensors of this engine or of
@@ -118,8 +122,9 @@ def draw(
 
     It is drawn after `step` events, or `at` a moment (forward, backward, end, error), by default after all. Without a
     recording, `params` (a dict, or a module) gives names to leaves. `options` are those of `make_scene` (`view`,
-    `direction`, `root`, `depth`, `expand`, …). A recording has a `theme`: "light", "dark", or "grey" for print. It is
-    written to `path` if that is given, by its suffix: .png (`scale` pixels to a px), .svg, .pdf, .gv or .jsonl.
+    `direction`, `root`, `depth`, `expand`, …). A recording has a `theme`: "light", "dark", or "grey" for print. As a
+    `poster` it is a sheet of A3, or larger, with every op that there is room for and all of the code. It is written to
+    `path` if that is given, by its suffix: .png (`scale` pixels to a px), .svg, .pdf, .gv or .jsonl.
 
     Raises NothingToDraw if nothing requires grad, RuntimeError if nothing of a compiled function was captured,
     TypeError for what is no tensor, ValueError for an unknown option or theme or a moment that there is not, IndexError
@@ -135,7 +140,8 @@ def draw(
     moment = at or "end"
     if moment not in scene.moments:
         raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
-    picture = Picture(trace, scene, scene.moments[moment] if step is None else step, theme, scale)
+    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
+    picture.theme, picture.scale, picture.poster = theme, scale, poster
     if path is not None:
         picture.save(path)
     return picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autograd_lab.view.described import words_of_svg
+from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.font import FONT_FILES
 from autograd_lab.view.png import drawable, svg_size
 

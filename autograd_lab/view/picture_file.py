@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.view.described import words_of_svg
+from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.font import svg_file
 from autograd_lab.view.kit.indexed import indexed
 from autograd_lab.view.kit.png_chunks import with_words

@@ -7,7 +7,7 @@ know nothing of autograd; it shows parts at their places and gives them the look
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,6 +33,7 @@ from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.style import style_sheet
+from autograd_lab.view.large_sheet import poster_of
 from autograd_lab.view.layout.boxes import Direction, Engine
 from autograd_lab.view.still import Stills, form_of, stills_of
 from autograd_lab.view.subject import NothingToDraw, Subject
@@ -146,13 +147,21 @@ class Scene:
     @cached_property
     def stills(self) -> Stills | None:
         """The slides of a recording, drawn as was asked for; None where no op was recorded, and of anything else."""
+        with suppress(NothingToDraw):
+            return self._drawn_by(stills_of)
+        return None
+
+    @cached_property
+    def poster(self) -> Stills | None:
+        """A recording on a large sheet for print, drawn as was asked for; None of anything else."""
+        return self._drawn_by(poster_of)
+
+    def _drawn_by(self, draw: Callable[..., Stills]) -> Stills | None:
         if not isinstance(self.subject, Recorded):
             return None
         folding, layout = self.options.folding, self.options.layout
         asked = Asked(self.options.root, folding.fold, folding.depth, folding.expand)
-        with suppress(NothingToDraw):
-            return stills_of(self.trace, self.view, asked=asked, form=form_of(self.direction, layout))
-        return None
+        return draw(self.trace, self.view, asked=asked, form=form_of(self.direction, layout))
 
     @cached_property
     def tracks(self) -> dict[str, Track]:

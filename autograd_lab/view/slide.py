@@ -56,6 +56,8 @@ class Slide:
     """Lines of an error's text, each with the class it is set in."""
     width: float = WIDTH
     height: float = HEIGHT
+    columns: int = 1
+    """Panels of code beside each other."""
 
     def draw(self, *, tall: bool) -> str:
         """All of it, without the graph."""
@@ -108,15 +110,22 @@ class Slide:
             return ""
         shown = [CodeLine(line.number, fit(line.text, PANEL - 60 - _note(line), 15, mono=True), line.mark, line.note)
                  for line in self.lines]  # fmt: skip
-        return code(MARGIN, self._top, PANEL, shown)
+        high = self._rows
+        columns = (shown[start : start + high] for start in range(0, len(shown), high))
+        return "".join(code(MARGIN + (PANEL + BETWEEN) * n, self._top, PANEL, each) for n, each in enumerate(columns))
+
+    @property
+    def _rows(self) -> int:
+        """Lines of code in a column."""
+        return max(3, -(-len(self.lines) // self.columns))
 
     @property
     def _top(self) -> float:
-        return self.height - LEGEND - code_height(max(3, len(self.lines)))
+        return self.height - LEGEND - code_height(self._rows)
 
     @property
     def _left(self) -> float:
-        return MARGIN + PANEL + BETWEEN
+        return MARGIN + (PANEL + BETWEEN) * self.columns
 
     def _line(self) -> str:
         """The running line alone, and the chip of what is done aside."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
@@ -30,8 +30,9 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
+from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.frame import Line, lines_of
-from autograd_lab.view.graph.keys import keys_of
+from autograd_lab.view.graph.keys import MOST, keys_of
 from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headlines import Headlines
@@ -42,13 +43,15 @@ from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
+from autograd_lab.view.kit.shapes.panel import PAD, code_height
 from autograd_lab.view.kit.shapes.stroke import path
-from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
+from autograd_lab.view.slide import HEAD, HEIGHT, LEGEND, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
 
 MESSAGE_LINES = 5
 MESSAGE_ROOM = WIDTH - 2 * MARGIN - PANEL - 32
 RATIO = WIDTH / HEIGHT
+ALL_KEYS = 99
 TOOTH = 16.0
 """Height of two teeth of the edge at which a recording broke off, px."""
 
@@ -62,6 +65,11 @@ class Stills:
     picture: Picture
     theme: str = "light"
     tall: bool = False
+    paper: tuple[float, float] = (WIDTH, HEIGHT)
+    """Width and height of the slide, px."""
+    columns: int = 0
+    """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
+    _kept: list[GraphState] = field(default_factory=list, repr=False)
 
     @property
     def steps(self) -> int:
@@ -101,7 +109,7 @@ class Stills:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
-            f"<title>{title}</title><desc>{said}</desc><style>{language_sheet(self.theme)}</style>"
+            f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
             f"{self._graph(shown, width, height)}{self._torn(state, width, height)}</svg>"
         )
@@ -111,6 +119,27 @@ class Stills:
         course = self.trace.course
         told = course_in_words(course) if course is not None and course.series else ""
         return "\n".join(filter(None, [self._captions.at(state), told]))
+
+    @undisturbed
+    def thumbnail(self, step: int) -> str:
+        """The graph alone after `step` events, with its corner at (0, 0); it is as large as `thumbnail_size` tells."""
+        state = self._state(step)
+        return self._drawn([(part, self.picture.look(part, state)) for part in self.picture.drawing.parts])
+
+    @property
+    def thumbnail_size(self) -> tuple[float, float]:
+        """Width and height of the graph alone, px."""
+        return self._choice.placed.width, self._choice.placed.height
+
+    @property
+    def first(self) -> int:
+        """The step at which the first op that is drawn was made."""
+        return min((op.born for card in self._choice.cards.cards.values() for op in card.ops), default=1)
+
+    @property
+    def style(self) -> str:
+        """The CSS in the colours of the theme."""
+        return language_sheet(self.theme)
 
     @property
     def _choice(self) -> Choice:
@@ -139,11 +168,13 @@ class Stills:
     def _state(self, step: int) -> GraphState:
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not in this trace; its steps are 0 to {self.steps}")
-        return self.picture.after(self.trace.events[:step])
+        near = self._kept[0] if self._kept and self._kept[0].step <= step else GraphState()
+        self._kept[:] = [state_after(near, self.trace.events[near.step : step])]
+        return self._kept[0]
 
     @property
     def _foot(self) -> float:
-        return TALL if self.tall else LOW
+        return foot_for(len(self._lines), self.columns) if self.columns else TALL if self.tall else LOW
 
     @property
     def _scale(self) -> float:
@@ -155,7 +186,7 @@ class Stills:
         """Width and height of the slide."""
         placed, scale = self._choice.placed, self._scale
         if self._choice.fits:
-            return WIDTH, HEIGHT
+            return self.paper
         width = max(WIDTH, placed.width * scale + 2 * MARGIN)
         height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
         return round(max(width, height * RATIO)), round(max(height, width / RATIO))
@@ -165,9 +196,12 @@ class Stills:
         placed, scale = self._choice.placed, self._scale
         x = (width - placed.width * scale) / 2
         y = HEAD + (height - HEAD - self._foot - placed.height * scale) / 2
+        place = f"translate({x:.2f} {y:.2f}) scale({scale:.4f})"
+        return f'<g class="graph" transform="{place}">{self._drawn(shown)}</g>'
+
+    def _drawn(self, shown: Sequence[tuple[Part, Look]]) -> str:
         routes = self.picture.drawing.routes
-        drawn = [self.picture.draw(part, look, routes.get(part.id)) for part, look in shown]
-        return f'<g class="graph" transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{"".join(drawn)}</g>'
+        return "".join(self.picture.draw(part, look, routes.get(part.id)) for part, look in shown)
 
     def _torn(self, state: GraphState, width: float, height: float) -> str:
         """The edge of a picture at the step at which the recording broke off."""
@@ -187,15 +221,16 @@ class Stills:
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
-            around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
+            lines if self.columns else around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
-            keys_of(self._choice, self.picture.ranges, shown),
+            keys_of(self._choice, self.picture.ranges, shown, ALL_KEYS if self.columns else MOST),
             sparks_of(self.trace.course, state.step),
             list(self._message(state)),
             width,
             height,
+            max(1, self.columns),
         )
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
@@ -212,6 +247,11 @@ class Stills:
             yield f"{name} now   {reading(now)}", "saved-now"
 
 
+def foot_for(lines: int, columns: int) -> float:
+    """Room below the graph for all lines of the code in so many columns, px."""
+    return LEGEND + code_height(max(3, -(-lines // columns))) + PAD
+
+
 @undisturbed
 def stills_of(
     trace: Trace, view: str = "engine", theme: str = "light", asked: Asked | None = None, form: str = "auto"
@@ -221,11 +261,7 @@ def stills_of(
     `asked` is what of it is drawn; `form` asks for "LR", "TB", "stairs", "zigzag", "lanes" or "dot" alone. Raises
     NothingToDraw for a trace without a graph, and ValueError for a tensor or a module that there is not.
     """
-    history = history_of(trace.events)
-    if not any(box.facts.requires_grad for box in history.boxes.values()):
-        raise NothingToDraw(
-            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
-        )
+    history = drawable(trace)
     choices = choices_of(history, trace.events, asked, engine=view == "engine")
     if not choices.window.ops and not choices.window.leaves:
         raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
@@ -240,6 +276,16 @@ def stills_of(
         if lower.fits and lower.style.full:
             return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     return Stills(trace, history, picture_of(history, choice, room, engine=view == "engine"), theme)
+
+
+def drawable(trace: Trace) -> History:
+    """What a trace tells of its graph. Raises NothingToDraw for one without a graph."""
+    history = history_of(trace.events)
+    if not any(box.facts.requires_grad for box in history.boxes.values()):
+        raise NothingToDraw(
+            "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
+        )
+    return history
 
 
 def form_of(direction: str, layout: str) -> str:

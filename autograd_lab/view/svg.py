@@ -40,17 +40,20 @@ from autograd_lab.view.scene import FRAME_KINDS, NARROWEST, Scene
 Draw = Callable[[Part, Look, Scene], str]
 
 
-def to_svg(scene: Scene, step: int | None = None, *, same_size: bool = False, theme: str = "light") -> str:
+def to_svg(
+    scene: Scene, step: int | None = None, *, same_size: bool = False, theme: str = "light", poster: bool = False
+) -> str:
     """The picture after `step` events, by default after all: a recording as a slide, a compilation as it is laid out.
 
-    Slides are all of one size, and have a theme; pictures of a compilation are of one size with `same_size`. Raises
-    IndexError for a step that there is not.
+    Slides are all of one size, and have a theme; a `poster` is a large sheet for print. Pictures of a compilation are
+    of one size with `same_size`. Raises IndexError for a step that there is not.
     """
-    if scene.stills is None:
-        if theme != "light":
-            raise ValueError("a compilation is drawn in light colours alone")
-        return scene_svg(scene, step, same_size=same_size)
-    return replace(scene.stills, theme=theme).svg(step)
+    stills = scene.poster if poster else scene.stills
+    if stills is not None:
+        return replace(stills, theme=theme).svg(step)
+    if theme != "light" or poster:
+        raise ValueError("a compilation is drawn in light colours alone, and not as a poster")
+    return scene_svg(scene, step, same_size=same_size)
 
 
 @undisturbed

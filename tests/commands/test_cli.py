@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ from typer.testing import CliRunner
 from autograd_lab.commands.cli import app
 from autograd_lab.display import script
 from autograd_lab.trace import FORMAT, Trace
-from autograd_lab.view.pages.sheet import MOST, columns_for, steps_of
+from autograd_lab.view.pages.sheet import steps_of
+from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import make_scene
 
 ROOT = Path(__file__).parents[2]
@@ -148,23 +150,32 @@ def test_every_makes_one_png_a_step_and_progress_is_for_terminals_only(desk: Pat
     assert len({Image.open(desk / "film" / name).size for name in names}) == 1
 
 
-def test_sheet_shows_all_steps_on_one_page(desk: Path) -> None:
+def test_a_sheet_shows_graphs_with_their_headlines_on_a_page_like_a_slide(desk: Path) -> None:
     said = cli(desk, "draw", "expression.py", "--sheet", "-o", "sheet.svg")
-    steps = len(script.run_script(desk / "expression.py").trace)
+    run = script.run_script(desk / "expression.py")
+    steps = steps_of(make_scene(run.trace))
     sheet = (desk / "sheet.svg").read_text("utf-8")
-    assert f"{steps} of {steps} steps" in said.stdout
-    assert sheet.count("<svg") == steps + 1
-    ids = [part.split('"')[0] for part in sheet.split(' id="')[1:]]
-    assert len(ids) == len(set(ids))
+    assert f"{len(steps)} of {len(run.trace)} steps" in said.stdout
+    assert sheet.count('class="graph"') == len(steps) > 4
+    assert 'class="code"' not in sheet and 'class="key"' not in sheet
+    width, height = svg_size(sheet)
+    assert width / height == pytest.approx(16 / 9)
 
 
 def test_a_long_runs_sheet_takes_a_fair_choice_with_every_named_moment(desk: Path) -> None:
     (desk / "long.py").write_text(EXPRESSION.replace("y = ", "for _ in range(40): a = a * 1\ny = "))
     scene = make_scene(script.run_script(desk / "long.py").trace)
     steps = steps_of(scene)
-    assert len(steps) == MOST < scene.steps
+    assert 6 <= len(steps) <= 12 < scene.steps
     assert set(scene.moments.values()) <= set(steps)
-    assert columns_for(len(steps), 400, 300) > 1
+
+
+def test_no_two_neighbours_on_a_sheet_show_the_same(desk: Path) -> None:
+    scene = make_scene(script.run_script(desk / "expression.py").trace)
+    stills = scene.stills
+    assert stills is not None
+    drawn = [stills.thumbnail(step) for step in steps_of(scene)]
+    assert all(one != other for one, other in pairwise(drawn))
 
 
 def test_a_script_that_raises_is_drawn_up_to_the_error_with_its_own_traceback(desk: Path) -> None:

@@ -20,8 +20,8 @@ MOST = 5
 SAMPLE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
 
 
-def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]]) -> list[Key]:
-    """The keys for what is shown, most telling first."""
+def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]], most: int = MOST) -> list[Key]:
+    """The keys for what is shown, most telling first; `most` of them at most."""
     looks = list(shown)
     classes = [(part.kind, name) for part, look in looks for name in look.classes]
     found: list[Key] = []
@@ -39,7 +39,7 @@ def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]]) 
         found.append((30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"), "no gradient"))
     if any("+" in text for part, look in looks if part.kind == "card" for name, text in look.texts if _is_tile(name)):
         found.append((14, path("rails", "M12 -6V6H0"), "a cell is the largest of several"))
-    return found[:MOST]
+    return found[:most]
 
 
 def _is_tile(name: str) -> bool:

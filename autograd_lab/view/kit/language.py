@@ -17,6 +17,7 @@ TYPE = Template("""
 text { font-family: 'Autograd Sans', system-ui, sans-serif; font-size: 15px; fill: $ink; white-space: pre; }
 .headline { font-size: 32px; font-weight: 600; }
 .sub { font-size: 18px; fill: $quiet; }
+.thumb { font-size: 24px; font-weight: 600; }
 .name, .name-of { font-size: 20px; font-weight: 600; }
 .value { font-size: 20px; }
 .many { font-size: 17px; }
@@ -64,6 +65,8 @@ CARDS = Template("""
 .card.stale > .shape { stroke: $alarm; stroke-width: 2.5; stroke-dasharray: 9 4 2 4; }
 .card.constant > .shape { stroke-dasharray: 5 4; }
 .card.leaf > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.25; }
+.card.leaf.running > text { fill: $ink; }
+.card.leaf.running > .word, .card.leaf.running > .total, .card.leaf.running > .partial { fill: $plus; }
 .card.leaf > .drawer { fill: $paper; }
 .card.leaf > .edge { fill: none; stroke: $leaf_line; stroke-width: 1.25; stroke-dasharray: 4 4; }
 .card.leaf > .rim { fill: none; stroke: $leaf_line; stroke-width: 2.25; }
@@ -200,7 +203,7 @@ PANELS = Template("""
 TILES = Template("""
 .tile { stroke-linejoin: round; }
 .tile > path { fill: currentColor; stroke: currentColor; }
-.tile > .frame { fill: none; stroke: $hair; stroke-width: 1; }
+.tile > .frame { fill: $paper; stroke: $hair; stroke-width: 1; }
 .tile > .lost { color: $alarm; }
 .tile > .endless { color: $mist; }
 .tile > .arrow { fill: none; stroke: $quiet; stroke-linecap: round; }

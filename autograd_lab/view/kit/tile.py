@@ -82,7 +82,7 @@ def draw_tile(tile: Tile, x: float, y: float, cell: float) -> str:
     frame = rect("frame", -FRAME - inset, -FRAME - inset, columns * cell + 2 * FRAME, rows * cell + 2 * FRAME, 3)
     rails = _rails(columns * cell - inset, rows * cell - inset, -FRAME - inset) if tile.each else ""
     place = f'transform="translate({short(x + inset)} {short(y + inset)})" stroke-width="{short(2 * round_)}"'
-    inner = "".join((say_title(told(tile)), cells.drawn(), frame, rails))
+    inner = "".join((say_title(told(tile)), frame, cells.drawn(), rails))
     return f'<g class="tile {SCALES[tile.kind]}" role="img" {place}>{inner}</g>'
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograd_lab.view.kit.font import FAMILY
+from autograd_lab.view.pages.thumbnails import Thumbnails
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.svg import scene_svg
 
-MOST = 48
-"""As many steps as a sheet can show and still be read."""
-
-FEW = 12
-"""As many steps of a compilation, whose pictures are larger."""
+MOST = 12
+"""As many steps of a compilation as a sheet can show and still be read."""
 
 PRINT_WIDTH = 480.0
 GAP = 16.0
@@ -23,25 +22,29 @@ LABEL = 20.0
 PAGE_RATIO = 1.4
 
 
-def steps_of(scene: Scene, most: int = MOST) -> list[int]:
-    """The steps that a sheet shows: all but the empty one, or `most` of them spread evenly with each named moment.
-
-    Of a compilation these are a few at which something was done to the graph.
+def steps_of(scene: Scene) -> list[int]:
+    """The steps that a sheet shows: as many as can be read, spread evenly over those at which the picture changes, and
+    each named moment. Of a compilation these are steps at which something was done to the graph.
     """
-    if (notable := scene.subject.notable(scene.trace.events)) is not None:
-        return sorted({notable[round(i * (len(notable) - 1) / (FEW - 1))] for i in range(FEW)})
-    if scene.steps <= most:
-        return list(range(1, scene.steps + 1)) or [0]
-    named = set(scene.moments.values())
-    spread = (round(1 + i * (scene.steps - 1) / (most - 1)) for i in range(most))
-    even = [step for step in spread if step not in named]
-    surplus = len(even) + len(named) - most
-    dropped = {even[i * len(even) // surplus] for i in range(surplus)} if surplus > 0 else set()
-    return sorted(named | (set(even) - dropped))
+    if scene.stills is not None:
+        return Thumbnails(scene.stills).steps()
+    notable = scene.subject.notable(scene.trace.events) or [0]
+    return sorted({notable[round(i * (len(notable) - 1) / (MOST - 1))] for i in range(MOST)})
 
 
 def contact_sheet(scene: Scene, steps: Sequence[int], theme: str = "light") -> str:
-    """One SVG with the picture of each of these steps. Raises IndexError for a step there is not."""
+    """One SVG with the picture of each of these steps: of a recording the graph and its headline.
+
+    Raises IndexError for a step there is not, ValueError for a theme of a compilation.
+    """
+    if scene.stills is not None:
+        return Thumbnails(replace(scene.stills, theme=theme)).page(steps)
+    if theme != "light":
+        raise ValueError("a compilation is drawn in light colours alone")
+    return _prints(scene, steps)
+
+
+def _prints(scene: Scene, steps: Sequence[int]) -> str:
     pictures = [with_own_ids(scene_svg(scene, step), f"s{step}-") for step in steps]
     shrink = min(1.0, PRINT_WIDTH / scene.width)
     width, height = scene.width * shrink, max(svg_size(picture)[1] for picture in pictures) * shrink

@@ -36,8 +36,8 @@ class Saying:
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
     repeats, `pockets` has a word for each slot that its nodes saved, `slots` the same with the node's own name for it;
-    one of them is ever overwritten if it is `stale`. `beside_width` is that of all that is ever said beside the value at
-    12.5 px, `states` are words for how far the card has come, `old` is what a tensor held before it was written in place.
+    one of them is ever overwritten if it is `stale`. `beside_width` is that of all that is ever said beside the value
+    at 12.5 px, `states` are words for how far the card has come, `old` is what a tensor held before it was written.
     """
 
     card: Card
