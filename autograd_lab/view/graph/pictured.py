@@ -37,6 +37,9 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
 
+SLIM_DROP = 3.5
+"""Lines down to several lanes are at most so wide, px."""
+
 
 @dataclass
 class Picture:
@@ -93,7 +96,12 @@ class Picture:
     def _drop(self, part: Part, now: Now) -> Look:
         edges = self.choice.cards.uses[self.drawing.drops[part.id]]
         target = self.drawing.drops[part.id][0]
-        return self.wires.at(Wire(part.id, part.of, target, edges), now)
+        look = self.wires.at(Wire(part.id, part.of, target, edges), now)
+        width = look.text("width")
+        if not width or len(self.choice.cards.bars) < 2:
+            return look
+        slim = f"{min(float(width), SLIM_DROP):g}"  # several stand side by side; how large they are, their lanes tell
+        return Look(look.classes, tuple((name, slim if name == "width" else text) for name, text in look.texts))
 
     def _cycle(self, part: Part, now: Now) -> Look:
         """The update, once it is done."""

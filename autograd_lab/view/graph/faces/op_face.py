@@ -15,6 +15,9 @@ JOINT = 32.0
 ROOM = {"tall": (190.0, 130.0), "tower": (132.0, 84.0), "wide": (190.0, 190.0)}
 """Room for names and formulas by form, px: full, and terse."""
 
+TURNS = 120.0
+"""Room for which turns of a loop a card is, px."""
+
 
 def op_face(it: Saying, style: Style) -> Face:
     """The face of an operation in a style."""
@@ -41,6 +44,7 @@ class _Measures:
 
     def __init__(self, it: Saying, style: Style) -> None:
         room = ROOM[style.form][not style.full]
+        room = max(room, TURNS) if it.card.kind == "turn" else room
         self.name = fit(it.name, room, style.name, bold=True)
         self.name_width = text_width(self.name, style.name, bold=True)
         self.formula = fit(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
