@@ -198,6 +198,8 @@ class Stills:
         text = clean(f"{error.error}: {' '.join(error.message.split())}")
         for line in textwrap.wrap(text, int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True)))[:MESSAGE_LINES]:
             yield line, "source alarm"
+        if any(part.kind == "versions" for part in self.picture.drawing.parts):
+            return
         for name, saved, now in saved_and_now(self.history, state):
             yield f"{name} saved   {reading(saved)}", "saved-then"
             yield f"{name} now   {reading(now)}", "saved-now"

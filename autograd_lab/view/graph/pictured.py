@@ -33,6 +33,7 @@ from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.graph.training_cycle import with_cycle
+from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
@@ -91,6 +92,8 @@ class Picture:
                 return self._drop(part, now)
             case "cycle":
                 return self._cycle(part, now)
+            case "versions":
+                return look_of(self.history, state, part)
         return Look((part.kind,), (("title", part.text),)) if now.state.step >= part.index else Look((COMING,))
 
     def _drop(self, part: Part, now: Now) -> Look:
@@ -127,6 +130,8 @@ class Picture:
                 return draw_pocket(part, look)
             case "sheet":
                 return draw_sheet(part, look)
+            case "versions":
+                return draw_versions(part, look)
             case "cycle":
                 return draw_cycle(part, look, self.drawing.turns)
             case "lane":
@@ -141,6 +146,8 @@ class Picture:
                 yield from self._card_keys(cards.cards[part.of])
             case "link" | "number":
                 yield from self._wire_keys(self.wire[part.of])
+            case "versions":
+                yield self.history.ops[part.of].node or ""
             case "slot":
                 pocket = self.drawing.pockets[part.id]
                 ops = [self.history.ops[pocket.op]] if pocket.op else list(pocket.card.ops)
