@@ -9,6 +9,7 @@ from functools import cached_property
 from autograd_lab.events import Event
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card import draw_card
@@ -177,6 +178,7 @@ class Picture:
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])
+            yield from (call.event.node or "" for call in hook_on(wire, self.choice.cards)[:1])
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
         yield from (op.node for op in self.choice.cards.cards[wire.target].ops if op.node)
