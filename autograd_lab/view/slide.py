@@ -130,7 +130,8 @@ class Slide:
     def _line(self) -> str:
         """The running line alone, and the chip of what is done aside."""
         drawn, top = "", self.height - LEGEND - code_height(1) + 4
-        now = next((line for line in self.lines if line.mark), None)
+        marked = sorted((line for line in self.lines if line.mark), key=lambda line: line.mark != "now")
+        now = marked[0] if marked else None
         if now is not None:
             most = PANEL if self.sparks else self.width * 0.55
             width = min(most, text_width(now.text, 15, mono=True) + _note(now) + 84)

@@ -242,6 +242,8 @@ class Stills:
         letters = int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True))
         for line in textwrap.wrap(text, letters, max_lines=MESSAGE_LINES, placeholder=" …"):
             yield line, "source alarm"
+        if any(part.kind == "versions" for part in self.picture.drawing.parts):
+            return
         for name, saved, now in saved_and_now(self.history, state):
             yield f"{name} saved   {reading(saved)}", "saved-then"
             yield f"{name} now   {reading(now)}", "saved-now"

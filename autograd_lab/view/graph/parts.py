@@ -16,6 +16,7 @@ from autograd_lab.view.graph.faces.pockets import SHALLOW
 from autograd_lab.view.graph.looks.pocket_look import Pocket
 from autograd_lab.view.graph.second_layer import sheets_of
 from autograd_lab.view.graph.training_cycle import HIGH, Turn, turns_of
+from autograd_lab.view.graph.two_versions import with_versions
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.signposts import Area, polyline, signposts
@@ -62,6 +63,7 @@ def drawing_of(choice: Choice) -> Drawing:
         face = choice.faces[name]
         drawing.parts += _pockets(drawing, card, face, x, y)
         drawing.parts.append(Part(name, "card", name, x, y, face.width, face.height))
+    drawing.parts += list(with_versions(choice, _slots(drawing, choice)))
     drawing.parts += _numbers(drawing, choice)
     if choice.cycle:
         drawing.parts.append(_cycle(drawing, choice))
@@ -118,6 +120,16 @@ def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> It
         else:
             yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], face.hang, number)
             left += face.pocket_widths[place] + GAP
+
+
+def _slots(drawing: Drawing, choice: Choice) -> Iterator[tuple[str, str, Part]]:
+    """The pockets that bear a name, with the node that saved and the tensor that it saved."""
+    for part in drawing.parts:
+        pocket = drawing.pockets.get(part.id)
+        op = choice.cards.history.ops.get(pocket.op or "") if pocket is not None and part.text != "tick" else None
+        slot = op.slots[part.index] if op is not None else None
+        if op is not None and op.node and slot is not None and slot.tensor is not None:
+            yield op.node, slot.tensor, part
 
 
 def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:

@@ -10,6 +10,7 @@ from autograd_lab.events import Event
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.fineness import foldings
+from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card_drawing import draw_card
 from autograd_lab.view.graph.draw.lane_drawing import draw_lane
@@ -33,9 +34,13 @@ from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.graph.training_cycle import with_cycle
+from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.stretch import stretched
+
+SLIM_DROP = 3.5
+"""Lines down to several lanes are at most so wide, px."""
 
 
 @dataclass
@@ -88,6 +93,8 @@ class Picture:
                 return self._drop(part, now)
             case "cycle":
                 return self._cycle(part, now)
+            case "versions":
+                return look_of(self.history, state, part)
         return Look((part.kind,), (("title", part.text),)) if now.state.step >= part.index else Look((COMING,))
 
     def _pocket(self, part: Part, now: Now) -> Look:
@@ -97,7 +104,12 @@ class Picture:
     def _drop(self, part: Part, now: Now) -> Look:
         edges = self.choice.cards.uses[self.drawing.drops[part.id]]
         target = self.drawing.drops[part.id][0]
-        return self.wires.at(Wire(part.id, part.of, target, edges), now)
+        look = self.wires.at(Wire(part.id, part.of, target, edges), now)
+        width = look.text("width")
+        if not width or len(self.choice.cards.bars) < 2:
+            return look
+        slim = f"{min(float(width), SLIM_DROP):g}"  # several stand side by side; how large they are, their lanes tell
+        return Look(look.classes, tuple((name, slim if name == "width" else text) for name, text in look.texts))
 
     def _cycle(self, part: Part, now: Now) -> Look:
         """The update, once it is done."""
@@ -123,6 +135,8 @@ class Picture:
                 return draw_pocket(part, look)
             case "sheet":
                 return draw_sheet(part, look)
+            case "versions":
+                return draw_versions(part, look)
             case "cycle":
                 return draw_cycle(part, look, self.drawing.turns)
             case "lane":
@@ -137,6 +151,8 @@ class Picture:
                 yield from self._card_keys(cards.cards[part.of])
             case "link" | "number":
                 yield from self._wire_keys(self.wire[part.of])
+            case "versions":
+                yield self.history.ops[part.of].node or ""
             case "slot":
                 pocket = self.drawing.pockets[part.id]
                 ops = [self.history.ops[pocket.op]] if pocket.op else list(pocket.card.ops)
@@ -166,6 +182,7 @@ class Picture:
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])
+            yield from (call.event.node or "" for call in hook_on(wire, self.choice.cards)[:1])
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
         yield from (op.node for op in self.choice.cards.cards[wire.target].ops if op.node)

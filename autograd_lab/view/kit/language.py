@@ -188,6 +188,8 @@ PANELS = Template("""
 .bytes-edge { fill: none; stroke: $saved_line; stroke-width: 1.75; }
 .below { font-size: 13.5px; fill: $quiet; }
 .source.said { font-size: 13px; }
+.versions > .stem { fill: none; stroke: $alarm; stroke-width: 2; }
+.versions > .plain { font-weight: 400; }
 .saved-then { font-weight: 600; fill: $saved_text; }
 .saved-now { font-weight: 600; fill: $alarm; }
 .spark > .panel { fill: $mist; }

@@ -111,6 +111,8 @@ class Recorded:
 def recorded_pass(history: History, events: Iterable[Event], second: Iterable[str]) -> Recorded | None:
     """The pass that made the first of these ops."""
     first = min((history.ops[op].born for op in second), default=0)
+    if not first:
+        return None
     found: Recorded | None = None
     for step, event in enumerate(events, 1):
         match event:
@@ -122,7 +124,7 @@ def recorded_pass(history: History, events: Iterable[Event], second: Iterable[st
                 found = Recorded(found.of, found.start, found.kept | {tensor})
             case BackwardFinished() if step > first:
                 break
-    return found if first else None
+    return found
 
 
 def _circumstances(history: History, events: Sequence[Event]) -> Iterator[tuple[int, bool, bool, str]]:

@@ -35,7 +35,7 @@ def _is_written_by(ground: Ground, a: Group, b: Group) -> bool:
     first, last = min(b.places), a.last
     if not is_write(ground.ops[first]) or any(not is_write(ground.ops[place]) for place in b.places):
         return False
-    if any(not is_write(ground.ops[place]) for place in a.places[1:]):
+    if any(not is_write(ground.ops[place]) for place in sorted(a.places)[1:]):
         return False
     inside = [ground.around[place][:1] for place in (first, last)]
     return inside[0] == inside[1] and ground.output(last).facts.id == ground.output(first).facts.id

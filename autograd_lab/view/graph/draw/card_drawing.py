@@ -76,8 +76,8 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
     if item.role == "old":
         kind = "many" if item.size < 20 else "value"
         right = x if item.anchor == "end" else x + text_width(text, item.size)
-        drawn = struck(text, right, y, item.size, kind)
-        return drawn.replace("<text", f'<text style="font-size:{item.size:g}px"', 1)
+        written = struck(text, right, y, item.size, kind)
+        return written if item.size == SIZES[kind] else _sized(written, item.size)
     return _text(item, text, x, y, look, face)
 
 
@@ -100,7 +100,11 @@ def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> 
     size = SIZES.get(kind, 15.0)
     written = say(text, x, y, " ".join(dict.fromkeys(classes)))
     wanted = 15.0 if classes[0] == "quiet" else item.size
-    return written if abs(wanted - size) < 0.1 else written.replace("<text", f'<text style="font-size:{wanted:g}px"', 1)
+    return written if abs(wanted - size) < 0.1 else _sized(written, wanted)
+
+
+def _sized(written: str, size: float) -> str:
+    return written.replace("<text", f'<text style="font-size:{size:g}px"', 1)
 
 
 def _tile(item: Item, text: str, x: float, y: float) -> str:

@@ -14,8 +14,8 @@ JOINT = 32.0
 """Diameter of an op that is a sign and nothing else, px."""
 ROOM = {"tall": (190.0, 130.0), "tower": (132.0, 84.0), "wide": (190.0, 190.0)}
 """Room for names and formulas by form, px: full, and terse."""
-TURNS = "turns "
-"""A word before numbers that is left out before a number is cut."""
+TURNS = 120.0
+"""Room for which turns of a loop a card stands for, px."""
 
 
 def op_face(it: Saying, style: Style) -> Face:
@@ -43,8 +43,8 @@ class _Measures:
 
     def __init__(self, it: Saying, style: Style) -> None:
         room = ROOM[style.form][not style.full]
-        fits = text_width(it.name, style.name, bold=True) <= room
-        self.name = fit(it.name if fits else it.name.removeprefix(TURNS), room, style.name, bold=True)
+        room = max(room, TURNS) if it.card.kind == "turn" else room
+        self.name = fit(it.name, room, style.name, bold=True)
         self.name_width = text_width(self.name, style.name, bold=True)
         self.formula = fit(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
         self.formula_width = text_width(self.formula, style.formula)

@@ -36,7 +36,8 @@ class WireLooks:
             return Look((PLAIN, *["cut"] * bool(self.cards.cards[wire.source].ops)))
         value = self._carried(wire, now)
         if value is None:
-            return Look((self._empty(wire, now), *["shared"] * self._is_shared(wire)))
+            state = self._empty(wire, now)
+            return Look((state, *["shared"] * (state == "open" and self._is_shared(wire))))
         is_flying = now.flying in wire.edges
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second

@@ -1,0 +1,89 @@
+"""What a card says of a tensor that was written in place, or whose `.grad` is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograd_lab.view.still import Stills, stills_of
+from tests.story import recorded
+
+torch = pytest.importorskip("torch")
+
+
+def overwritten(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    w = torch.tensor([0.5, 0.5, 0.5], requires_grad=True)
+    h = x * 2
+    p = h * w
+    h.add_(1)
+    loss = p.sum()
+    loss.backward()
+
+
+def twice(torch: Any) -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    h = x * 2
+    h.add_(1)
+    h.mul_(5)
+    h.backward()
+
+
+def kept(torch: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    h = x * 3
+    h.retain_grad()
+    (h * 7).backward()
+
+
+def picture(program: Any) -> Stills:
+    return stills_of(recorded(program, torch), "engine")
+
+
+def card(stills: Stills, title: str, step: int | None = None) -> str:
+    """The drawing of the card of operations with this title."""
+    whole = stills.svg(step)
+    found = [
+        part for part in whole.split('<g id="')[1:] if 'class="card op' in part[:60] and f">{title}</text>" in part
+    ]
+    return found[0]
+
+
+def test_a_tensor_written_in_place_is_one_card_with_the_old_value_struck_through_and_the_line_that_wrote_it() -> None:
+    drawn = card(picture(overwritten), "h")
+    assert all(
+        word in drawn for word in ("2.0  4.0  6.0", "3.0  5.0  7.0", "h.add_(1)", "line ", ">v1<", 'class="strike"')
+    )
+
+
+def test_before_the_write_the_card_says_what_made_the_tensor_and_its_first_value() -> None:
+    drawn = card(picture(overwritten), "h", 4)
+    assert "2 · x" in drawn
+    assert "2.0  4.0  6.0" in drawn
+    assert not any(word in drawn for word in ("h.add_(1)", "3.0  5.0  7.0", "strike", "line "))
+
+
+def test_of_several_writes_the_card_shows_the_last_two_values() -> None:
+    drawn = card(picture(twice), "h")
+    assert all(word in drawn for word in (">3.0<", ">15.0<", "h.mul_(5)"))
+    assert ">2.0<" not in drawn
+
+
+def test_in_the_engine_view_all_nodes_of_a_written_tensor_are_named() -> None:
+    drawn = card(picture(overwritten), "h")
+    assert "MulBackward0 #0, AddBackward0 #2" in drawn
+
+
+def test_below_the_torn_pocket_stand_what_was_saved_and_what_is_there_now() -> None:
+    stills = picture(overwritten)
+    error = next(step for step in range(stills.steps, 0, -1) if 'class="versions"' in stills.svg(step))
+    drawn = stills.svg(error)
+    assert "h v0, is v1" in drawn
+    assert drawn.count("2.0  4.0  6.0") == 2
+    assert 'class="versions"' not in stills.svg(5)
+
+
+def test_a_grad_that_is_kept_stands_on_the_card_of_what_is_no_leaf() -> None:
+    stills = picture(kept)
+    assert ".grad 7" in card(stills, "h", stills.steps - 1)
