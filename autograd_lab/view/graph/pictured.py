@@ -9,8 +9,8 @@ from functools import cached_property
 from autograd_lab.events import Event
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
-from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.fineness import foldings
+from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card import draw_card
 from autograd_lab.view.graph.draw.lane import draw_lane
