@@ -87,3 +87,15 @@ def test_below_the_torn_pocket_stand_what_was_saved_and_what_is_there_now() -> N
 def test_a_grad_that_is_kept_stands_on_the_card_of_what_is_no_leaf() -> None:
     stills = picture(kept)
     assert ".grad 7" in card(stills, "h", stills.steps - 1)
+
+
+def elsewhere(torch: Any) -> None:
+    x = torch.ones(2, 3, device="meta", requires_grad=True)
+    (x * 2).sum().backward()
+
+
+def test_a_tensor_that_is_not_on_the_cpu_says_where_and_a_gradient_that_nobody_saw_is_no_alarm() -> None:
+    drawn = picture(elsewhere).svg()
+    assert drawn.count("on meta") == 3
+    assert "None" not in drawn.split("</style>")[1]
+    assert 'class="wire sent odd"' not in drawn

@@ -19,6 +19,9 @@ from autograd_lab.view.kit.reading import norm_of, reading, scalar_of, short, si
 PLAIN = "nothing"
 """A wire along which no gradient can go."""
 
+UNKNOWN = "?"
+"""What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class WireLooks:
@@ -100,9 +103,9 @@ class WireLooks:
 
 
 def sign_class(value: Value) -> str:
-    """Whether a gradient is positive (as is every norm), negative, exactly 0, or no number."""
+    """Whether a gradient is positive (as is every norm, and what is not known), negative, exactly 0, or no number."""
     norm = norm_of(value)
-    if value.nans or norm is None or math.isnan(float(scalar_of(value) or 0.0)):
+    if value.nans or math.isnan(float(scalar_of(value) or 0.0)):
         return "odd"
     return "zero" if norm == 0 and not is_endless(value) else "minus" if sign_of(value) < 0 else "plus"
 
@@ -117,4 +120,6 @@ def label_of(value: Value) -> str:
     if scalar_of(value) is not None:
         return reading(value, 3)
     text = reading(value, 3)
+    if norm_of(value) is None:
+        return "NaN" if "NaN" in text else UNKNOWN
     return text if "NaN" in text or "inf" in text else short(norm_of(value), 2)
