@@ -48,6 +48,9 @@ with torch.no_grad():
 {lines.DEFINITIONS["Heads"]}
 Heads(8)(torch.ones(1, 3, 8)).sum().backward()
 """,
+    "numbers near the largest": """
+(torch.linspace(-1e308, 1e308, 80, dtype=torch.float64, requires_grad=True) * 1).sum().backward()
+""",
     "no elements": """
 (torch.ones(2, 0, requires_grad=True) * 2).sum().backward()
 """,

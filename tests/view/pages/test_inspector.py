@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -44,6 +44,7 @@ def figures_at(trace: Trace, part: str, step: int) -> dict[str, Any]:
 
 @settings(max_examples=30, deadline=None)
 @given(programs)
+@example([("exp", 0, 0), ("add", 0, 0), ("write", 8, 0)])  # in place, on what exp has saved
 def test_contents_are_told_as_they_are_in_each_state(program: list[Any]) -> None:
     trace = run(program)
     try:
