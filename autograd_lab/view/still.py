@@ -19,6 +19,7 @@ from autograd_lab.view.graph.around import (
     aside_of,
     bands_of,
     code_lines,
+    running_line,
     saved_and_now,
     sparks_of,
     ticks_of,
@@ -39,7 +40,7 @@ from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
-from autograd_lab.view.kit.shapes.stroke import path
+from autograd_lab.view.kit.shapes.stroke import path, say
 from autograd_lab.view.kit.shapes.timeline import Band, Tick
 from autograd_lab.view.slide import HEAD, HEIGHT, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
@@ -101,7 +102,7 @@ class Stills:
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{language_sheet(self.theme)}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
-            f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
+            f"{self._graph(shown, width, height)}{self._torn(state, width, height)}</svg>"
         )
 
     @property
@@ -161,13 +162,14 @@ class Stills:
         drawn = [self.picture.draw(part, look, routes.get(part.id)) for part, look in shown]
         return f'<g class="graph" transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{"".join(drawn)}</g>'
 
-    def _torn(self, width: float, height: float) -> str:
-        """The edge of a picture whose recording broke off."""
-        if not self.trace.is_torn:
+    def _torn(self, state: GraphState, width: float, height: float) -> str:
+        """The edge of a picture whose recording breaks off here."""
+        if state.stopped is None:
             return ""
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
-        return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}")
+        words = say("The recording breaks off here", width - MARGIN, HEAD - 2, "note alarm end")
+        return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}") + words
 
     def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
         words = self._captions
@@ -179,7 +181,7 @@ class Stills:
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
-            around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
+            around_now(lines, LINES) if self.tall else running_line(self._lines, lines, state),
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),

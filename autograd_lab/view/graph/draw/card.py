@@ -19,9 +19,9 @@ CLASSES = {
 }  # fmt: skip
 """How texts are set, by what they say."""
 SIZES = {
-    "name": 20.0, "value": 20.0, "value quiet": 20.0, "formula": 15.0, "fine": 12.5, "fine strong": 12.5, "fine count": 12.5,
-    "word": 15.0, "word below": 15.0, "strong": 15.0, "name mid": 20.0, "arrived": 17.0, "partial": 17.0,
-    "total": 20.0, "many": 17.0,
+    "name": 20.0, "value": 20.0, "value quiet": 20.0, "formula": 15.0, "fine": 12.5,
+    "fine strong": 12.5, "fine count": 12.5, "word": 15.0, "word below": 15.0, "strong": 15.0, "name mid": 20.0,
+    "arrived": 17.0, "partial": 17.0, "total": 20.0, "many": 17.0,
 }  # fmt: skip
 """Their size where nothing else is said, px."""
 EACH = "each of several numbers"
