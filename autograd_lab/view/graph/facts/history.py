@@ -7,7 +7,7 @@ serves every step of a trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lab import events as e
@@ -166,15 +166,13 @@ def history_of(trace: Iterable[e.Event]) -> History:
                 inside.pop().leave(len(history.ops), step)
             case e.GradientSent(node=node, edge=edge, value=value) if value is not None:
                 history.sent.setdefault((node, edge), []).append(value)
-                _gather(history, _target(history, node, edge), value)
+                _gather(history, [_target(history, node, edge)], [value])
             case e.GradientsAdded(node=node, index=index, total=value):
-                _gather(history, (node, index), value)
+                _gather(history, [(node, index)], [value])
             case e.BackwardStarted(roots=roots, gradients=gradients):
-                for root, value in zip(roots, gradients, strict=True):
-                    _gather(history, (root.node, root.index), value)
+                _gather(history, [(root.node, root.index) for root in roots], gradients)
             case e.NodeVisited(node=node, gradients=gradients):
-                for index, value in enumerate(gradients):
-                    _gather(history, (node, index), value)
+                _gather(history, [(node, index) for index in range(len(gradients))], gradients)
             case e.TensorModified(tensor=tensor):
                 _modified(history, event, grads.get(tensor, ""), step, is_grad=tensor in grads)
             case e.GradRetained(tensor=tensor) | e.RequiresGradChanged(tensor=tensor):
@@ -193,10 +191,12 @@ def history_of(trace: Iterable[e.Event]) -> History:
     return history
 
 
-def _gather(history: History, output: tuple[str, int], value: e.Value | None) -> None:
-    found = history.gathered.setdefault(output, [])
-    if value is not None and value not in found[-1:]:
-        found.append(value)
+def _gather(history: History, outputs: Sequence[tuple[str, int]], values: Sequence[e.Value | None]) -> None:
+    """Note what is there of the gradient for each of some outputs, if that is new."""
+    for output, value in zip(outputs, values, strict=True):
+        found = history.gathered.setdefault(output, [])
+        if value is not None and value not in found[-1:]:
+            found.append(value)
 
 
 def _target(history: History, node: str, edge: int) -> tuple[str, int]:
