@@ -66,7 +66,7 @@ class Choice:
 def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
     """The picture for a pane of this width and height, in px. `form` asks for one form alone.
 
-    Raises ValueError where there is nothing to fold.
+    Raises ValueError where there is nothing to fold, and for a form that the graph does not have.
     """
     best: Choice | None = None
     for cards in _tried(foldings):
@@ -80,7 +80,7 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
         if found.fits and not _is_slim(found):
             break
     if best is None:
-        raise ValueError("there is nothing to draw")
+        raise ValueError("there is nothing to draw" if form == "auto" else f"this graph cannot be drawn as {form}")
     return best
 
 
