@@ -195,3 +195,13 @@ def test_places_never_change_and_the_state_alone_makes_the_looks(program: list[I
     for step in reversed(range(len(events) + 1)):
         assert looks_of(picture, picture.after(events[:step])) == once[step]
     assert {part.of for part in parts_of(picture, "card")} == set(picture.choice.cards.cards)
+
+
+def test_the_legend_has_keys_only_of_what_is_shown() -> None:
+    stills = stills_of(recorded(known.mlp, torch))
+    for step in range(stills.steps + 1):
+        svg = stills.svg(step)
+        legend, graph = svg.split('<g class="key">')[1].split('<g class="graph"')
+        assert ("tile grads" in legend) == ("tile grads" in graph), step
+        assert ("tile values" in legend) == ("tile values" in graph), step
+        assert ("width = " in legend) == ("wire sent" in graph), step
