@@ -21,6 +21,7 @@ from autograd_lab.view.graph.around import (
     aside_of,
     bands_of,
     code_lines,
+    running_line,
     saved_and_now,
     sparks_of,
     ticks_of,
@@ -43,8 +44,8 @@ from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
-from autograd_lab.view.kit.shapes.panel import PAD, code_height
-from autograd_lab.view.kit.shapes.stroke import path
+from autograd_lab.view.kit.shapes.panel import PAD, CodeLine, code_height
+from autograd_lab.view.kit.shapes.stroke import path, say
 from autograd_lab.view.slide import HEAD, HEIGHT, LEGEND, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
 from autograd_lab.view.subject import NothingToDraw
 
@@ -204,12 +205,13 @@ class Stills:
         return "".join(self.picture.draw(part, look, routes.get(part.id)) for part, look in shown)
 
     def _torn(self, state: GraphState, width: float, height: float) -> str:
-        """The edge of a picture at the step at which the recording broke off."""
+        """The edge of a picture whose recording breaks off here."""
         if state.stopped is None:
             return ""
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
-        return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}")
+        words = say("The recording breaks off here", width - MARGIN, HEAD - 2, "note alarm end")
+        return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}") + words
 
     def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
         words = self._captions
@@ -221,7 +223,7 @@ class Stills:
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
-            lines if self.columns else around_now(lines, LINES) if self.tall else [line for line in lines if line.mark],
+            self._code(lines, state),
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
@@ -232,6 +234,12 @@ class Stills:
             height,
             max(1, self.columns),
         )
+
+    def _code(self, lines: list[CodeLine], state: GraphState) -> list[CodeLine]:
+        """All lines on a large sheet, those around the running one, or that one alone."""
+        if self.columns:
+            return lines
+        return around_now(lines, LINES) if self.tall else running_line(self._lines, lines, state)
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
         """The lines of the error that stopped backward, and the two values of what it needs."""

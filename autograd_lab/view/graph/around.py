@@ -40,6 +40,14 @@ def code_lines(lines: Sequence[Line], state: GraphState, suspects: Iterable[str]
     return found
 
 
+def running_line(lines: Sequence[Line], shown: Sequence[CodeLine], state: GraphState) -> list[CodeLine]:
+    """The line that runs, where there is room for one; if none does, one that is marked."""
+    here = state.event.where if state.event is not None else None
+    running = [line for line, (file, number, _) in zip(shown, lines, strict=True)
+               if here is not None and (here.file, here.line) == (file, number)]  # fmt: skip
+    return (running or [line for line in shown if line.mark])[:1]
+
+
 def around_now(lines: Sequence[CodeLine], most: int) -> list[CodeLine]:
     """At most so many lines: those that are marked, and what is near the running one."""
     if len(lines) <= most:

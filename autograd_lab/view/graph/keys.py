@@ -33,7 +33,7 @@ def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]], 
         found.append((36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0), said))
     if ("link", "minus") in classes:
         found.append((36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0), "negative"))
-    found += _tiles(choice, ranges)
+    found += _tiles(choice, ranges, looks)
     found += _pockets(classes)
     if ("link", "nothing") in classes:
         found.append((30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"), "no gradient"))
@@ -46,9 +46,10 @@ def _is_tile(name: str) -> bool:
     return "tile" in name or "param" in name
 
 
-def _tiles(choice: Choice, ranges: Ranges) -> list[Key]:
-    """The scales of the tiles, with their ranges."""
-    roles = {(card.kind, item.role) for name, card in choice.cards.cards.items() for item in choice.faces[name].items}
+def _tiles(choice: Choice, ranges: Ranges, looks: Sequence[tuple[Part, Look]]) -> list[Key]:
+    """The scales of the tiles that are shown, with their ranges."""
+    cards = choice.cards.cards
+    roles = {(cards[part.of].kind, role) for part, look in looks if part.kind == "card" for role, _ in look.texts}
     weights = any(role == "param0" or (kind == "leaf" and role == "tile") for kind, role in roles)
     values = any(role == "tile" and kind != "leaf" for kind, role in roles)
     gradients = any(role.startswith("g") and _is_tile(role) for _, role in roles)

@@ -137,15 +137,18 @@ def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
     high = drawing.label_size + CAPSULE
     boxes = [_area(choice, name) for name in choice.cards.cards]
     routes = {name: choice.placed.routes[name] for name in choice.labels}
-    found = signposts(routes, {name: (w, high) for name, w in choice.labels.items()}, boxes)
+    over = {name for name, route in routes.items() if _is_level(route) and not choice.is_written[name]}
+    hem = 1.1 * drawing.label_size
+    widths = {name: w + hem * (name not in over and not choice.is_written[name]) for name, w in choice.labels.items()}
+    found = signposts(routes, {name: (w, high) for name, w in widths.items()}, boxes)
     for name, (x, y) in found.items():
-        wide = choice.labels[name]
+        wide = widths[name]
         part = Part(f"{name}#", "number", name, x - wide / 2, y - high / 2, wide, high)
-        others = [(a - choice.labels[other] / 2, b - RISE - high, a + choice.labels[other] / 2, b + high / 2)
+        others = [(a - widths[other] / 2, b - RISE - high, a + widths[other] / 2, b + high / 2)
                   for other, (a, b) in found.items() if other != name]  # fmt: skip
         above = (part.x, y - RISE - drawing.label_size, part.x + wide, y)
         is_free = not any(_meet(above, area) for area in (*others, *boxes))
-        if _is_level(routes[name]) and not choice.is_written[name] and is_free:
+        if name in over and is_free:
             drawing.over.add(part.id)
         yield part
 

@@ -141,7 +141,7 @@ def _blocks(rows: Matrix) -> Matrix:
 
 
 def _spans(count: int) -> list[tuple[int, int]]:
-    step = -(-count // TILE)
+    step = -(-count // TILE) or 1
     return [(start, min(count, start + step)) for start in range(0, count, step)]
 
 

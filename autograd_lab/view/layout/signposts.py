@@ -90,7 +90,8 @@ def at(line: Sequence[Point], share: float) -> Point:
 
 
 def _cost(area: Area, taken: Sequence[Area], others: Sequence[Sequence[Point]]) -> float:
-    hidden = sum(_overlap(area, other) > 0 for other in taken)
+    size = (area[2] - area[0]) * (area[3] - area[1]) or 1.0
+    hidden = sum(1 + overlap / size for other in taken if (overlap := _overlap(area, other)))
     crossed = sum(any(_touches(area, a, b) for a, b in itertools.pairwise(line)) for line in others)
     return hidden + CROSSED * crossed
 

@@ -76,7 +76,7 @@ def fitted(choice: Choice, pane: Pane) -> Choice:
 def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
     """The picture for a pane of this width and height, in px. `form` asks for one form alone.
 
-    Raises NothingToDraw where there is nothing to fold.
+    Raises NothingToDraw where there is nothing to fold, and ValueError for a form that the graph does not have.
     """
     best: Choice | None = None
     last: Cards | None = None
@@ -147,12 +147,14 @@ class _Trial:
         return next((found for form, style in tried if (found := self._laid(form, style, 1.0)) and found.fits), None)
 
     def least(self, form: str) -> Choice:
-        """What is drawn of a folding that does not fit: slim cards in ranks, or in the form that is asked for."""
-        for name in (form, "LR"):
-            found = self._laid("LR" if name == "auto" else name, SLIMMEST[0], 0.0)
-            if found is not None:
-                return found
-        raise ValueError("there is nothing to draw")
+        """What is drawn of a folding that does not fit: slim cards in ranks, or in the form that is asked for.
+
+        Raises ValueError for a form that the graph does not have.
+        """
+        found = self._laid("LR" if form == "auto" else form, SLIMMEST[0], 0.0)
+        if found is None:
+            raise ValueError(f"this graph cannot be drawn as {form}")
+        return found
 
     def _laid(self, form: str, style: Style, least: float) -> Choice | None:
         """A form in a style, unless it is certain to be smaller than `least`."""

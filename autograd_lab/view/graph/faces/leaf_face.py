@@ -6,6 +6,8 @@ from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size, widest
 from autograd_lab.view.kit.font import fit, text_width
 
+WIDEST_SUM = 240.0
+"""A leaf is made as wide as its sum in figures, up to here, px."""
 BAR = 14.0
 """Height of the bar that adds up what has arrived, px."""
 
@@ -27,6 +29,7 @@ class _Measures:
         self.title_width = text_width(".grad", style.formula, bold=True)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, style.tile)
         self.shape_width = 0.0 if self.number else text_width(it.shape, 13)
+        self.sum_width = it.sum_width if style.full and it.sum_width <= WIDEST_SUM else 0.0
         self.small_width = it.beside_width
 
 
@@ -44,7 +47,7 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
     pad, y = style.pad, 28.0 if style.full else 22.0
     tile, high = m.tile
     value = m.value_width or m.shape_width
-    inner = max(m.name_width + (16 + value if value else 0), m.title_width + 14 + m.grad_width, tile)
+    inner = max(m.name_width + (16 + value if value else 0), m.title_width + 14 + m.grad_width, tile, m.sum_width)
     fine = it.fine_in(style, inner)
     small = max(text_width(fine, FINE), m.small_width)
     width = max(inner + 2 * pad, 110.0 if style.full else 64.0, small + 2 * pad)
@@ -73,7 +76,7 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
 def _tower(it: Saying, style: Style, m: _Measures) -> Face:
     pad, y = style.pad, 28.0 if style.full else 22.0
     tile, high = m.tile
-    inner = max(m.name_width, m.grad_width + 4, m.title_width, m.value_width or m.shape_width, tile)
+    inner = max(m.name_width, m.grad_width + 4, m.title_width, m.value_width or m.shape_width, tile, m.sum_width)
     fine = it.fine_in(style, inner)
     small = max(text_width(fine, FINE), m.small_width)
     width = max(inner + 2 * pad, 64.0, small + 2 * pad)

@@ -7,7 +7,7 @@ are functions of a state, never stored in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -75,9 +75,9 @@ def apply_event(state: GraphState, event: e.Event) -> GraphState:
             return _seed(state, event)
         case e.NodeVisited(node=node, gradients=gradients):
             state = _node(state, node, status=VISITED, gathered=gradients, adding=None)
-            return replace(state, active=node)
+            return _turn_to(state, node)
         case e.NodeEvaluated(node=node):
-            return replace(_node(state, node, status=EVALUATED), active=node)
+            return _turn_to(_node(state, node, status=EVALUATED), node)
         case e.SavedFreed(node=node):
             return _slots(state, node, FREED)
         case e.SavedRetained(node=node):
@@ -103,6 +103,12 @@ def apply_event(state: GraphState, event: e.Event) -> GraphState:
             return replace(state, stopped=event)
         case e.HookCalled() | _:
             return state
+
+
+def _turn_to(state: GraphState, node: str) -> GraphState:
+    """A node is active; the one that was before is so no more."""
+    former = () if state.active in (None, node) else (state.active,)
+    return replace(state, active=node, touched=(*state.touched, *former))
 
 
 def _node(state: GraphState, node: str, **changes: Any) -> GraphState:
@@ -247,8 +253,8 @@ def _set_grad(state: GraphState, tensor: str, grad: str | None, value: e.Value |
     return state if grad is None else replace(state, grad_of=state.grad_of.set(grad, tensor))
 
 
-def _release(state: GraphState, nodes: Iterable[str]) -> GraphState:
+def _release(state: GraphState, nodes: Collection[str]) -> GraphState:
     for node in nodes:
         if node in state.nodes:
             state = _node(_slots(state, node, FREED), node, released=True)
-    return replace(state, active=None)
+    return replace(state, active=None) if state.active in nodes else state

@@ -10,9 +10,10 @@ import math
 from typing import Any
 
 from autograd_lab.events import Value
+from autograd_lab.view.kit.palette import STEPS
 from autograd_lab.view.kit.reading import Matrix, matrix_of
+from autograd_lab.view.kit.tile import level
 
-STEPS = 8
 ODD = {"nan": "N", "inf": "P", "-inf": "M"}
 AGGREGATED = "+"
 """Ends the text of a tile of which a cell stands for several numbers."""
@@ -43,10 +44,8 @@ def _level(number: Any, most: float) -> str:
     number = float(number)
     if not math.isfinite(number):
         return ODD.get(str(number), "N")
-    if not number:
-        return "0"
-    steps = STEPS if abs(number) >= most else max(1, math.ceil(STEPS * (abs(number) / most) - 1e-9))
-    return chr((ord("a") if number > 0 else ord("A")) + steps - 1)
+    steps = level(number, most)
+    return "0" if not steps else chr((ord("a") if number > 0 else ord("A")) + steps - 1)
 
 
 def numbers_of(text: str) -> tuple[Matrix, bool]:
