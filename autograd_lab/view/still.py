@@ -109,7 +109,7 @@ class Stills:
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
-            f"{self._graph(shown, width, height)}{self._torn(width, height)}</svg>"
+            f"{self._graph(shown, width, height)}{self._torn(state.step, width, height)}</svg>"
         )
 
     @undisturbed
@@ -195,9 +195,9 @@ class Stills:
         routes = self.picture.drawing.routes
         return "".join(self.picture.draw(part, look, routes.get(part.id)) for part, look in shown)
 
-    def _torn(self, width: float, height: float) -> str:
-        """The edge of a picture whose recording broke off."""
-        if not self.trace.is_torn:
+    def _torn(self, step: int, width: float, height: float) -> str:
+        """The edge of a picture whose recording broke off, once it has."""
+        if not self.trace.is_torn or step < self.steps:
             return ""
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
