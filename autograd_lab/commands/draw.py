@@ -61,7 +61,7 @@ Examples:
   autograd-lab draw my_script.py -o big.pdf --poster    on A3 or larger, with every op that there is room for
   autograd-lab draw my_script.py --theme dark           for a dark slide; --theme grey for print
   autograd-lab draw my_script.py -o film/ --each-step   one PNG a step
-  autograd-lab draw my_script.py -o sheet.png --sheet   all steps on one page
+  autograd-lab draw my_script.py -o sheet.png --sheet   the steps that tell most, on one page
   autograd-lab draw train.py -- --epochs 3              what follows -- goes to the script
   autograd-lab draw mlp --torch                         real PyTorch in the place of autograd_lab
   autograd-lab draw trace.jsonl --view maths            a trace that was recorded before
@@ -88,7 +88,7 @@ def draw(
         typer.Option(metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"),
     ] = None,
     each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
-    sheet: Annotated[bool, typer.Option("--sheet", help="All steps, or a fair choice of them, on one page.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="Graphs of many steps, with headlines, on a page.")] = False,
     poster: Poster = False,
     theme: Themed = Theme.light,
     scale: Scaled = None,

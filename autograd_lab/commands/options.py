@@ -40,7 +40,7 @@ Across = Annotated[bool, typer.Option("--lr/--tb", help="From left to right, or 
 Dressed = Annotated[View, typer.Option("--view", help="PyTorch's nodes and slots, or signs and values.")]
 Themed = Annotated[Theme, typer.Option("--theme", help="Colours of a recording; grey is for print.")]
 Poster = Annotated[
-    bool, typer.Option("--poster", help="For print: a sheet of A3, or larger, with every op and all of the code.")
+    bool, typer.Option("--poster", help="For print: A3, or larger, with every op there is room for and all the code.")
 ]
 Scaled = Annotated[
     float | None,

@@ -10,6 +10,7 @@ from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.target import PICTURES, SUFFIXES, file_target, writing
 from autograd_lab.trace import Trace, write_whole
+from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.picture_file import picture_file, png_file
@@ -17,6 +18,8 @@ from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.torchviz.gv import to_gv
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 
 class Picture:
@@ -65,7 +68,7 @@ class Picture:
                     write_whole(target, to_gv(self.scene, self.step).encode())
         return target
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Bundle:
         return _bundle(self)
 
 
@@ -82,17 +85,18 @@ class Drawing:
         """The drawing as PNG, `scale` pixels to a px. Raises PngUnavailable without resvg-py."""
         return png_file(self.svg, scale)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Bundle:
         return _bundle(self)
 
 
-def _bundle(shown: Picture | Drawing) -> dict[str, Any]:
+def _bundle(shown: Picture | Drawing) -> Bundle:
+    """What a notebook shows, and what it says of the image to those who cannot see it."""
     bundle: dict[str, Any] = {"text/plain": repr(shown)}
     try:
         bundle["image/png"] = shown.png()
     except PngUnavailable:
         bundle["image/svg+xml"] = shown.svg
-    return bundle
+    return bundle, {"image/png": {"alt": ". ".join(filter(None, words_of_svg(shown.svg))) or repr(shown)}}
 
 
 def told_by(thing: Any, params: Any = None) -> Trace:

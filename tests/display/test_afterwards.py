@@ -105,7 +105,9 @@ def test_a_picture_is_written_by_its_suffix_and_shown_in_notebooks(world: Any, t
     picture = draw(loss, tmp_path / "graph.png")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
     assert "MulBackward0" in picture.save(tmp_path / "graph.svg").read_text()
-    assert set(picture._repr_mimebundle_()) == {"text/plain", "image/png"}
+    bundle, told = picture._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "image/png"}
+    assert picture.scene.caption(picture.step) in told["image/png"]["alt"]
 
 
 @both

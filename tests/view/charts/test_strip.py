@@ -68,6 +68,6 @@ def test_a_strip_has_a_chart_for_each_run_escapes_its_name_and_says_what_it_leav
 
 
 def test_a_notebook_shows_it_as_a_picture() -> None:
-    bundle = shown(run=chain(autograd_lab, 2, True))._repr_mimebundle_()
+    bundle, _ = shown(run=chain(autograd_lab, 2, True))._repr_mimebundle_()
     assert bundle["image/png"].startswith(b"\x89PNG")
     assert bundle["text/plain"] == "<Drawing: bytes in slots>"
