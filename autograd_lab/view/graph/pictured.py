@@ -33,7 +33,7 @@ from autograd_lab.view.graph.looks.ranges import ranges_of
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
-from autograd_lab.view.graph.training_cycle import with_cycle
+from autograd_lab.view.graph.training_cycle import CYCLE, with_cycle
 from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -199,9 +199,13 @@ class Choices:
     traffic: Traffic
 
     def best(self, pane: Pane, form: str = "auto", only: Cards | None = None) -> Choice:
-        """The best picture for a pane, of all foldings or of one."""
+        """The best picture for a pane, of all foldings or of one, with room for the bar of an update."""
         found = [only] if only is not None else foldings(self.history, self.window, self.asked, MANY)
-        return choose(found, self.faces, self.traffic, pane, form)
+        choice = choose(found, self.faces, self.traffic, pane, form)
+        if choice.cards.update is None or choice.cards.bars:
+            return choice
+        lower = choose([choice.cards], self.faces, self.traffic, (pane[0], pane[1] - CYCLE), form)
+        return lower if lower.fits else choice
 
 
 def choices_of(history: History, events: Sequence[Event], asked: Asked | None = None, *, engine: bool) -> Choices:

@@ -16,6 +16,7 @@ from autograd_lab.view.layout.signposts import polyline
 
 HIGH, DOWN = 38.0, 44.0
 """Height of the bar, and from the lowest card to it, px."""
+CYCLE = HIGH + DOWN
 UP_AT, DOWN_AT = 0.3, 0.62
 """Where arrows to and from the bar stand, in widths of their card."""
 MOST_ARROWS = 8
@@ -36,7 +37,7 @@ def with_cycle(choice: Choice, pane: Pane) -> Choice:
     """The choice with room for the bar, if there is an update and all stays large enough."""
     if choice.cards.update is None or not choice.fits or choice.placed.bars or not list(turns_of(choice)):
         return choice
-    placed = replace(choice.placed, height=choice.placed.height + HIGH + DOWN)
+    placed = replace(choice.placed, height=choice.placed.height + CYCLE)
     found = fitted(replace(choice, placed=placed, cycle=True), pane)
     return found if found.fits else choice
 

@@ -29,6 +29,8 @@ SHORT = 12
 """Characters that the numbers of a small array may have in a headline."""
 WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
 
 def figure(number: Any, digits: int = DIGITS) -> str:
     """A number in so many significant digits; what is not 0 is never written as 0."""
@@ -46,6 +48,18 @@ def figure(number: Any, digits: int = DIGITS) -> str:
 def times(ratio: float) -> str:
     """How many times, in two digits."""
     return f"{float(f'{ratio:.2g}'):.0f}" if 10 <= ratio < WHOLE else figure(ratio, 2)
+
+
+def ordinal(number: int) -> str:
+    """Which one of several.
+
+    >>> ordinal(3), ordinal(21), ordinal(112)
+    ('third', '21st', '112th')
+    """
+    if number <= len(ORDINALS):
+        return ORDINALS[number - 1]
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def counted(count: int) -> str:

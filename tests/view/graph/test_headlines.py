@@ -202,7 +202,7 @@ def trained(torch: Any) -> Any:
 
 LESSONS: list[tuple[Program, str]] = [
     (two_paths, "c = a + b is recorded: it is 5"),
-    (two_paths, "b is used twice: one gradient is here, one is to come"),
+    (two_paths, "b is used twice: one gradient is on its way, one will follow"),
     (two_paths, "b is used twice: two gradients meet there, and add"),
     (two_paths, "b.grad = 9: two paths arrive, and add"),
     (four_paths, "x.grad = 13.48: four paths arrive, and add"),

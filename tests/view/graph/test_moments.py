@@ -40,7 +40,7 @@ def test_of_gradients_that_meet_one_half_has_arrived(torch: Any) -> None:
     trace = traced(program, torch)
     event = trace.events[moments(trace)["backward"] - 1]
     assert isinstance(event, GradientSent) and (event.arrived, event.expected) == (2, 4)
-    assert said(trace, "backward") == "x is used four times: two gradients are here"
+    assert said(trace, "backward") == "x is used four times: the second gradient is on its way"
 
 
 def test_gradients_that_meet_at_what_has_a_name_come_before_those_that_meet_anywhere(torch: Any) -> None:

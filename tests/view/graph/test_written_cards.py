@@ -72,7 +72,7 @@ def test_of_several_writes_the_card_shows_the_last_two_values() -> None:
 
 def test_in_the_engine_view_all_nodes_of_a_written_tensor_are_named() -> None:
     drawn = card(picture(overwritten), "h")
-    assert "MulBackward0 #0, AddBackward0 #2" in drawn
+    assert "Mul #0, Add #2" in drawn
 
 
 def test_below_the_torn_pocket_stand_what_was_saved_and_what_is_there_now() -> None:
@@ -96,6 +96,6 @@ def elsewhere(torch: Any) -> None:
 
 def test_a_tensor_that_is_not_on_the_cpu_says_where_and_a_gradient_that_nobody_saw_is_no_alarm() -> None:
     drawn = picture(elsewhere).svg()
-    assert drawn.count("on meta") == 3
+    assert drawn.count(">on meta<") >= 3
     assert "None" not in drawn.split("</style>")[1]
     assert 'class="wire sent odd"' not in drawn

@@ -183,9 +183,10 @@ class _Card:
         return self.looks.tile(self.grad, "gradient")
 
     def _glabel(self, item: Item) -> str:
-        """`.grad` and the norm of the first weight's."""
-        grad = self.now.stored(self.card.params[0])
-        return ".grad none" if grad is None else f".grad ‖{short(norm_of(grad), 2)}‖"
+        """`.grad`, and the norm of those of all weights together."""
+        norms = [norm_of(grad) for box in self.card.params if (grad := self.now.stored(box)) is not None]
+        known = [norm for norm in norms if norm is not None]
+        return f".grad ‖{short(math.hypot(*known), 2)}‖" if known else ".grad none"
 
     def _label(self, item: Item) -> str:
         return names_of(self.card.params)

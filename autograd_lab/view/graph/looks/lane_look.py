@@ -35,7 +35,7 @@ class LaneLooks:
             got += bool(found)
             parts.append(_height(max((norm_of(v) or 0.0 for v in found), default=0.0), top, least) if found else "-")
         grad = now.stored(box)
-        said = f".grad {reading(grad, 3)}" if grad is not None else f".grad {got} of {len(uses)}"
+        said = f".grad {reading(grad, 3)}" if grad is not None else f"{got} of {len(uses)} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (("name", box.label), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))))
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)

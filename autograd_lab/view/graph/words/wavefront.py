@@ -31,6 +31,7 @@ from autograd_lab.view.kit.figure import (
     norm_of,
     number_of,
     often,
+    ordinal,
     short_of,
     sum_text,
     times,
@@ -171,23 +172,20 @@ class Wavefront:
         """A gradient arrives where several are awaited; how often a thing is used is only said if all come here."""
         here = len(self._meetings.at(state, node, index))
         op = self._history.ops.get(self._history.op_of_node.get(node, ""))
-        have = "has" if event.arrived == 1 else "have"
-        waits = f"{counted(event.arrived)} of {counted(event.expected)} gradients {have} arrived at"
-        waits = f"{waits.capitalize()} {target}"
+        which, all_of = ordinal(event.arrived), counted(event.expected)
+        coming = f"The {which} of {all_of} gradients is on its way to {target}"
         if op is not None and len(op.outputs) > 1:
-            return waits, ""
+            return coming, ""
         is_all = self._called.uses(node, index) == event.expected
         used = f"{target} is used {often(event.expected)}"
         if event.arrived < event.expected:
-            if (event.arrived, event.expected, is_all) == (1, 2, True):
-                return f"{used}: one gradient is here, one is to come", f"One of {target}'s two gradients is here"
-            return (
-                (f"{used}: {counted(event.arrived)} gradients are here", waits)
-                if is_all and event.arrived > 1
-                else (waits, "")
-            )
+            if not is_all:
+                return coming, ""
+            if (event.arrived, event.expected) == (1, 2):
+                return f"{used}: one gradient is on its way, one will follow", coming
+            return f"{used}: the {which} gradient is on its way", coming
         if here < 2:
-            return f"All that {target} waited for has arrived", ""
+            return f"The last gradient that {target} waits for is on its way", ""
         meet = f"{counted(here).capitalize()} gradients meet at {target}, and add"
         whole = f"{used}: {counted(here)} gradients meet there, and add"
         return (whole, meet) if is_all and here == event.expected else (meet, "")

@@ -17,15 +17,23 @@ TO_COME = 5
 def sum_bar(x: float, y: float, width: float, parts: Sequence[float], total: float | None = None) -> str:
     """The parts that have arrived, end to end, negative ones hollow, in a dashed frame while more are expected.
 
-    `total` is the sum of the sizes of all parts that there will be, where it is known.
+    Those of the other sign than the sum lie over the end of the rest, and take it back. `total` is the sum of the sizes
+    of all parts that there will be, where it is known.
     """
     sizes = [abs(part) if math.isfinite(part) else 0.0 for part in parts]
     whole = max(sum(sizes), total or 0.0)
     frame = rect("expected", x, y, width, SUM, 3) if sum(sizes) < whole * (1 - 1e-9) or not parts else ""
-    drawn = []
-    for part, long in zip(parts, _lengths(parts, sizes, whole, width), strict=True):
-        drawn.append(_part(x, y, long, part))
-        x += long + _gap(len(parts), width)
+    gap, is_positive = _gap(len(parts), width), sum(part for part in parts if math.isfinite(part)) >= 0
+    lengths = list(zip(parts, _lengths(parts, sizes, whole, width), strict=True))
+    forth = [(part, long) for part, long in lengths if not part or not math.isfinite(part) or (part > 0) == is_positive]
+    back = [it for it in lengths if it not in forth]
+    drawn, at = [], x
+    for part, long in forth:
+        drawn.append(_part(at, y, long, part))
+        at += long + gap
+    for part, long in back:
+        at = max(x, at - long - gap)
+        drawn.append(_part(at, y, long, part))
     return group("part", frame, *drawn)
 
 

@@ -35,6 +35,7 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     finite = [(place, value) for place, value in it.points if math.isfinite(value)]
     low, high = min((v for _, v in finite), default=0.0), max((v for _, v in finite), default=1.0)
     logs = low > 0 and high / low > LOG_FROM
+    low = low if logs else min(low, 0.0)
     scale = "log scale" if logs else ""
     room = width - text_width(scale, 12.5) - 10
     words = say(fit(it.name, room, 13.5, bold=True), x, y + 12, f"note {it.kind or 'quiet'}")

@@ -63,7 +63,13 @@ def test_the_parts_of_a_sum_stay_in_its_bar_and_none_is_dropped(
     found = spans(bar.sum_bar(10, 0, width, parts, total))
     assert len(found) == len(parts)
     assert all(10 - 0.1 <= start <= end <= 10 + width + 0.4 for start, end in found)
-    assert all(one[1] <= other[0] + 0.5 for one, other in pairwise(found))
+    if len({part < 0 for part in parts}) == 1:
+        assert all(one[1] <= other[0] + 0.5 for one, other in pairwise(found))
+
+
+def test_a_negative_part_takes_back_the_end_of_the_rest() -> None:
+    (start, end), (back, stop) = spans(bar.sum_bar(0, 0, 100, [3.0, -1.0]))
+    assert start < back < end and stop <= end + 0.5
 
 
 def test_a_sum_is_framed_until_all_its_parts_are_there() -> None:
