@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.card import Card
@@ -19,7 +19,8 @@ from autograd_lab.view.graph.training_cycle import HIGH, Turn, turns_of
 from autograd_lab.view.graph.two_versions import with_versions
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
-from autograd_lab.view.layout.signposts import Area, polyline, signposts
+from autograd_lab.view.layout.nearby import Area, Nearby
+from autograd_lab.view.layout.signposts import polyline, signposts
 
 CAPSULE = 9.0
 """By how much a capsule is higher than its number, px."""
@@ -141,20 +142,22 @@ def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
     hem = 1.1 * drawing.label_size
     widths = {name: w + hem * (name not in over and not choice.is_written[name]) for name, w in choice.labels.items()}
     found = signposts(routes, {name: (w, high) for name, w in widths.items()}, boxes)
+    near = Nearby([*((area, "") for area in boxes), *_reaches(found, widths, high)])
     for name, (x, y) in found.items():
         wide = widths[name]
         part = Part(f"{name}#", "number", name, x - wide / 2, y - high / 2, wide, high)
-        others = [(a - widths[other] / 2, b - RISE - high, a + widths[other] / 2, b + high / 2)
-                  for other, (a, b) in found.items() if other != name]  # fmt: skip
         above = (part.x, y - RISE - drawing.label_size, part.x + wide, y)
-        is_free = not any(_meet(above, area) for area in (*others, *boxes))
-        if name in over and is_free:
+        if name in over and not any(other != name for _, other in near.meeting(above)):
             drawing.over.add(part.id)
         yield part
 
 
-def _meet(one: Area, other: Area) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _reaches(
+    found: Mapping[str, tuple[float, float]], widths: Mapping[str, float], high: float
+) -> Iterator[tuple[Area, str]]:
+    """What each number may take, on its line or over it."""
+    for name, (x, y) in found.items():
+        yield (x - widths[name] / 2, y - RISE - high, x + widths[name] / 2, y + high / 2), name
 
 
 def _area(choice: Choice, name: str) -> Area:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.shapes.stroke import wide
+from autograd_lab.view.layout.nearby import Area
 from autograd_lab.view.layout.placed import Placed
-from autograd_lab.view.layout.signposts import Area
 from autograd_lab.view.layout.stretch import Ramp, push_of, redrawn
 
 AROUND, TITLE, CLEAR = 12.0, 30.0, 8.0

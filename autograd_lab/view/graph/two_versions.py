@@ -13,7 +13,8 @@ from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.stroke import at, group, path, say, short
-from autograd_lab.view.layout.signposts import Area, polyline
+from autograd_lab.view.layout.nearby import Area
+from autograd_lab.view.layout.signposts import polyline
 
 HIGH, STEM, LINE = 72.0, 20.0, 22.0
 """Height of it all, of the line down to it, and of each line of it; px."""

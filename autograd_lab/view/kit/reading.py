@@ -27,7 +27,7 @@ def short(number: Any, digits: int = 3) -> str:
     """A number in few digits, with a real minus sign.
 
     >>> short(0.00012345), short(13.9728), short(-2.0), short(123456.0)
-    ('1.2e−4', '14.0', '−2.0', '123456')
+    ('1.2e−4', '13.97', '−2.0', '123456')
     """
     if isinstance(number, float) and number and abs(number) < 1e-3:
         head, exponent = f"{number:.1e}".split("e")

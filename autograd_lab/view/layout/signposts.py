@@ -10,9 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from autograd_lab.view.layout.boxes import Point, Route
-
-Area = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+from autograd_lab.view.layout.nearby import Area, Nearby
 
 SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
 """How far along its line a number may stand, in the order in which the places are tried."""
@@ -31,16 +29,17 @@ def signposts(
     """
     lines = {name: polyline(route) for name, route in routes.items()}
     spans = {name: _span(line) for name, line in lines.items()}
-    taken: list[Area] = list(boxes)
+    passing = Nearby((spans[name], line) for name, line in lines.items())
+    taken = Nearby((area, area) for area in boxes)
     found: dict[str, Point] = {}
     for name in sorted(sizes, key=lambda name: (length(lines[name]) - sizes[name][0], name)):
         width, height = sizes[name]
         left, top, right, bottom = spans[name]
         near = (left - width, top - height, right + width, bottom + height)
-        others = [line for other, line in lines.items() if other != name and _overlap(near, spans[other]) > 0]
-        hidden = [area for area in taken if _overlap(near, area) > 0]
-        found[name] = _best(lines[name], sizes[name], hidden, others)
-        taken.append(_around(found[name], sizes[name]))
+        others = [line for _, line in passing.meeting(near) if line is not lines[name]]
+        found[name] = _best(lines[name], sizes[name], [area for area, _ in taken.meeting(near)], others)
+        area = _around(found[name], sizes[name])
+        taken.add(area, area)
     return found
 
 

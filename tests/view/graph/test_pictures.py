@@ -59,7 +59,7 @@ def test_at_an_in_place_error_the_card_is_stopped_and_its_pocket_torn() -> None:
     failed = [it.picture.look(part, state) for part in parts_of(it.picture, "card")]
     assert [text(look, "grad") for look in failed if "failed" in look.classes] == ["stopped"]
     stale = [look for part in parts_of(it.picture, "slot") if "stale" in (look := it.picture.look(part, state)).classes]
-    assert [text(look, "title") for look in stale] == ["1 overwritten"]
+    assert [text(look, "title") for look in stale] == ["h v0, is v1"]
     said = [each.text for each in texts_of(it.svg())]
     assert "stops here" in said and any("overwritten here" in each for each in said)
 
@@ -79,7 +79,7 @@ def test_lanes_of_a_recurrent_network_fill_part_by_part() -> None:
     arrived = [line.split().count("-") for line in course(it, "W", "parts", "lane") if line]
     assert arrived == sorted(arrived, reverse=True) and arrived[0] == 3 and arrived[-1] == 0
     assert course(it, "W", "grad", "lane")[-1].startswith(".grad ‖")
-    assert ".grad 1 of 3" in course(it, "W", "grad", "lane")
+    assert "1 of 3 parts" in course(it, "W", "grad", "lane")
 
 
 def test_an_own_function_has_a_second_outline() -> None:
