@@ -28,7 +28,7 @@ def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]], 
     if ("card", "leaf") in classes and ("link", "sent") not in classes:
         found.append((24, group("card leaf", rect("shape", 0, -8, 24, 16, 4)), "yours: a leaf"))
     if any(kind in ("link", "drop") and name == "sent" for kind, name in classes):
-        said = "width = log ‖∂‖" if choice.widths.is_log else "width = ‖∂‖"
+        said = "width = log ‖∂‖" if choice.widths.is_logarithmic else "width = ‖∂‖"
         said = said.replace("‖", "|") if all(choice.is_written.values()) else said
         found.append((36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0), said))
     if ("link", "minus") in classes:

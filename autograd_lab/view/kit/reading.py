@@ -19,6 +19,8 @@ Matrix = list[list[Any]]
 FEW = 4
 """So many numbers in a row are written out."""
 
+UNKNOWN = "?"
+"""What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
 TILE = 8
 """A tile has at most so many rows and columns."""
 
@@ -148,3 +150,26 @@ def _spans(count: int) -> list[tuple[int, int]]:
 def _weight(number: Any) -> float:
     """NaN first: it must not be lost in a block."""
     return math.inf if number != number else abs(float(number))
+
+
+def sign_class(value: Value) -> str:
+    """Whether a gradient is positive (as is every norm, and what is not known), negative, exactly 0, or no number."""
+    norm = norm_of(value)
+    if value.nans or math.isnan(float(scalar_of(value) or 0.0)):
+        return "odd"
+    return "zero" if norm == 0 and not is_endless(value) else "minus" if sign_of(value) < 0 else "plus"
+
+
+def is_endless(value: Value) -> bool:
+    """Whether any of its numbers is infinite."""
+    return bool(value.infs) or math.isinf(float(scalar_of(value) or 0.0))
+
+
+def label_of(value: Value) -> str:
+    """What stands on a line: the number, or the norm without its bars."""
+    if scalar_of(value) is not None:
+        return reading(value, 3)
+    text = reading(value, 3)
+    if norm_of(value) is None:
+        return "NaN" if "NaN" in text else UNKNOWN
+    return text if "NaN" in text or "inf" in text else short(norm_of(value), 2)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.looks.wire_look import sign_class
+from autograd_lab.view.kit.reading import sign_class
 from autograd_lab.view.kit.tile import Tile, draw_tile
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded

@@ -169,7 +169,7 @@ def test_widths_of_lines_grow_with_what_they_carry(program: list[Instruction]) -
     widths = [width for _, width in carried]
     assert all(1.5 <= width <= 14 for width in widths)
     assert widths == sorted(widths)
-    if carried and not picture.choice.widths.is_log:
+    if carried and not picture.choice.widths.is_logarithmic:
         most = max(carried)
         assert all(width == pytest.approx(most[1] * norm / most[0], abs=0.02) for norm, width in carried if width > 1.5)
 

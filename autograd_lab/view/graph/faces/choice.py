@@ -14,7 +14,7 @@ from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.graph.faces.traffic import Edge, Traffic
-from autograd_lab.view.graph.looks.magnitude import Widths
+from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.placed import Placed
 from autograd_lab.view.subject import NothingToDraw
 

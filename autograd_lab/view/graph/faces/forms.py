@@ -12,9 +12,9 @@ from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
-from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import hook_width
+from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.boxes import HAIR, Box, Link
 from autograd_lab.view.layout.lanes import lanes
 from autograd_lab.view.layout.placed import Placed
@@ -103,7 +103,7 @@ class Forms:
         return {
             wire.id: max(
                 [HAIR if beside[wire.source, wire.target] == 1 else label_size(self.style) + 3]
-                + [self.widths.of(load.largest) for load in self._traffic.loads(wire.edges)]
+                + [self.widths(load.largest) for load in self._traffic.loads(wire.edges)]
             )
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers

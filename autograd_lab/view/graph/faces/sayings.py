@@ -16,7 +16,6 @@ from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
 from autograd_lab.view.graph.faces.saying import Saying, gradients_of, overwritten, widest
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.looks.pocket_look import is_ever_stale
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
@@ -152,7 +151,7 @@ def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
             box = history.box_of(slot.tensor, 0)
             name = history.boxes[box].label if box is not None else ""
             stale = op.node in history.watch.stale
-            bare = is_ever_stale(history, card)
+            bare = history.watch.is_ever_stale(op.node for op in card.ops)
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
             found.append(f"{slot.slot} = {kept}" if slots and kept and not bare else kept)

@@ -7,10 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.looks.magnitude import Widths
-from autograd_lab.view.graph.looks.wire_look import label_of
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.reading import norm_of, scalar_of
+from autograd_lab.view.kit.reading import label_of, norm_of, scalar_of
+from autograd_lab.view.kit.shapes.width import Widths
 
 Edge = tuple[str, int]
 EVER = 6

@@ -25,6 +25,10 @@ class Watch:
     _ops: int = 0
     _writer: tuple[str, int] | None = None
 
+    def is_ever_stale(self, nodes: Iterable[str | None]) -> bool:
+        """Whether what any of some nodes saved is ever overwritten."""
+        return any(node in self.stale for node in nodes)
+
     def see(self, event: e.Event) -> None:
         """Take note of the next event."""
         match event:

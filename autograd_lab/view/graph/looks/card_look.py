@@ -15,15 +15,14 @@ from autograd_lab.events import (
     TensorSaved,
     Value,
 )
-from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright, names_of
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tile_look import tile_text
-from autograd_lab.view.graph.looks.wire_look import sign_class
 from autograd_lab.view.kit.part import Look
-from autograd_lab.view.kit.reading import norm_of, reading, short, sign_of
+from autograd_lab.view.kit.reading import norm_of, reading, short, sign_class, sign_of
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
 PYTORCHS = ("BackwardHookFunctionBackward", "CheckpointFunctionBackward")
@@ -245,7 +244,7 @@ class _Leaf:
         return "none  ←" if got and self.now.state.in_backward else "none"
 
     @property
-    def _wires(self) -> list:  # type: ignore[type-arg]
+    def _wires(self) -> list[Wire]:
         """The wires whose gradients add up to what is stored."""
         return parts_of(self.card, self.looks.cards)
 
@@ -290,7 +289,7 @@ def _version(card: Card, now: Now) -> tuple[tuple[str, str], ...]:
     return (("version", f"v{version}"),)
 
 
-def parts_of(card: Card, cards: Cards) -> list:  # type: ignore[type-arg]
+def parts_of(card: Card, cards: Cards) -> list[Wire]:
     """The wires that bring a leaf its gradient: with a recorded backward pass, those from that pass."""
     wires = [wire for wire in cards.wires if wire.source == card.id]
     second = {name for name, each in cards.cards.items() if each.second}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from autograd_lab.events import ErrorRaised, SavedFreed, SavedRetained, TensorSaved
 from autograd_lab.view.graph.cards.card import Card
-from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, Slot
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.kit.numeral import numeral
@@ -34,16 +33,10 @@ def pocket_look(pocket: Pocket, now: Now, *, engine: bool) -> Look:
         return Look(HIDDEN)
     slot = node.slots[pocket.slot]
     status = _status(slot, now)
-    texts = (
-        ("title", _title(slot, status, now, engine=engine and not is_ever_stale(now.history, pocket.card))),
-        ("state", _words(status, now)),
-    )
+    bare = now.history.watch.is_ever_stale(op.node for op in pocket.card.ops)
+    title = _title(slot, status, now, engine=engine and not bare)
+    texts = (("title", title), ("state", _words(status, now)))
     return Look((status, *["now"] * _is_lit(op.node or "", pocket.slot, len(node.slots), slot, now)), texts)
-
-
-def is_ever_stale(history: History, card: Card) -> bool:
-    """Whether what a card saved is ever overwritten: its pockets say with what, rather than what PyTorch calls them."""
-    return any(op.node in history.watch.stale for op in card.ops)
 
 
 def _status(slot: Slot, now: Now) -> str:

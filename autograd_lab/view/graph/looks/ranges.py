@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from autograd_lab.events import Value
@@ -10,8 +11,7 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.saying import gradients_of
 from autograd_lab.view.graph.looks.card_look import Ranges
-from autograd_lab.view.graph.looks.magnitude import range_of
-from autograd_lab.view.kit.reading import norm_of
+from autograd_lab.view.kit.reading import matrix_of, norm_of
 
 
 def ranges_of(choice: Choice) -> Ranges:
@@ -42,3 +42,15 @@ def _has_bars(card: Card, face: Face) -> bool:
 
 def _norm(values: Iterable[Value]) -> float:
     return max((norm for value in values if (norm := norm_of(value))), default=0.0) or 1.0
+
+
+def range_of(values: Iterable[Value]) -> float:
+    """The largest magnitude in any of some values' tiles; 1 if there is none."""
+    found = [
+        abs(float(number))
+        for value in values
+        for row in matrix_of(value)[0]
+        for number in row
+        if number is not None and math.isfinite(number)
+    ]
+    return max(found, default=0.0) or 1.0

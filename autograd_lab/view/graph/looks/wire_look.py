@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from autograd_lab.events import ErrorRaised, Value
@@ -11,16 +10,13 @@ from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.hooking import word_for
-from autograd_lab.view.graph.looks.magnitude import Widths
 from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
 from autograd_lab.view.kit.part import Look
-from autograd_lab.view.kit.reading import norm_of, reading, scalar_of, short, sign_of
+from autograd_lab.view.kit.reading import label_of, norm_of, sign_class
+from autograd_lab.view.kit.shapes.width import Widths
 
 PLAIN = "nothing"
 """A wire along which no gradient can go."""
-
-UNKNOWN = "?"
-"""What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ class WireLooks:
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
     def _width(self, value: Value) -> str:
-        return f"{self.widths.of_value(value):.2f}".rstrip("0").rstrip(".")
+        return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")
 
     def _hooked(self, wire: Wire, value: Value, now: Now) -> tuple[tuple[str, str], ...]:
         """What a hook on a wire does, and what it has made of the gradient."""
@@ -100,26 +96,3 @@ class WireLooks:
             (node := now.node(name)) is not None and node.status is not None for name, _ in wire.edges
         )
         return "waiting" if waiting else "open"
-
-
-def sign_class(value: Value) -> str:
-    """Whether a gradient is positive (as is every norm, and what is not known), negative, exactly 0, or no number."""
-    norm = norm_of(value)
-    if value.nans or math.isnan(float(scalar_of(value) or 0.0)):
-        return "odd"
-    return "zero" if norm == 0 and not is_endless(value) else "minus" if sign_of(value) < 0 else "plus"
-
-
-def is_endless(value: Value) -> bool:
-    """Whether any of its numbers is infinite."""
-    return bool(value.infs) or math.isinf(float(scalar_of(value) or 0.0))
-
-
-def label_of(value: Value) -> str:
-    """What stands on a line: the number, or the norm without its bars."""
-    if scalar_of(value) is not None:
-        return reading(value, 3)
-    text = reading(value, 3)
-    if norm_of(value) is None:
-        return "NaN" if "NaN" in text else UNKNOWN
-    return text if "NaN" in text or "inf" in text else short(norm_of(value), 2)

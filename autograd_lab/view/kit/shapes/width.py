@@ -15,10 +15,14 @@ DECADES = 8
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """The rule of one pass: by its largest number (or norm of an array) and its smallest that is not 0."""
+    """The rule of one pass: by its largest number (or norm of an array) and its smallest that is not 0.
+
+    The widest line has `most` px.
+    """
 
     largest: float
     smallest: float
+    most: float = MOST
 
     @property
     def is_logarithmic(self) -> bool:
@@ -36,11 +40,11 @@ class Widths:
             return LEAST
         size = abs(number) / self.largest
         if not size < 1:  # NaN is not
-            return MOST
+            return self.most
         if not self.is_logarithmic:
-            return max(LEAST, MOST * size)
+            return max(LEAST, self.most * size)
         decades = min(DECADES, math.ceil(math.log10(self.largest) - math.log10(self.smallest) - 1e-9))
-        return LEAST + (MOST - LEAST) * max(0.0, 1 + (math.log10(size) if size else -math.inf) / decades)
+        return LEAST + (self.most - LEAST) * max(0.0, 1 + (math.log10(size) if size else -math.inf) / decades)
 
 
 def widths(numbers: Iterable[float]) -> Widths:
