@@ -3,7 +3,7 @@
 Changed is what differs from where this branch left `main`, and what is not committed yet. Its tests are
 
 - a test file that changed itself, and the examples in the docstrings of a module that changed;
-- the test files of its room: tests/view/layout/ for autograd_lab/view/layout/rows.py, and, as there is no
+- the test files of its room: tests/view/layout/ for autograd_lab/view/layout/stairs.py, and, as there is no
   tests/engine/core/, tests/engine/ for autograd_lab/engine/core/node.py;
 - the test files that import a changed file, themselves or through another file of tests/;
 - those named after it, wherever they are, and for a file of another folder than autograd_lab/ after that folder;

@@ -45,10 +45,10 @@ def _forget(x: Any) -> None:
     x.grad = None
 
 
-def run(program: list[Instruction]) -> Trace:
+def run(program: list[Instruction], numbers: tuple[float, float] = (1.0, 2.0)) -> Trace:
     """The trace of a program over a pool of tensors; what PyTorch refuses is refused here, and goes on."""
     with record() as trace:
-        pool = [torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.5, -1.0], requires_grad=True)]
+        pool = [torch.tensor(list(numbers), requires_grad=True), torch.tensor([0.5, -1.0], requires_grad=True)]
         pool.append(torch.tensor([3.0, 4.0]))
         for name, first, second in program:
             try:

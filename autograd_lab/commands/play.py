@@ -103,8 +103,8 @@ def play(
             scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
                 complain(notice)
-            if scene.plan.folds and place.suffix.lower() not in MOVIES:
-                complain("in the page, a double click on a fold opens it")
+            if scene.is_folded and place.suffix.lower() not in MOVIES:
+                complain("in the page, a double click on a folded card opens it")
             if place.suffix.lower() in MOVIES:
                 shoot(scene, place, wishes)
             else:

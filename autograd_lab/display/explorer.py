@@ -1,4 +1,4 @@
-"""A function under sliders: each move runs it anew, and the picture follows in the same player."""
+"""A function under sliders: each move runs it anew, and the picture follows in the same player, at the same places."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from IPython.display import clear_output
 from autograd_lab.display.experiment import Run, run
 from autograd_lab.display.widget import Player, Twinned
 from autograd_lab.view.compare.counterpart import counterpart
-from autograd_lab.view.graph.plan.same_places import Places
+from autograd_lab.view.compare.shared_places import Places, by_lines
 from autograd_lab.view.kit.numeral import numeral
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw
 
@@ -34,8 +35,7 @@ class Explorer(Twinned, ipywidgets.interactive):  # type: ignore[misc]  # it has
 
     def __init__(self, function: Callable[..., Any], /, **controls: Any) -> None:
         _check(function, controls)
-        self._places = Places()
-        self._words, self._shown = ipywidgets.HTML(), ""
+        self._words, self._shown, self._places = ipywidgets.HTML(), "", Places()
         super().__init__(function, **controls)
         *widgets, printed = self.children
         row = ipywidgets.Box(widgets, layout=ipywidgets.Layout(flex_flow="row wrap"))
@@ -57,7 +57,9 @@ class Explorer(Twinned, ipywidgets.interactive):  # type: ignore[misc]  # it has
             ran = run(self.f, self.kwargs)
         self.result = ran.result
         try:
-            scene = make_scene(ran.trace, places=self._places)
+            scene = make_scene(ran.trace)
+            if isinstance(scene, RecordedScene):
+                self._places.hold([scene], [by_lines(scene.history)])
         except NothingToDraw as nothing:
             if self.player is None:
                 raise (ran.error or nothing) from None

@@ -17,6 +17,7 @@ from IPython.display import publish_display_data
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
+from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
 from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
@@ -24,7 +25,6 @@ from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import scene_svg
 
 TWIN_SIDE = 1600
 """The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
@@ -67,7 +67,8 @@ class Played(Twinned, anywidget.AnyWidget):
     face = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
-        super().__init__(film=packed(film), sheet=player_style(torn=True), face=page_face(), step=step, **traits)
+        traits.setdefault("sheet", player_style())
+        super().__init__(film=packed(film), face=page_face(), step=step, **traits)
 
     @property
     def steps(self) -> int:
@@ -104,7 +105,8 @@ class Player(Played):
         **traits: Any,
     ) -> None:
         self.scene, self.asked, self._title = scene, asked, title
-        super().__init__(film_of(scene, title) | asking(*asked), step, **traits)
+        style = player_style(compiled=isinstance(scene, CompiledScene), torn=True)
+        super().__init__(film_of(scene, title) | asking(*asked), step, **{"sheet": style} | traits)
 
     def play(self, scene: Scene, step: int) -> None:
         """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
@@ -134,7 +136,7 @@ class Player(Played):
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
-        return _still("\n".join([*asked, self.says or repr(self)]), scene_svg(self.scene, self._twin_step()))
+        return _still("\n".join([*asked, self.says or repr(self)]), self.scene.svg(self._twin_step()))
 
 
 class PlayerOfBoth(Played):

@@ -90,7 +90,7 @@ def first_next_function(torch: Any) -> str:
         Choice(
             "None",
             "there is no gradient before backward has run",
-            "In the picture its box says None, or none yet where one will come. That is not the same as 0.",
+            "In the picture the drawer of its card says none. That is not the same as 0.",
         ),
         Choice(
             "tensor(0.)",
@@ -142,9 +142,9 @@ def hunted(names: list[str], trace: Trace) -> str:
     if not found & {"a", "b"}:
         return "There is no leaf among them yet: a tensor that no operation made."
     if "y.grad_fn" not in found:
-        return "The root is missing: the node that made y, a pill with its name on it."
+        return "The root is missing: the node that made y, the card with its name on it."
     if not any(name.startswith("y.grad_fn._saved_") for name in found):
-        return "A saved value is missing: a tab on the pill that will need it for backward."
+        return "A saved value is missing: a pocket below the card that will need it for backward."
     spare = len(names) - 3
     return f"All three are there, and {spare} more; take these away." if spare else ""
 
@@ -156,9 +156,9 @@ pick(
     hunted,
     step=after_forward,
     hints=[
-        "Leaves are the rounded boxes without a pill above them. The program made them; no operation did.",
-        "Nodes are the pills. The one that made y is at the end of all lines.",
-        "On top of that pill are tabs, such as `self = c`. Click one of them.",
+        "Leaves are the blue cards with a drawer for `.grad`. The program made them; no operation did.",
+        "A node is on the card of what it made. That of y is at the end of all lines.",
+        "Below that card hang pockets, such as `c v0`. Click one of them.",
     ],
     after="In PyTorch these are b (or a), y.grad_fn, and y.grad_fn._saved_self (or _saved_other).",
 )
@@ -183,17 +183,17 @@ fill(
             {"saved": 6},
             "each operation saves what went into it",
             "Only what backward will need is saved. The gradient of a sum does not depend on what was added: count the "
-            "tabs in the picture.",
+            "pockets in the picture.",
         ),
         Mistake(
             {"saved": 3},
             "each operation saves something",
-            "The gradient of a sum is the same whatever was added, so a sum saves nothing. Count the tabs.",
+            "The gradient of a sum is the same whatever was added, so a sum saves nothing. Count the pockets.",
         ),
         Mistake(
             {"saved": 1},
             "a node has one thing to save",
-            "One factor is the derivative for the other one. Count the tabs on the pill of y.",
+            "One factor is the derivative for the other one. Count the pockets of the card of y.",
         ),
         Mistake(
             {"version of c": 1},
@@ -202,9 +202,9 @@ fill(
         ),
     ],
     hints=[
-        "Go to the last step of forward. Each box shows the value of its tensor.",
-        "Saved values are the tabs on the pills; v0 on a tab is the version when it was saved.",
-        "An addition has no tab. How many does the product have?",
+        "Go to the last step of forward. Each card shows the value of its tensor.",
+        "Saved values are the pockets below a card; v0 on a pocket is the version when it was saved.",
+        "An addition has no pocket. How many does the product have?",
     ],
 )
 

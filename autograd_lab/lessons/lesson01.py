@@ -248,7 +248,7 @@ def _nodes_with_none(names: list[str], trace: Trace) -> str:
     if [name.removesuffix(".grad_fn") for name in names] == ["d"]:
         return ""
     if len(names) != 1 or not names[0].endswith(".grad_fn"):
-        return "Click one node, and nothing else: the nodes of operations are the pills."
+        return "Click one node, and nothing else: the node of an operation is on the card of what it made."
     return "That node's operands both require grad. Look for an operand that does not."
 
 
@@ -257,5 +257,5 @@ pick(
     "One of the three operations has an operand that backward need not reach. Click its node.",
     forward,
     _nodes_with_none,
-    hints=["Which line uses a plain number?", "In the picture the number is drawn at the operation, without a line."],
+    hints=["Which line uses a plain number?", "In the picture the number stands on the card, and no line leads to it."],
 )

@@ -7,7 +7,7 @@ from typing import Any
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import after_forward, expression, leaf
-from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.picking import node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
@@ -187,10 +187,10 @@ fill(
 
 
 def _chain_to_b(names: list[str], trace: Trace) -> str:
-    wanted = {("y.grad_fn", "c.grad_fn", "b.AccumulateGrad"), ("y.grad_fn", "d.grad_fn", "b.AccumulateGrad")}
-    if tuple(names) in wanted:
+    way = [node_named(name) for name in names]
+    if way in (["y", "c", "b"], ["y", "d", "b"]):
         return ""
-    if names[:1] != ["y.grad_fn"]:
+    if way[:1] != ["y"]:
         return "Begin at the node of y."
     return "From each node go on to one that is among its next functions, and end at the AccumulateGrad of b."
 
@@ -203,7 +203,7 @@ pick(
     step=after_forward,
     hints=[
         "Begin with the node of y, and follow a line against its direction.",
-        "The way ends at b's AccumulateGrad, under its box.",
+        "The way ends at b's AccumulateGrad, for which the card of b stands.",
     ],
 )
 

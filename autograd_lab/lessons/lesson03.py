@@ -230,13 +230,14 @@ def saved_values(torch: Any) -> int:
 
 pick(
     "L3.T1",
-    "Backward is about to begin. Click the five nodes in an order in which they may run. There is more than one.",
+    "Backward is about to begin. Click the five nodes in an order in which they may run; a leaf stands for its "
+    "AccumulateGrad. There is more than one order.",
     expression,
     legal_backward_order,
     step=after_forward,
     hints=[
         "A node may run when every node that uses what it made has run. Which node made something that nobody uses?",
-        "A leaf's node, its AccumulateGrad, is under the leaf's box. Count how many lines lead to b.",
+        "The card of a leaf stands for its node, the AccumulateGrad. Count how many lines lead to b.",
         "Begin with the product. Then both sums are free, in either order; a leaf comes when its last line is done.",
     ],
     after="PyTorch takes, of those that are ready, the node that was recorded last, and an AccumulateGrad at once.",

@@ -8,7 +8,7 @@ from autograd_lab.events import GradAccumulated
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, leaf
-from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.picking import pick, tensor_named
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
@@ -259,12 +259,12 @@ def kept() -> Trace:
     )
 
 
-def _boxes_with_gradients(names: list[str], trace: Trace) -> str:
-    wanted = {"x.grad", "y.grad"}
-    given = {name if name.endswith(".grad") else f"{name}.grad" for name in names}
-    if "k.grad" in given:
+def _tensors_with_gradients(names: list[str], trace: Trace) -> str:
+    wanted = {"x", "y"}
+    given = {tensor_named(name) for name in names}
+    if "k" in given:
         return "k never asked for a gradient."
-    if "z.grad" in given:
+    if "z" in given:
         return "The seed was at z, and nobody asked to keep it there."
     if given - wanted:
         return "Not all of these are tensors with a `.grad`."
@@ -275,7 +275,7 @@ pick(
     "L5.T1",
     "Backward is done. Click every tensor that has a `.grad` now.",
     kept,
-    _boxes_with_gradients,
+    _tensors_with_gradients,
     hints=[
         "A leaf that requires grad keeps what arrives.",
         "An intermediate tensor keeps it if `retain_grad` was called on it before backward.",

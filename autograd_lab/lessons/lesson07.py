@@ -328,7 +328,7 @@ pick(
     second_attempt,
     _where_it_stopped,
     step=before(BackwardStarted, 2),
-    hints=["It begins at w. Which nodes had saved something?", "A sum has no tab, and lets it through."],
+    hints=["It begins at w. Which nodes had saved something?", "A sum has no pocket, and lets it through."],
     after="Two sums let it through. It stops where the first saved value is missing.",
 )
 

@@ -239,13 +239,13 @@ def _all_visited(names: list[str], trace: Trace) -> str:
 
 pick(
     "L8.T1",
-    "Backward is about to begin at y. Click every node that it will run, AccumulateGrads included.",
+    "Backward is about to begin at y. Click every node that it will run; a leaf stands for its AccumulateGrad.",
     with_a_cut,
     _all_visited,
     step=after_forward,
     hints=[
         "Follow the lines back from y. Where does one end?",
-        "The line between u and v is dashed: no gradient goes that way.",
+        "The line from u to w is cut, where v was detached: no gradient goes that way.",
     ],
     after="u keeps its node and what that saved, and waits in vain.",
 )

@@ -9,7 +9,7 @@ from autograd_lab.lessons.building import agrees_with_differences, debug, graph_
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, leaf, program
-from autograd_lab.lessons.picking import names_of, pick
+from autograd_lab.lessons.picking import ALL_SAVED, names_of, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
@@ -309,10 +309,17 @@ def _stale_slots(trace: Trace) -> set[str]:
     return {f"{parts[op.id]}._saved_{slot}" for op in ops.values() for node, slot in stale if op.node == node}
 
 
+def _meant(name: str, stale: set[str]) -> set[str]:
+    """The saved values that a name is about: of all that a node saved those that are stale, if there are any."""
+    all_of = name.removesuffix(ALL_SAVED)
+    return {slot for slot in stale if slot.startswith(all_of)} or {name} if all_of != name else {name}
+
+
 def _only_the_stale(names: list[str], trace: Trace) -> str:
-    wanted, given = _stale_slots(trace), set(names)
+    wanted = _stale_slots(trace)
+    given = {slot for name in names for slot in _meant(name, wanted)}
     if any("_saved_" not in name for name in given):
-        return "Saved values are the tabs at the pills."
+        return "Saved values are the pockets below the cards."
     if sound := sorted(given - wanted):
         return f"{sound[0]} has the version that its tensor has now."
     return "" if given == wanted else "There is another one."
@@ -325,7 +332,7 @@ pick(
     _only_the_stale,
     hints=[
         "Both products saved h. Which of them did so before the write?",
-        "Compare the version on each tab with the badge of h.",
+        "The program stands beside the graph. Which product ran before the line that writes h?",
     ],
 )
 

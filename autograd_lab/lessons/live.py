@@ -81,8 +81,9 @@ def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
 def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()
-    scene = make_scene(run)
-    player = Player(scene, asked.step(run), asked=[Clicks(asked.id, asked.text, names_of(run))], height=HEIGHT)
+    player = Player(
+        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, asked.text, names_of(run))], height=HEIGHT
+    )
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
 

@@ -1,7 +1,13 @@
-"""T: click parts of a graph. What is clicked is called by the expression that reaches it in PyTorch."""
+"""T: click parts of a graph. What is clicked is called by the expression that reaches it in PyTorch.
+
+A card is an operation and what it made; clicked, it stands for the node, `y.grad_fn`. The card of a leaf stands for the
+leaf, and with it for its AccumulateGrad, which has no card of its own. A pocket is a saved value, or, as
+`y.grad_fn._saved_*`, all that a node saved.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +17,10 @@ from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import History, history_of
+from autograd_lab.view.scene import Scene, make_scene
 
 ACCUMULATOR = "AccumulateGrad"
+ALL_SAVED = "_saved_*"
 
 
 @dataclass(frozen=True)
@@ -21,6 +29,10 @@ class Picking(Exercise):
 
     run: Callable[[], Trace] = Trace
     step: Callable[[Trace], int] = len
+
+    def scene(self, run: Trace) -> Scene:
+        """Where it is answered: no card hides an operation, however small the picture is."""
+        return make_scene(run, fold=False)
 
 
 def pick(
@@ -34,7 +46,7 @@ def pick(
     step: Callable[[Trace], int] = len,
 ) -> None:
     """Declare an exercise whose answer is a list of parts: names such as "y", "y.grad_fn", "y.grad_fn._saved_self",
-    or ids of the picture. `judge(names, trace)` gets the names."""
+    or ids of things. `judge(names, trace)` gets the names."""
 
     def judged(answer: Any) -> str:
         trace = run()
@@ -48,20 +60,22 @@ def pick(
 
 
 def names_of(trace: Trace) -> dict[str, str]:
-    """For each part of the picture that can be clicked what it is called in PyTorch, by the part's id."""
+    """For each thing that parts of the picture stand for what it is called in PyTorch, by its id; also for what has no
+    part of its own, a `.grad` or an AccumulateGrad."""
     history = history_of(trace.events)
     found: dict[str, str] = {}
     for box in history.boxes.values():
         name = box.label or box.id
-        dock = f"{name}.{ACCUMULATOR}"
-        found |= {box.id: name, f"{box.id}.flow": dock, f"{box.id}.dock": dock, f"{box.id}.grad": f"{name}.grad"}
-        if box.leaf_node is None:
-            found[f"{box.id}.flow"] = f"{name}.grad"
+        found |= {box.id: name, f"{box.id}.grad": f"{name}.grad"}
+        if box.leaf_node is not None:
+            found[box.leaf_node] = f"{name}.{ACCUMULATOR}"
     for op in history.ops.values():
         made = history.boxes[op.outputs[0]]
         node = f"{made.label or made.id}.grad_fn"
         found[op.id] = node
         found |= {f"{op.id}.s{number}": f"{node}._saved_{slot.slot}" for number, slot in enumerate(op.slots)}
+        if len(op.slots) > 1:
+            found[f"{op.id}.s"] = f"{node}.{ALL_SAVED}"
     return found
 
 
@@ -72,6 +86,15 @@ def node_named(name: str) -> str:
     ('y', 'b', 'c')
     """
     return name.removesuffix(".grad_fn").removesuffix(f".{ACCUMULATOR}")
+
+
+def tensor_named(name: str) -> str:
+    """The tensor that a name speaks of: itself, its node, or something that these hold.
+
+    >>> tensor_named("y.grad_fn._saved_self"), tensor_named("x.grad"), tensor_named("net.0.weight")
+    ('y', 'x', 'net.0.weight')
+    """
+    return re.sub(rf"\.(grad|grad_fn(\._saved_[\w*]+)?|{ACCUMULATOR})$", "", name)
 
 
 def legal_backward_order(names: list[str], trace: Trace) -> str:

@@ -14,9 +14,9 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.faces.choice import Choice
-from autograd_lab.view.graph.frame import lines_of
 from autograd_lab.view.graph.pictured import Choices, choices_of, picture_of
 from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.program_lines import lines_of
 from autograd_lab.view.slide import BETWEEN, HEAD, MARGIN, PANEL
 from autograd_lab.view.still import Stills, drawable, foot_for
 
@@ -33,12 +33,17 @@ MOST_CARDS = 120
 
 @undisturbed
 def poster_of(
-    trace: Trace, view: str = "engine", theme: str = "light", asked: Asked | None = None, form: str = "auto"
+    trace: Trace,
+    view: str = "engine",
+    theme: str = "light",
+    asked: Asked | None = None,
+    form: str = "auto",
+    choices: Choices | None = None,
 ) -> Stills:
     """The poster of a recording; the arguments and what is raised are those of `stills_of`."""
-    history, engine = drawable(trace), view == "engine"
-    asked = asked or Asked()
-    choices = choices_of(history, trace.events, asked, engine=engine)
+    engine = view == "engine"
+    choices = choices or choices_of(drawable(trace), trace.events, asked or Asked(), engine=engine)
+    history = choices.history
     lines = len(lines_of(trace, trace.files))
     for paper in PAPERS:
         columns = _columns(paper, lines)

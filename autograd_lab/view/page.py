@@ -22,12 +22,13 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
 from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
+from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
+from autograd_lab.view.kit.needed import needed
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, player_style
-from autograd_lab.view.pages.stills import Stills
 from autograd_lab.view.scene import Scene, make_scene
 
 PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
@@ -47,11 +48,10 @@ document.body.append(script);
 """.strip()
 """The script that unpacks the player."""
 
-FEW_PARTS = 200
-"""Of larger pictures, only the last moment is there without JavaScript, folded."""
-
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
 """Size of the course of a run below the player, px."""
+LEAST = 560
+"""The player is no lower than this, if the screen is not: then the course is below the screen's edge; px."""
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -59,7 +59,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{face}
-body {{ margin: 0; }} main {{ --height: {height}; }}
+body {{ margin: 0; }} main {{ --height: {height}; --tall: 100dvh; }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
@@ -74,25 +74,23 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
     """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
     data = film_of(scene, title) | asking(*asked)
-    return _page(PLAYER, data, _strip(scene), scene.trace.course, scene.trace.is_torn)
+    style = player_style(compiled=isinstance(scene, CompiledScene), torn=scene.trace.is_torn)
+    return _page(PLAYER, data, _still(scene), scene.trace.course, style)
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
     """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window."""
-    return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _strip(scene))
+    return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _still(scene))
 
 
 def page_of_both(both: Both) -> str:
     """The page of two traces side by side, as HTML."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
-    stills = Stills()
-    for scene in both.scenes:
-        stills.add(scene)
-    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{stills.markup()}")
+    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{_still(*both.scenes)}")
 
 
 def _page(
-    script: Path, data: dict[str, Any], without_script: str, course: Course | None = None, torn: bool = False
+    script: Path, data: dict[str, Any], without_script: str, course: Course | None = None, style: str | None = None
 ) -> str:
     player = script.read_text(encoding="utf-8").strip()
     return PAGE.format(
@@ -101,9 +99,9 @@ def _page(
         dark=DARK,
         face=page_face(),
         strip=without_script,
-        height="100vh" if course is None else f"calc(100vh - {COURSE_HEIGHT + 16}px)",
+        height="100dvh" if course is None else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh, {LEAST}px))",
         course="" if course is None else _course(course),
-        film=base64.b64encode(packed(data | {"style": player_style(torn=torn)})).decode(),
+        film=base64.b64encode(packed(data | {"style": style or player_style()})).decode(),
         player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
         start=START,
     )
@@ -114,9 +112,11 @@ def _course(course: Course) -> str:
     told = draw_course(course, MARGIN, 0, COURSE_WIDTH - 2 * MARGIN)
     letters = ".run-course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
     light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
+    size = f'viewBox="0 0 {COURSE_WIDTH} {COURSE_HEIGHT}" height="{COURSE_HEIGHT}" width="100%"'
     return (
-        f'<svg class="run-course" viewBox="0 0 {COURSE_WIDTH} {COURSE_HEIGHT}" height="{COURSE_HEIGHT}" width="100%">'
-        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{told}</svg>"
+        f'<div style="overflow-x: auto" tabindex="0">'
+        f'<svg class="run-course" {size} style="display: block; min-width: {COURSE_WIDTH - 80}px">'
+        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{told}</svg></div>"
     )
 
 
@@ -138,12 +138,9 @@ def _policy(*scripts: str) -> str:
     return "; ".join(("default-src 'none'", f"script-src {allowed}", *looks, "base-uri 'none'", "form-action 'none'"))
 
 
-def _strip(scene: Scene) -> str:
-    """The moments that have a name, as still pictures in the order in which they come."""
-    steps = sorted(set(scene.moments.values()))
-    if len(scene.parts) > FEW_PARTS:
-        scene, steps = make_scene(scene.trace, scene.view, scene.direction), [scene.steps]
-    stills = Stills()
-    for step in steps:
-        stills.add(scene, step)
-    return stills.markup()
+def _still(*scenes: Scene) -> str:
+    """What stands there without JavaScript: how each graph is in the end."""
+    svgs = [scene.svg(scene.steps) for scene in scenes]
+    sheet = scenes[0].style
+    drawn = "".join(f"<figure>{svg}</figure>" for svg in svgs)
+    return drawn.replace(sheet, needed(sheet, drawn), 1).replace(f"<style>{sheet}</style>", "")

@@ -5,7 +5,7 @@ It knows nothing of autograd: it is told what to write where.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lab.view.kit.font import clean, fit, text_width
@@ -13,7 +13,7 @@ from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVE
 from autograd_lab.view.kit.shapes import axis
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
-from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, headline, legend, runs
+from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, code_rows, headline, legend, runs
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
 
@@ -59,23 +59,23 @@ class Slide:
     columns: int = 1
     """Panels of code beside each other."""
 
-    def draw(self, *, tall: bool) -> str:
-        """All of it, without the graph."""
-        drawn = [self._head(), legend(MARGIN, self.height - 24, self._keys())]
-        if tall:
-            beside = self._message if self.message else self._sparks if self.sparks else self._timeline
-            drawn += [self._code(), beside()]
-        else:
-            drawn += [self._line(), self._few_sparks()]
-        return "".join(drawn)
+    def pieces(self, *, tall: bool) -> dict[str, str]:
+        """All of it but the graph, by name, in the order in which it is painted."""
+        drawn = {**self._head(), "legend": legend(MARGIN, self.height - 24, self._keys())}
+        if not tall:
+            return drawn | self._line() | {"sparks": self._few_sparks()}
+        drawn |= {f"code.{number}": row for number, row in enumerate(self._code())}
+        if self.message:
+            return drawn | {"message": self._message()}
+        return drawn | ({"sparks": self._sparks()} if self.sparks else self._timeline())
 
-    def _head(self) -> str:
-        room = self.width - 2 * MARGIN - text_width(self.count, 15) - 24
-        text, size = self._title(room)
-        drawn = headline(MARGIN, 58, text, (), (self.width - MARGIN, self.count))
+    def _head(self) -> dict[str, str]:
+        right = self.width - MARGIN
+        text, size = self._title(right - MARGIN - text_width(self.count, 15) - 24)
+        title = headline(MARGIN, 58, text)
         if size != SIZES[0]:
-            drawn = drawn.replace("<text", f'<text style="font-size:{size:g}px"', 1)
-        return drawn + self._below()
+            title = title.replace("<text", f'<text style="font-size:{size:g}px"', 1)
+        return {"title": title, "count": headline(MARGIN, 58, "", (), (right, self.count)), "below": self._below()}
 
     def _title(self, room: float) -> tuple[str, float]:
         """The headline as large as it fits, the shorter one before a small one."""
@@ -105,14 +105,12 @@ class Slide:
             found.append((width, drawn, words))
         return found
 
-    def _code(self) -> str:
-        if not self.lines:
-            return ""
+    def _code(self) -> Iterator[str]:
         shown = [CodeLine(line.number, fit(line.text, PANEL - 60 - _note(line), 15, mono=True), line.mark, line.note)
                  for line in self.lines]  # fmt: skip
         high = self._rows
-        columns = (shown[start : start + high] for start in range(0, len(shown), high))
-        return "".join(code(MARGIN + (PANEL + BETWEEN) * n, self._top, PANEL, each) for n, each in enumerate(columns))
+        for number, start in enumerate(range(0, len(shown), high)):
+            yield from code_rows(MARGIN + (PANEL + BETWEEN) * number, self._top, PANEL, shown[start : start + high])
 
     @property
     def _rows(self) -> int:
@@ -127,7 +125,7 @@ class Slide:
     def _left(self) -> float:
         return MARGIN + (PANEL + BETWEEN) * self.columns
 
-    def _line(self) -> str:
+    def _line(self) -> dict[str, str]:
         """The running line alone, and the chip of what is done aside."""
         drawn, top = "", self.height - LEGEND - code_height(1) + 4
         marked = sorted((line for line in self.lines if line.mark), key=lambda line: line.mark != "now")
@@ -137,25 +135,32 @@ class Slide:
             width = min(most, text_width(now.text, 15, mono=True) + _note(now) + 84)
             text = fit(now.text, width - 60 - _note(now), 15, mono=True)
             drawn = code(MARGIN, top, width, [CodeLine(now.number, text, now.mark, now.note)])
-        return drawn + self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)
+        return {"code": drawn, "aside": self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)}
 
     def _aside(self, x: float, y: float) -> str:
         return quiet_chip(x, y, *self.aside) if self.aside[0] else ""
 
-    def _timeline(self) -> str:
+    def _timeline(self) -> dict[str, str]:
+        """Phases, and where in them the step is; what stands still is apart from what moves."""
         left, top = self._left, self._top + 8
         width = self.width - MARGIN - left
         per = width / max(1, self.steps)
-        y = top + 44
-        drawn = [
+        y, now = top + 44, per * self.step
+        bands = [
             axis.band(left + per * b.start, top, max(2.0, per * (b.end - b.start) - 3), b.word, b.kind)
             for b in self.bands
         ]
-        drawn.append(axis.rail(left, y, width, per * self.step))
-        drawn += [axis.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
+        ticks = [axis.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
         marks = [(left + per * tick.step, tick.name) for tick in self.ticks if tick.name]
-        drawn += [axis.names(marks, y + 28), axis.playhead(left + per * self.step, y)]
-        return "".join(drawn) + self._aside(left, self.height - LEGEND - 30)
+        return {
+            "bands": "".join(bands),
+            "rail": axis.rail(left, y, width),
+            "past": axis.past(left, y, now),
+            "ticks": "".join(ticks),
+            "names": axis.names(marks, y + 28),
+            "playhead": axis.playhead(left + now, y),
+            "aside": self._aside(left, self.height - LEGEND - 30),
+        }
 
     def _sparks(self) -> str:
         """How numbers went over the iterations: two beside each other, two rows at most."""

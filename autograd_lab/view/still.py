@@ -21,6 +21,7 @@ from autograd_lab.view.graph.around import (
     aside_of,
     bands_of,
     code_lines,
+    not_drawn,
     running_line,
     saved_and_now,
     sparks_of,
@@ -32,16 +33,17 @@ from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
-from autograd_lab.view.graph.frame import Line, lines_of
 from autograd_lab.view.graph.keys import MOST, keys_of
-from autograd_lab.view.graph.pictured import Picture, choices_of, picture_of
+from autograd_lab.view.graph.pictured import Choices, Picture, choices_of, picture_of
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headlines import Headlines
+from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.program_lines import Line, lines_of
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import PAD, CodeLine, code_height
@@ -71,6 +73,8 @@ class Stills:
     columns: int = 0
     """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
+    clock = frozenset({"slide.count", "slide.past", "slide.playhead"})
+    """The pieces that change at every step, since they tell which one it is."""
 
     @property
     def steps(self) -> int:
@@ -88,8 +92,9 @@ class Stills:
         cards = self._choice.cards
         hidden = sum(len(card.ops) for card in cards.cards.values() if len(card.ops) > 1)
         total = sum(len(card.ops) for card in cards.cards.values())
-        folded = f"{amount(hidden)} of {amount(total)} ops are drawn folded ({cards.note})" if hidden else ""
-        return (*self.trace.notes, *filter(None, [folded]))
+        note = f" ({cards.note})" if cards.note else ""
+        folded = f"{amount(hidden)} of {amount(total)} ops are drawn folded{note}" if hidden else ""
+        return (*self.trace.notes, *filter(None, [folded, not_drawn(cards)]))
 
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""
@@ -103,17 +108,35 @@ class Stills:
     def svg(self, step: int | None = None) -> str:
         """The slide after `step` events, by default after all. Raises IndexError for a step that there is not."""
         state = self._state(self.steps if step is None else step)
-        shown = [(part, self.picture.look(part, state)) for part in self.picture.drawing.parts]
+        shown = self._shown(state)
         slide = self._slide(state, shown)
-        width, height = slide.width, slide.height
+        width, height = self.size
         title, said = escape(clean(slide.title.text)), escape(clean(self._said(state)))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
-            f'<rect width="100%" height="100%" class="paper"/>{slide.draw(tall=self.tall)}'
-            f"{self._graph(shown, width, height)}{self._torn(state, width, height)}</svg>"
+            f'<rect width="100%" height="100%" class="paper"/>{"".join(slide.pieces(tall=self.tall).values())}'
+            f"{self._graph(self._drawn(shown))}{self._torn(state)}</svg>"
         )
+
+    @undisturbed
+    def pieces(self, step: int) -> dict[str, str]:
+        """What lies on the paper of a slide, by name, in the order in which it is painted; each can be painted alone.
+
+        Parts of the graph have their ids, and what stands around it has names such as `slide.title`.
+        """
+        state = self._state(step)
+        shown = self._shown(state)
+        around = self._slide(state, shown).pieces(tall=self.tall)
+        return {
+            **{f"slide.{name}": piece for name, piece in around.items()},
+            **{part.id: self._graph(self._drawn([(part, look)])) for part, look in shown},
+            "slide.torn": self._torn(state),
+        }
+
+    def _shown(self, state: GraphState) -> list[tuple[Part, Look]]:
+        return [(part, self.picture.look(part, state)) for part in self.picture.drawing.parts]
 
     def _said(self, state: GraphState) -> str:
         """What the slide shows, for whoever cannot see it."""
@@ -124,8 +147,7 @@ class Stills:
     @undisturbed
     def thumbnail(self, step: int) -> str:
         """The graph alone after `step` events, with its corner at (0, 0); it is as large as `thumbnail_size` tells."""
-        state = self._state(step)
-        return self._drawn([(part, self.picture.look(part, state)) for part in self.picture.drawing.parts])
+        return self._drawn(self._shown(self._state(step)))
 
     @property
     def thumbnail_size(self) -> tuple[float, float]:
@@ -151,8 +173,8 @@ class Stills:
         return Captions(self.history, self.trace.course)
 
     @cached_property
-    def _headlines(self) -> Headlines:
-        return Headlines(self.history, self.trace.events)
+    def _headlines(self) -> CardHeadlines:
+        return CardHeadlines(Headlines(self.history, self.trace.events), self._choice.cards)
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -183,8 +205,8 @@ class Stills:
         return max(1.0, self._choice.scale)
 
     @property
-    def _size(self) -> tuple[float, float]:
-        """Width and height of the slide."""
+    def size(self) -> tuple[float, float]:
+        """Width and height of every slide, px."""
         placed, scale = self._choice.placed, self._scale
         if self._choice.fits:
             return self.paper
@@ -192,22 +214,23 @@ class Stills:
         height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
         return round(max(width, height * RATIO)), round(max(height, width / RATIO))
 
-    def _graph(self, shown: Sequence[tuple[Part, Look]], width: float, height: float) -> str:
-        """The graph in the middle of its room."""
-        placed, scale = self._choice.placed, self._scale
+    def _graph(self, drawn: str) -> str:
+        """What is drawn of the graph, in the middle of its room."""
+        (width, height), placed, scale = self.size, self._choice.placed, self._scale
         x = (width - placed.width * scale) / 2
         y = HEAD + (height - HEAD - self._foot - placed.height * scale) / 2
         place = f"translate({x:.2f} {y:.2f}) scale({scale:.4f})"
-        return f'<g class="graph" transform="{place}">{self._drawn(shown)}</g>'
+        return drawn and f'<g class="graph" transform="{place}">{drawn}</g>'
 
     def _drawn(self, shown: Sequence[tuple[Part, Look]]) -> str:
         routes = self.picture.drawing.routes
         return "".join(self.picture.draw(part, look, routes.get(part.id)) for part, look in shown)
 
-    def _torn(self, state: GraphState, width: float, height: float) -> str:
+    def _torn(self, state: GraphState) -> str:
         """The edge of a picture whose recording breaks off here."""
         if state.stopped is None:
             return ""
+        width, height = self.size
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
         words = say("The recording breaks off here", width - MARGIN, HEAD - 2, "note alarm end")
@@ -217,7 +240,8 @@ class Stills:
         words = self._captions
         told = [words.iteration(state.step), words.moment(state), f"step {state.step} of {self.steps}"]
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale))
-        width, height = self._size
+        width, height = self.size
+        most = ALL_KEYS if self.columns else MOST
         return Slide(
             self._headlines.at(state),
             " · ".join(filter(None, told)),
@@ -227,7 +251,7 @@ class Stills:
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
-            keys_of(self._choice, self.picture.ranges, shown, ALL_KEYS if self.columns else MOST),
+            [(key.width, key.drawn, key.words) for key in keys_of(self.picture, shown, most)],
             sparks_of(self.trace.course, state.step),
             list(self._message(state)),
             width,
@@ -264,17 +288,21 @@ def foot_for(lines: int, columns: int) -> float:
 
 @undisturbed
 def stills_of(
-    trace: Trace, view: str = "engine", theme: str = "light", asked: Asked | None = None, form: str = "auto"
+    trace: Trace,
+    view: str = "engine",
+    theme: str = "light",
+    asked: Asked | None = None,
+    form: str = "auto",
+    choices: Choices | None = None,
 ) -> Stills:
     """The slides of a recording, in the view "engine" or "maths" and the theme "light", "dark" or "grey".
 
-    `asked` is what of it is drawn; `form` asks for "LR", "TB", "stairs", "zigzag", "lanes" or "dot" alone. Raises
-    NothingToDraw for a trace without a graph, and ValueError for a tensor or a module that there is not.
+    `asked` is what of it is drawn, or `choices` has it already; `form` asks for "LR", "TB", "stairs", "zigzag",
+    "lanes" or "dot" alone. Raises NothingToDraw for a trace without a graph, and ValueError for a tensor or a module
+    that there is not.
     """
-    history = drawable(trace)
-    choices = choices_of(history, trace.events, asked, engine=view == "engine")
-    if not choices.window.ops and not choices.window.leaves:
-        raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
+    choices = choices or choices_of(drawable(trace), trace.events, asked, engine=view == "engine")
+    history = choices.history
     room = (WIDTH - 2 * MARGIN, HEIGHT - HEAD - LOW)
     small = (room[0], HEIGHT - HEAD - TALL)
     if any(isinstance(event, ErrorRaised) for event in trace):

@@ -1,19 +1,16 @@
 """What a scene is of: the seam between a picture and what it shows.
 
 A recording is a subject (`graph/recorded.py`), a compilation another (`compiled/captured.py`). A scene, its tracks
-and its player ask their subject these things, and know nothing else of it.
+and its player ask their subject these things.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from string import Template
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from autograd_lab.events import Event
 from autograd_lab.view.kit.headline import Headline
-from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.pen import Path
 
 Row = list[Any]
 """What is said of a thing: a word, a text, and the step at which that came about, if there is one."""
@@ -47,12 +44,8 @@ class Subject(Protocol):
         """What the step that led to a state teaches, in a line."""
 
     @property
-    def is_turned(self) -> bool:
-        """Whether it is drawn in both directions, and in both views."""
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a picture of one step leaves out the room that later steps will take."""
+    def views(self) -> tuple[str, ...]:
+        """The views in which it is drawn."""
 
     @property
     def suspects(self) -> tuple[str, ...]:
@@ -62,24 +55,11 @@ class Subject(Protocol):
     def holding(self) -> str:
         """What is said of the bytes that are held, if it is always the same."""
 
-    @property
-    def style(self) -> Template | None:
-        """The rules of CSS that only its parts need."""
-
     def before(self) -> Any:
         """The state before the first event."""
 
     def after(self, state: Any, events: Sequence[Event]) -> Any:
         """The state after some more events; `state` stays as it is."""
-
-    def laid(self, direction: Any, options: Any) -> Laid:
-        """All that is ever drawn of it, laid out. Raises ValueError for options that it does not have."""
-
-    def look(self, part: Part, state: Any) -> Look:
-        """How a part of it looks in a state."""
-
-    def keys(self, part: Part) -> Iterable[str]:
-        """The ids whose change can change a part."""
 
     def touched(self, event: Event, state: Any) -> Iterable[str] | None:
         """The ids that an event, which led to a state, can have changed; None if it can have changed everything."""
@@ -92,20 +72,3 @@ class Subject(Protocol):
 
     def rows(self, events: Sequence[Event]) -> dict[str, list[Row]]:
         """What the inspector says of its parts, by their ids."""
-
-
-class Laid(NamedTuple):
-    """A subject as it is drawn, how large that is, what is not drawn, and what gives its parts for a corner (x, y)."""
-
-    subject: Subject
-    width: float
-    height: float
-    notices: tuple[str, ...]
-    placed: Callable[[float, float], tuple[list[Part], dict[str, Path]]]
-
-
-def changes(parts: Iterable[Part], subject: Subject) -> Iterator[tuple[str, Part]]:
-    """Each part with each of the ids whose change can change it."""
-    for part in parts:
-        for key in dict.fromkeys(subject.keys(part)):
-            yield key, part

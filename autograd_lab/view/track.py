@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from autograd_lab.events import Event
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.subject import Subject, changes
+from autograd_lab.view.subject import Subject
 
 Track = list[tuple[int, Look]]
 
@@ -23,9 +23,13 @@ L = TypeVar("L", covariant=True)
 class Pictured(Protocol[L]):
     """What tracks are made of: a scene with looks, or whatever else says something of parts in a state."""
 
-    parts: list[Part]
+    @property
+    def parts(self) -> list[Part]: ...
 
     def look(self, part: Part, state: Any) -> L: ...
+
+    def keys(self, part: Part) -> Iterable[str]:
+        """The ids whose change can change a part."""
 
 
 def look_at(track: Track, step: int) -> Look:
@@ -36,8 +40,9 @@ def look_at(track: Track, step: int) -> Look:
 def tracks_of(scene: Pictured[L], subject: Subject, trace: Iterable[Event]) -> dict[str, list[tuple[int, L]]]:
     """The track of each part; every track begins at step 0."""
     shown: dict[str, list[Part]] = defaultdict(list)
-    for key, part in changes(scene.parts, subject):
-        shown[key].append(part)
+    for part in scene.parts:
+        for key in dict.fromkeys(scene.keys(part)):
+            shown[key].append(part)
     everything = {part.id: part for part in scene.parts}
     state = subject.before()
     tracks = {part.id: [(0, scene.look(part, state))] for part in scene.parts}

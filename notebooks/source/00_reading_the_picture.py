@@ -62,19 +62,20 @@ assert y.item() == 20.0
 #
 # Step through it with → and ←. What is what:
 #
-# * A **tensor** is a box with its value. The rounded blue boxes are the leaves.
-# * A **node** is a pill. It was recorded when an operation ran, and it knows how to send a gradient back. `y.grad_fn` is the
-#   pill above `y`. Each of these leaves has one, too, its **AccumulateGrad**, which will put the gradient into `.grad`.
+# * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
+# * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of what it
+#   made: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
+#   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
 # * A line is an **edge**: it says what was made from what. There is one for each use, so two lines start at `b`.
-# * A tab on top of a pill is a **saved value**: backward will need it again. `self = c` is `y.grad_fn._saved_self`. On it stands
-#   the **version** that the value had then: v0, not written to since it was made.
-# * The dashed box **`.grad`** under a leaf says None until the first gradient comes. That is not the same as 0.
+# * A pocket below a card is a **saved value**: backward will need it again. `c v0` below `y` is `y.grad_fn._saved_self`. On it
+#   stands the **version** that the value had then: v0, not written to since it was made.
+# * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
 
 # %% id="graph" source="003-5" stage="investigate"
 figure(
     run,
     "Two leaves, a = 2 and b = 3. a and b lead to c = 5, b and the number 1 lead to d = 4; c and d lead to y = 20. "
-    "On the pill of y are two tabs, for the c and the d that it saved.",
+    "Below the card of y are two pockets, for the c and the d that it saved.",
 )
 
 # %% [markdown] id="hunt" stage="investigate"
@@ -97,9 +98,8 @@ read_off = {"c": 5, "d": 4, "y": 20, "saved": 2, "version of c": 0}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two views of one thing.** The button *maths / engine* (key `m`) changes the names on the pills: × for `MulBackward0`. The maths
-# view is what you would draw on paper, so the tabs are gone. The engine view is what PyTorch holds in memory. Nothing moves when you change: it is
-# the same graph.
+# **Two views of one thing.** The button *maths / engine* (key `m`) takes PyTorch's names away, such as `MulBackward0 #2`, and brings
+# them back. The maths view is what you would draw on paper. The engine view is what PyTorch holds in memory. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does

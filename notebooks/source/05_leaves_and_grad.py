@@ -120,7 +120,7 @@ assert torch.equal(x.grad, 2 * x.detach())
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# The run from above. Step through it and watch the one box of `x`: *none yet*, then 4, then 8. New nodes appear for the second `y`; the box
+# The run from above. Step through it and watch the drawer of `x`: *none*, then 4, then 8. A new card appears for the second `y`; the leaf
 # stays the same.
 
 # %% id="steps" source="003-11" stage="investigate"

@@ -105,8 +105,8 @@ print("two losses: one pass over the sum leaves the same gradient as two passes"
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Watch the tabs, not the pills. Those of the product are emptied when its node has run: *freed*. In the second pass the sum lets the gradient through,
-# for it needs nothing. The product finds its tabs empty, and stops.
+# Watch the pockets below the cards. Those of the product are emptied when its node has run: they are dashed then, *freed*. In the second pass the
+# sum lets the gradient through, for it needs nothing. The product finds its pockets empty, and stops.
 
 # %% id="record-drained" stage="investigate"
 with record() as drained:
@@ -320,7 +320,7 @@ assert graphs.alive == 0
 # %% [markdown] id="modify" source="003-13" stage="modify"
 # ## Modify
 #
-# In `drained` write `loss.backward(retain_graph=True)` for the first pass. What will the tabs say, and what will be in `x.grad`? Think, then look.
+# In `drained` write `loss.backward(retain_graph=True)` for the first pass. What will become of the pockets, and what will be in `x.grad`? Think, then look.
 
 # %% id="record-kept" source="003-13" stage="modify"
 with record() as kept_once:

@@ -101,8 +101,8 @@ assert x.item() == 2 and x.grad.item() == 2 and x.is_leaf
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# The run from above. The product has two tabs, both noted at v0. Watch them when `h.add_(1)` runs: the badge of `h` says v1, and the tabs are
-# *stale*. Nothing has failed yet. Then step on to the error.
+# The run from above. The product has saved `h` twice, both times at v0. Watch its pocket when `h.add_(1)` runs: the badge of `h` says v1, and
+# the pocket tears, for what it keeps is *stale*. Nothing has failed yet. Then step on to the error.
 
 # %% id="steps" stage="investigate"
 figure(

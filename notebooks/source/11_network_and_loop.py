@@ -112,7 +112,7 @@ check("L11.F1", found)
 # %% [markdown] id="investigate" source=["000-32", "000-33"] stage="investigate"
 # ## Investigate
 #
-# One turn of the loop, in two pictures. First the module is one box: `x` goes in at the left, the loss comes out at the right. Backward runs from right to left.
+# One turn of the loop, in two pictures. First the module is one card: `x` goes in at the left, the loss comes out at the right. Backward runs from right to left.
 
 # %% id="record-one" source="000-36" stage="investigate"
 loss_fn = nn.MSELoss()
@@ -125,13 +125,17 @@ with record() as one:
     optimizer.step()
 
 # %% id="closed" source=["000-32", "000-33"] stage="investigate"
-figure(one, "x goes into the box of TinyNet, its output into the loss; the box has 13 parameters.", depth=0)
+figure(
+    one,
+    "x goes into the card of TinyNet, its output into the loss; the card has four weights, 13 numbers in all.",
+    depth=0,
+)
 
 # %% id="p3" source="000-36" stage="investigate"
 predict("L11.P3")
 
 # %% [markdown] id="open-one" source="000-32" stage="investigate"
-# Now `linear1` is opened; its weight and bias appear as leaves. Step to the end: after backward their boxes are full, and in the last steps the optimizer writes to the weights, whose
+# Now `linear1` is opened; its weight and bias appear as leaves. Step to the end: after backward their drawers are full, and in the last steps the optimizer writes to the weights, whose
 # version moves. Then decide: what would have happened with the calls in another order?
 
 # %% id="opened" source=["000-32", "000-36"] stage="investigate"
@@ -247,7 +251,7 @@ for lr in (0.01, 0.1, 3.0):
     fit(settle(torch, TinyNet()), lr, turns=20)
 
 # %% [markdown] id="three-turns" source="003-25" stage="modify"
-# **Three turns in one picture.** Each call of the network is a box of its own. Go to the end: only the last graph still stands. The others were let go when `loss` got a new value.
+# **Three turns.** A loop does the same in each turn, so the picture shows one turn for all of them: the last. Its graph is also the only one that still stands. The others were let go when `loss` got a new value.
 
 # %% id="record-three" source="003-25" stage="modify"
 net = settle(torch, TinyNet())
@@ -260,7 +264,12 @@ with record() as three:
         optimizer.step()
 
 # %% id="turns" source="003-25" stage="modify"
-figure(three, "Three boxes of TinyNet, one a turn; at the end the nodes of the first two are released.", depth=0)
+figure(
+    three,
+    "The last of three turns: x goes into TinyNet, its output into the loss, and the step moves the weights. The headline says how far the loss fell.",
+    step=len(three),
+    depth=0,
+)
 
 # %% [markdown] id="make" source="000-36" stage="make"
 # ## Make

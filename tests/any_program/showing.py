@@ -24,7 +24,6 @@ from autograd_lab.view.kit.numeral import shape_of
 from autograd_lab.view.page import page_of_both, to_page
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
-from autograd_lab.view.svg import scene_svg, to_svg
 from autograd_lab.view.track import look_at
 from tests.any_program.author import AnyProgram, leave
 from tests.story import code_of
@@ -76,8 +75,7 @@ def show(trace: Trace, random: Random) -> int:
     steps = range(scene.steps + 1)
     steps = steps if len(steps) <= MANY else sorted(random.sample(steps, MANY))
     for step in steps:
-        ElementTree.fromstring(scene_svg(scene, step, same_size=bool(step % 5 == 4)))
-        ElementTree.fromstring(to_svg(scene, step))
+        ElementTree.fromstring(scene.svg(step, same_size=bool(step % 5 == 4)))
         assert scene.caption(step)
     to_page(scene)
     for step in random.sample(steps, min(len(steps), FEW)):

@@ -26,11 +26,11 @@ e = torch.explore(f, a=(-5, 5), n=[1, 2], slow={slow})
 e"""
 OURS, THEIRS = "import autograd_lab as torch", "import torch, autograd_lab\ntorch.explore = autograd_lab.explore"
 CORNERS = """() => {
-  const parts = document.querySelector(".autograd-lab").shadowRoot.querySelectorAll(".box, .pill");
+  const parts = document.querySelector(".autograd-lab").shadowRoot.querySelectorAll("[data-part].card");
   const corner = ({x, y}) => [x, y].map(Math.round);
   return Object.fromEntries([...parts].map(part => [part.dataset.part, corner(part.getBoundingClientRect())]));
 }"""
-"""Where tensors and ops stand on the screen."""
+"""Where cards stand on the screen."""
 
 
 class Explored:

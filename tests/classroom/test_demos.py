@@ -187,6 +187,26 @@ def test_a_slide_has_the_end_and_the_questions() -> None:
     assert all(svg.count(f">step {step}<") == 1 for step in strip_steps(demo))
 
 
+@pytest.mark.parametrize("name", BUNDLED)
+def test_on_a_slide_graphs_are_folded_or_fewer_but_never_shrunk_and_no_question_is_cut(name: str) -> None:
+    svg = strip(load(name))
+    assert 'width="1280" height="720"' in svg
+    scales = [float(found) for found in re.findall(r'class="graph"[^>]* scale\(([\d.]+)\)', svg)]
+    assert len(scales) >= 2 and min(scales) >= 1
+    assert all(float(size) >= 12 for size in re.findall(r"<text[^>]*font-size:([\d.]+)px", svg))
+    assert not [text for text in re.findall(r'class="sub strong">([^<]*)<', svg) if "…" in text]
+
+
+def test_a_graph_that_no_frame_has_room_for_makes_the_slide_larger(tmp_path: Path) -> None:
+    lines = [f"y{n} = x * {n}.5 + {n}" for n in range(40)]
+    (tmp_path / "wide.py").write_text(
+        "\n".join(["import autograd_lab as torch", "x = torch.tensor(1.0, requires_grad=True)", *lines])
+    )
+    svg = strip(make(tmp_path / "wide.py"))
+    scales = [float(found) for found in re.findall(r'class="graph"[^>]* scale\(([\d.]+)\)', svg)]
+    assert min(scales) >= 1
+
+
 def test_the_command_lists_demos_and_fills_a_folder(tmp_path: Path) -> None:
     listed = CliRunner().invoke(app, ["demo"])
     assert [line.split()[0] for line in listed.stdout.splitlines()] == list(BUNDLED)

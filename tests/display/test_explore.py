@@ -58,6 +58,23 @@ def test_the_picture_follows_in_the_same_player_at_the_same_step() -> None:
     assert "product(a=1.5, b=2.0, n=1, loud=False) = 3.0" in explorer._words.value
 
 
+def test_once_numbers_were_seen_everything_keeps_its_place() -> None:
+    def f(a: Any) -> Any:
+        return (a * 2).exp() if a > 0 else a * 2 + 1
+
+    explorer = explore(f, a=(-2, 2))
+
+    def places(a: float) -> dict[str, tuple[float, float]]:
+        control(explorer, "a").value = a
+        assert explorer.player is not None
+        return {part.id: (part.x, part.y) for part in explorer.player.scene.parts if part.kind == "card"}
+
+    for a in (1.96, -1.96, 0.04):
+        places(a)
+    assert places(0.4) == places(1.6) == places(0.04)
+    assert places(-1.0) == places(-0.36) == places(1.6)
+
+
 def test_an_error_is_told_in_words_as_text_and_ends_the_film() -> None:
     explorer = explore(product, a=(-5, 5), n=[1, 2, 3])
     control(explorer, "n").value = 3

@@ -16,12 +16,14 @@ from autograd_lab.lessons.answers import questions, result
 from autograd_lab.lessons.exercise import Exercise, attempted, verdict
 from autograd_lab.lessons.fill import Filling, Mistake, fill, plain
 from autograd_lab.lessons.graphs import difference, same_shape, shape_of
-from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.picking import ALL_SAVED, Picking, names_of
 from autograd_lab.lessons.progress import done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
 from autograd_lab.lessons.sort_task import sort_lines
-from autograd_lab.view.scene import make_scene
+from autograd_lab.view.pages.layouts import layouts_of
+from autograd_lab.view.pages.members import Members
+from autograd_lab.view.recorded_scene import RecordedScene
 from tests.lessons.running import WRITTEN
 
 MODULES = ["survey", *(module_of(lesson.number) for lesson in WRITTEN)]
@@ -272,16 +274,64 @@ class TestGraphs:
         assert shape_of((a + b) * (b + 1)).paths() == 3
 
 
+CLICKS = {
+    "L0.T1": "b y.grad_fn y.grad_fn._saved_self",
+    "L1.T1": "d.grad_fn",
+    "L2.T1": "y.grad_fn c.grad_fn b",
+    "L3.T1": "y.grad_fn d.grad_fn c.grad_fn a b",
+    "L4.T1": "w.grad_fn v.grad_fn u.grad_fn x",
+    "L5.T1": "x y.grad_fn",
+    "L6.T1": "s b",
+    "L7.T1": "u.grad_fn",
+    "L8.T1": "y.grad_fn w.grad_fn a b",
+    "L9.T1": "p.grad_fn._saved_self",
+    "L12.T1": "picture",
+}
+"""The right answers to exercises that are answered by clicks, by what the clicks are called."""
+
+
+def clicked(asked: Picking) -> list[set[str]]:
+    """What the clicks on all parts are called, in each picture with nothing open of its player."""
+    run = asked.run()
+    scene, names = asked.scene(run), names_of(run)
+    assert isinstance(scene, RecordedScene)
+    pictures = [Members(layout.picture) for layout in layouts_of(scene) if layout.opened is None]
+    drawn = [layout.picture.parts for layout in layouts_of(scene) if layout.opened is None]
+    return [
+        {
+            next(names[thing] for thing in (members.name(part), *members.of(part)) if thing in names)
+            for part in parts
+            if names.keys() & {members.name(part), *members.of(part)}
+        }
+        for members, parts in zip(pictures, drawn, strict=True)
+    ]  # as `widgets/src/picking.ts` has it
+
+
+def test_the_right_clicks_of_all_exercises_are_known() -> None:
+    assert {task.id for task in TASKS if isinstance(task, Picking)} == CLICKS.keys()
+
+
+@pytest.mark.parametrize("id", CLICKS)
+def test_an_exercise_is_answered_by_clicks_in_every_picture_of_its_player(id: str) -> None:
+    asked, answer = find(id), CLICKS[id].split()
+    assert isinstance(asked, Picking)
+    assert verdict(asked, answer).right, verdict(asked, answer).text
+    for names in clicked(asked):
+        assert all(name in names or name.rpartition("_saved_")[0] + ALL_SAVED in names for name in answer)
+
+
+def test_a_pocket_with_all_that_a_node_saved_holds_the_stale_value_too() -> None:
+    assert verdict(find("L9.T1"), ["p.grad_fn._saved_*"]).right
+    assert "q.grad_fn._saved_* has the version" in verdict(find("L9.T1"), ["q.grad_fn._saved_*"]).text
+
+
 def test_what_is_clicked_is_called_as_in_pytorch() -> None:
     asked = find("L3.T1")
     assert isinstance(asked, Picking)
-    names = names_of(asked.run())
-    assert {"a", "b.AccumulateGrad", "y.grad_fn", "y.grad_fn._saved_self"} <= set(names.values())
-    nodes = {part.id for part in make_scene(asked.run()).parts if part.kind in ("pill", "dock")}
-    assert len(nodes) == 5 and nodes <= names.keys(), "each node that is seen can be picked"
-    for part, name in names.items():
-        if name == "y.grad_fn":
-            assert "still waits" not in verdict(asked, [part]).text
+    assert all(names >= {"a", "b", "c.grad_fn", "d.grad_fn", "y.grad_fn"} for names in clicked(asked))
+    known = set(names_of(asked.run()).values())
+    assert {"a", "a.grad", "b.AccumulateGrad", "y.grad_fn", "y.grad_fn._saved_self"} <= known
+    assert "y.AccumulateGrad" not in known, "only leaves have one"
 
 
 @pytest.mark.parametrize("order", ["y c d a b", "y d c b a", "y c a d b", "y.grad_fn d c b.AccumulateGrad a"])

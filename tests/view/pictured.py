@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograd_lab.trace import Trace
+from autograd_lab.view.abstract_scene import View
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.recorded_scene import RecordedScene
+from autograd_lab.view.scene import make_scene
 from autograd_lab.view.still import Stills, stills_of
 from autograd_lab.view.subject import NothingToDraw
 
@@ -17,6 +22,16 @@ def drawn(trace: Trace, view: str = "engine", asked: Asked | None = None, form: 
         return stills_of(trace, view, asked=asked, form=form)
     except NothingToDraw:
         return None
+
+
+def scene_of(trace: Trace, view: View = "engine", **options: Any) -> RecordedScene | None:
+    """The scene of a recording, if there is anything to draw."""
+    try:
+        scene = make_scene(trace, view, **options)
+    except NothingToDraw:
+        return None
+    assert isinstance(scene, RecordedScene)
+    return scene
 
 
 def looks_of(picture: Picture, state: GraphState) -> dict[str, Look]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,24 @@ from autograd_lab import record
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import ErrorRaised, TensorSaved, to_json
 from autograd_lab.trace import Trace
+from autograd_lab.view.abstract_scene import View
+from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.state import FREED, GraphState
 from autograd_lab.view.graph.facts.timeline import states
+from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.layout.boxes import Direction
+from autograd_lab.view.pages.layouts import PANES
+from autograd_lab.view.pages.members import Members
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw
-from autograd_lab.view.svg import scene_svg
 from autograd_lab.view.torchviz.gv import to_gv
 from autograd_lab.view.track import look_at
 from tests.traces import Instruction, programs, run
+from tests.view.pictured import scene_of
+
+VIEWS: tuple[View, View] = ("engine", "maths")
 
 
 def expression(backward: bool = True) -> Trace:
@@ -46,12 +56,12 @@ def test_a_tensor_that_is_squeezed_in_place_is_drawn() -> None:
         b.t_()
         (w.sum() * a.unsqueeze_(1)).sum().backward()
     scene = make_scene(trace)
-    assert all(scene_svg(scene, step) for step in range(scene.steps + 1))
+    assert all(scene.svg(step) for step in range(scene.steps + 1))
 
 
 def said(scene: Scene, step: int) -> str:
     """All texts of a picture, in drawing order."""
-    root = ElementTree.fromstring(scene_svg(scene, step))
+    root = ElementTree.fromstring(scene.svg(step))
     return " | ".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
 
 
@@ -59,8 +69,8 @@ def said(scene: Scene, step: int) -> str:
 @given(programs)
 def test_tracks_show_every_state(program: list[Instruction]) -> None:
     trace = run(program)
-    scene = make_scene(trace)
-    for state in states(trace):
+    scene = scene_of(trace)
+    for state in states(trace) if scene is not None else ():
         for part in scene.parts:
             assert look_at(scene.tracks[part.id], state.step) == scene.look(part, state), (state.event, part)
 
@@ -70,7 +80,8 @@ def test_tracks_show_every_state(program: list[Instruction]) -> None:
 def test_any_step_is_reached_in_any_order(program: list[Instruction]) -> None:
     trace = run(program)
     folded = list(states(trace))
-    scene = make_scene(trace)
+    if (scene := scene_of(trace)) is None:
+        return
     for step in [scene.steps, 0, *range(0, scene.steps, 3)]:
         assert scene.state(step) == folded[step]
 
@@ -79,10 +90,10 @@ def test_any_step_is_reached_in_any_order(program: list[Instruction]) -> None:
 @given(programs)
 def test_every_step_of_every_program_can_be_drawn_and_told(program: list[Instruction]) -> None:
     trace = run(program)
-    for view in ("engine", "maths"):
-        scene = make_scene(trace, view=view)  # type: ignore[arg-type]  # both are views
+    scenes = [scene for view in VIEWS if (scene := scene_of(trace, view)) is not None]
+    for scene in scenes:
         for step in {0, scene.steps // 2, *scene.moments.values()}:
-            ElementTree.fromstring(scene_svg(scene, step))
+            ElementTree.fromstring(scene.svg(step))
             assert scene.caption(step).strip()
             assert to_gv(scene, step).startswith("digraph")
 
@@ -107,58 +118,82 @@ def test_a_trace_survives_its_file(program: list[Instruction]) -> None:
 
 def test_nothing_moves_between_steps() -> None:
     scene = make_scene(expression())
-    places = re.compile(r'<g id="(b\d+)" class="box[^"]*"><rect class="halo" x="([\d.]+)" y="([\d.]+)"')
+    places = re.compile(r'<g id="(\w+)" class="card[^"]*"><rect class="(?:glow|shape)" x="([-\d.]+)" y="([-\d.]+)"')
+    graph = re.compile(r'<g class="graph" transform="([^"]+)">')
     seen: dict[str, tuple[str, str]] = {}
     for step in range(scene.steps + 1):
-        for name, x, y in places.findall(scene_svg(scene, step, same_size=True)):
+        for name, x, y in places.findall(svg := scene.svg(step)):
             assert seen.setdefault(name, (x, y)) == (x, y)
-    assert len(seen) == 5
+        assert graph.findall(svg) == graph.findall(scene.svg(0))
+    assert set(seen) == {"b0", "b1", "o0", "o1", "o2"}
+
+
+NAMES = {"name", "formula", "was", "fine", "badge", "beside", "shape"}
+"""What stands on cards that is not the same in both views, or has not room in both."""
+
+
+def shown(pictures: Sequence[Picture], kind: str, state: GraphState) -> Iterator[tuple[Look, Look]]:
+    """How the parts of a kind look that are in two pictures and stand for the same there."""
+    one, other = ({Members(it).of(part): part for part in it.parts if part.kind == kind} for it in pictures)
+    for things in (one.keys() & other.keys()) - {()}:
+        yield pictures[0].look(one[things], state), pictures[1].look(other[things], state)
 
 
 @settings(deadline=None, max_examples=40)
 @given(programs, st.sampled_from(["LR", "TB"]))
-def test_views_show_the_same_things_at_the_same_places(program: list[Instruction], direction: Direction) -> None:
+def test_both_views_say_the_same_of_what_is_in_both(program: list[Instruction], direction: Direction) -> None:
     trace = run(program)
-    engine, maths = (make_scene(trace, view, direction) for view in ("engine", "maths"))  # type: ignore[arg-type]  # they are
-    assert engine.parts == maths.parts
-    assert engine.routes == maths.routes
-    for state in states(trace):
-        for part in engine.parts:
-            seen = [scene.look(part, state) for scene in (engine, maths)]
-            hidden = ["hidden" in look.classes for look in seen]
-            assert hidden[0] <= hidden[1], "the maths view has nothing that the engine view has not"
-            assert hidden[0] == hidden[1] or part.kind in ("slot", "dock")
-            assert seen[0] == seen[1] or part.kind in ("slot", "dock", "pill")
+    scene = scene_of(trace, direction=direction)
+    if scene is not None:
+        pictures = [scene.picture(view, PANES[1]) for view in VIEWS]
+        for state in states(trace):
+            for one, other in shown(pictures, "card", state):
+                assert {*one.classes} - {"joint"} == {*other.classes} - {"joint"}
+                told = dict(other.texts)
+                same = {role for role, _ in one.texts if role in told} - NAMES
+                assert all(one.text(role) == told[role] for role in same), (state.step, one, other)
+            for one, other in shown(pictures, "link", state):
+                assert one.classes == other.classes and one.text("label") == other.text("label")
+            assert all(one.classes[0] == other.classes[0] for one, other in shown(pictures, "slot", state))
+
+
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_the_maths_view_knows_no_names_of_nodes(program: list[Instruction]) -> None:
+    scene = scene_of(run(program), "maths")
+    looks = [] if scene is None else [look for part in scene.parts for _, look in scene.tracks[part.id]]
+    assert not [text for look in looks for _, text in look.texts if "Backward0" in text]
 
 
 def test_the_maths_view_shows_a_saved_value_when_it_is_stale() -> None:
     scene = make_scene(run_script(find_script("inplace")).trace, "maths")
     tabs = [part for part in scene.parts if part.kind == "slot"]
     looks = [scene.look(part, scene.state(scene.steps)) for part in tabs]
-    assert [dict(look.texts)["title"] for look in looks if "hidden" not in look.classes] == ["self = h"]
+    assert [look.text("title") for look in looks if "stale" in look.classes] == ["h v0, is v1"]
 
 
 def test_the_gradients_of_the_expression_are_written_where_they_go() -> None:
     scene = make_scene(expression())
-    middle, end = said(scene, scene.moments["backward"]), said(scene, scene.steps)
-    assert "↩ 5.0 · 1 of 2 arrived" in middle
-    assert "none yet" in middle
-    assert "↩ sum of 2: 9.0" in end and ".grad | 9.0" in end and ".grad | 4.0" in end
-    assert "none yet" not in end
-    assert end.count("freed") == 3  # two slots, and the legend
+    texts = [said(scene, step) for step in range(scene.steps + 1)]
+    end = texts[-1]
+    assert any("b | 3.0 | .grad | none  1 of 2 | 5.0 + …" in text for text in texts)
+    assert "a | 2.0 | .grad | 4.0" in end and "b | 3.0 | .grad | 9.0 | 4.0 + 5.0" in end
+    assert ".grad | none" not in end
+    assert end.count("freed") == 2  # the pocket, and the legend
 
 
 def test_the_sum_at_a_fan_in_is_a_step_of_its_own() -> None:
     scene = make_scene(expression())
     texts = [said(scene, step) for step in range(scene.steps + 1)]
-    assert any("↩ 5.0 + 4.0 |" in text for text in texts)
-    assert any("↩ 5.0 + 4.0 = 9.0 |" in text for text in texts)
+    parts = [next(at for at, text in enumerate(texts) if part in text)
+             for part in ("| 5.0 + … |", "| none  2 of 2 | 4.0 + 5.0 |", "| 9.0 | 4.0 + 5.0 |")]  # fmt: skip
+    assert parts == sorted(set(parts))
 
 
-def test_no_gradient_is_not_drawn_as_zero_and_is_still_to_come_only_where_it_comes() -> None:
+def test_no_gradient_is_not_drawn_as_zero() -> None:
     without, later = make_scene(expression(backward=False)), make_scene(expression())
-    assert ".grad | None" in said(without, without.steps)
-    assert ".grad | none yet" in said(later, later.moments["forward"])
+    assert said(without, without.steps).count(".grad | none |") == 2
+    assert said(later, later.moments["forward"]).count(".grad | none |") == 2
     for scene in (without, later):
         assert "| 0.0 |" not in said(scene, scene.moments["forward"])
 
@@ -178,13 +213,16 @@ def test_after_a_pass_a_gradient_can_come_back_only_through_what_was_retained(re
     with record() as trace:
         a = torch.tensor(2.0, requires_grad=True)
         y = a * a
+        z = y + 4
         y.backward(retain_graph=retains)
-        z = a + 4
-        z.backward()
+        len(trace)
+    assert z.item() == 8.0
     scene = make_scene(trace)
-    (line, *_) = [part for part in scene.parts if part.kind == "link" and part.of == "o0"]
-    seen = "open" if retains else "cut"
-    assert seen in scene.look(line, scene.state(scene.steps)).classes
+    slots = [scene.look(part, scene.state(scene.steps)) for part in scene.parts if part.kind == "slot"]
+    assert {look.classes[0] for look in slots} == {"kept" if retains else "freed"}
+    lines = {part.of: scene.look(part, scene.state(scene.steps)).classes for part in scene.parts if part.kind == "link"}
+    assert lines["o0-o1"] == ("open",)
+    assert all("sent" in classes for name, classes in lines.items() if name.startswith("b0"))
 
 
 def test_no_gradient_can_come_back_through_a_node_that_was_released() -> None:
@@ -197,7 +235,7 @@ def test_no_gradient_can_come_back_through_a_node_that_was_released() -> None:
     links = [part for part in scene.parts if part.kind == "link"]
     first = [scene.look(part, scene.state(scene.steps - 1)).classes for part in links]
     last = [scene.look(part, scene.state(scene.steps)).classes for part in links]
-    assert first == [("grad", "open")] * 2 and last == [("cut",), ("grad", "open")]
+    assert first == [("open",)] * 2 and last == [("spent",), ("open",)]
 
 
 def inplace() -> Trace:
@@ -215,8 +253,7 @@ def inplace() -> Trace:
 def test_a_stale_slot_is_lit_before_backward_is_called() -> None:
     scene = make_scene(inplace())
     before = said(scene, scene.moments["forward"])
-    assert "saved v0, now v1" in before
-    assert "stale: changed since" in before
+    assert "2 overwritten" in before or "h v0, is v1" in before
     assert "saved here" in before and "overwritten here" in before
 
 
@@ -230,7 +267,7 @@ def test_of_two_stale_slots_the_line_is_shown_that_saved_the_one_where_backward_
             p.sum().backward()
         len(trace)
     scene = make_scene(trace)
-    assert "p = h * x | saved here" in re.sub(r"\| +", "| ", said(scene, scene.steps))
+    assert "p = h * x | saved here" in re.sub(r"\| +", "| ", said(scene, scene.moments["error"]))
 
 
 def test_a_program_of_several_files_has_the_name_of_each_above_its_lines(tmp_path: Path) -> None:
@@ -247,7 +284,8 @@ def test_a_program_of_several_files_has_the_name_of_each_above_its_lines(tmp_pat
     scene = make_scene(trace)
     shown = said(scene, scene.moments["error"])
     assert "layers.py: | " in shown and "train.py: | " in shown
-    assert "layers.py:2 has overwritten it" in shown
+    assert "| 0 |" not in shown
+    assert "layers.py:2 has overwritten it" in scene.caption(scene.moments["error"])
 
 
 def test_the_error_names_node_slot_and_the_line_that_overwrote() -> None:
@@ -298,7 +336,7 @@ def test_text_of_the_users_program_is_never_markup() -> None:
         y = x * 2
         len(trace)
     scene = make_scene(trace)
-    svg = scene_svg(scene, scene.steps)
+    svg = scene.svg(scene.steps)
     ElementTree.fromstring(svg)
     assert "<script" not in svg and y.item() == 4.0
     assert "<script" not in to_gv(scene).replace('"', "").split("label=<")[0]
@@ -312,17 +350,20 @@ def test_ops_that_are_not_drawn_are_counted(length: int) -> None:
             y = y * 1.5
         len(trace)
     folded, unfolded = make_scene(trace), make_scene(trace, fold=False)
-    pills = [sum(part.kind == "pill" for part in scene.parts) for scene in (folded, unfolded)]
-    assert pills[1] == length
-    hidden = sum(len(fold.ops) for fold in folded.plan.folds)
-    assert pills[0] + hidden == length
+    ops = [[len(card.ops) for card in cards_in(scene) if card.ops] for scene in (folded, unfolded)]
+    assert ops[1] == [1] * length and sum(ops[0]) == length
+    hidden = sum(count for count in ops[0] if count > 1)
     assert (hidden > 0) == (length > 60)
-    assert not hidden or any(f"{hidden} of {length} ops are folded" in notice for notice in folded.notices)
+    assert not hidden or any(f"{hidden} of {length} ops are drawn folded" in notice for notice in folded.notices)
+
+
+def cards_in(scene: Scene) -> list[Card]:
+    assert isinstance(scene, RecordedScene)
+    return list(scene.stills.picture.choice.cards.cards.values())
 
 
 def test_root_draws_only_what_a_tensor_was_made_of() -> None:
-    scene = make_scene(expression_with_names(), root="c")
-    assert sorted(part.of for part in scene.parts if part.kind == "pill") == ["o0"]
+    assert [card.id for card in cards_in(make_scene(expression_with_names(), root="c"))] == ["b0", "o0"]
 
 
 def expression_with_names() -> Trace:
@@ -348,10 +389,27 @@ def test_a_trace_without_gradients_says_why_there_is_nothing_to_draw() -> None:
         make_scene(trace)
 
 
+def test_a_trace_without_an_operation_says_why_there_is_nothing_to_draw() -> None:
+    layer = torch.nn.Linear(3, 1)
+    with record() as trace, torch.no_grad():
+        layer(torch.ones(2, 3))
+    with pytest.raises(NothingToDraw, match="no operation was recorded"):
+        make_scene(trace)
+
+
+def test_a_leaf_that_nothing_uses_is_drawn_in_a_small_program() -> None:
+    with record() as trace:
+        x = torch.tensor(1.0, requires_grad=True)
+        len(trace)
+    assert [card.kind for card in cards_in(make_scene(trace))] == ["leaf"] and x.is_leaf
+
+
 def test_a_step_that_there_is_not_is_refused_with_those_there_are() -> None:
     scene = make_scene(expression())
     with pytest.raises(IndexError, match=f"its steps are 0 to {scene.steps}"):
         scene.state(scene.steps + 1)
+    with pytest.raises(IndexError, match=f"its steps are 0 to {scene.steps}"):
+        scene.svg(scene.steps + 1)
 
 
 @pytest.mark.parametrize("option", ["view", "direction", "layout"])

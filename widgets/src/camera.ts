@@ -10,12 +10,14 @@ export interface Rect {
 
 const MARGIN = 18;
 const LARGEST = 3;
-/** Below this scale texts cannot be read: then a part of the picture is shown, and it follows what happens. */
-const READABLE = 0.5;
-/** The same for the last row of a room. */
+/** So much room is left around all of a picture, unless it could not be read then, px. */
+const ROOM = 12;
+/** What is fitted is made no larger than this. */
+const FITTED = 1.5;
+/** Below this scale nobody in the last row of a room can read anything. */
 const READABLE_FROM_AFAR = 1;
-/** A piece that is too large even at this scale is shown from its corner on. */
-const SMALLEST = 0.4;
+/** What is off by less is in sight, px. */
+const NEARLY = 0.5;
 /** So many screens away, one is there at once. */
 const FAR = 2;
 const SLIDE = { duration: 250, easing: "ease-out" };
@@ -53,8 +55,24 @@ export function together(rects: readonly Rect[], width: number, height: number):
 
 /** Where the seen piece has to begin so that `from…to` is in it: where it is, if it is seen already, else centred. */
 export function shifted(start: number, length: number, from: number, to: number): number {
-  if (from >= start && to <= start + length) return start;
+  if (from >= start - NEARLY && to <= start + length + NEARLY) return start;
   return to - from > length ? from - MARGIN : (from + to - length) / 2;
+}
+
+/** Where a piece that would begin at `start` has to begin to show nothing beyond `from…to`, or that in its middle. */
+export function within(start: number, length: number, from: number, to: number): number {
+  return to - from < length ? (from + to - length) / 2 : Math.min(Math.max(start, from), to - length);
+}
+
+/** Who is told what a camera does. */
+export interface Watching {
+  /** It begins to follow what happens, or stops. */
+  followed(follows: boolean): void;
+  /** The pane has another size: says whether it has had the camera turn to another picture. */
+  sized(): boolean;
+  /** Other things are in sight since the pane has another size, or all was fitted into it. */
+  resized(): void;
+  moved(): void;
 }
 
 export class Camera {
@@ -65,28 +83,30 @@ export class Camera {
   /** What was seen before a slide that is still going on. */
   private left: Rect | undefined;
   private onSheet = false;
-  private size = { width: 0, height: 0 };
+  size = { width: 0, height: 0 };
   private following = false;
   /** What is fitted where all is too much. */
   home: Rect | undefined;
-  /** Between which scales a picture is fitted. */
-  private between = { least: READABLE, most: 1.25 };
+  /** Below this scale the picture cannot be read: then a piece of it is shown, and it follows what happens. */
+  private least = 1;
+  /** Whether all has to be in sight, however small; and whether it is on a wall. */
+  private all = false;
+  private far = false;
 
   constructor(
     private readonly svg: SVGElement,
     private readonly world: SVGElement,
     public bounds: Rect,
-    private readonly followed: (follows: boolean) => void,
-    private readonly resized: () => void,
-    private readonly moved: () => void,
+    private readonly watching: Watching,
   ) {
     new ResizeObserver(([entry]) => {
-      if (!entry) return;
+      if (!entry || this.onSheet) return;
       const { width, height } = entry.contentRect;
       if (width === this.size.width && height === this.size.height) return;
       this.size = { width, height };
+      if (watching.sized()) return;
       if (this.fitted) this.fit();
-      else this.resized();
+      else watching.resized();
     }).observe(svg);
     this.dragged();
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -99,13 +119,26 @@ export class Camera {
 
   set follows(value: boolean) {
     this.following = value;
-    this.followed(value);
+    this.watching.followed(value);
   }
 
   /** Show another picture. Sizes are those that the browser told: to ask it would have it lay out all again. */
-  turnTo(bounds: Rect): void {
+  turnTo(bounds: Rect, least = this.least): void {
     this.bounds = bounds;
+    this.least = least;
     this.fit();
+  }
+
+  /** Where a piece of the picture is in the pane, px. */
+  inPane({ x, y, width, height }: Rect): Rect {
+    const { scale } = this;
+    return { x: (x - this.x) * scale, y: (y - this.y) * scale, width: width * scale, height: height * scale };
+  }
+
+  /** What piece of the picture a piece of the pane shows. */
+  inPicture({ x, y, width, height }: Rect): Rect {
+    const { scale } = this;
+    return { x: x / scale + this.x, y: y / scale + this.y, width: width / scale, height: height / scale };
   }
 
   /** Look where another camera does; but if that one had all in sight, so that this one has, too. */
@@ -117,16 +150,18 @@ export class Camera {
     else this.apply();
   }
 
-  /** Show a piece as a whole, no larger than it is. */
+  /** Show a piece as a whole or, where nobody could read that, from its corner on. */
   closeUp(rect: Rect): void {
     const { width, height } = this.size;
-    if (!width || !height) return;
-    const whole = Math.min(width / (rect.width + 2 * MARGIN), height / (rect.height + 2 * MARGIN));
-    this.scale = Math.min(Math.max(this.scale, READABLE), Math.max(whole, SMALLEST));
+    if (!width || !height || covers(this.view, rect)) return;
+    const whole = Math.min(width / (rect.width + 2 * MARGIN), height / (rect.height + 2 * MARGIN), FITTED);
+    this.scale = Math.max(whole, this.least);
     this.fitted = false;
     this.follows = true;
-    this.x = rect.x - Math.max(MARGIN, (width / this.scale - rect.width) / 2);
-    this.y = rect.y - Math.max(MARGIN, (height / this.scale - rect.height) / 2);
+    const { bounds, view } = this;
+    const [x, y] = [rect.x - Math.max(MARGIN, (view.width - rect.width) / 2), rect.y - Math.max(MARGIN, (view.height - rect.height) / 2)];
+    this.x = within(x, view.width, bounds.x, bounds.x + bounds.width);
+    this.y = within(y, view.height, bounds.y, bounds.y + bounds.height);
     this.apply();
   }
 
@@ -146,33 +181,41 @@ export class Camera {
     if (this.fitted) this.fit();
   }
 
+  /** Whether all of this can be read in the pane. */
+  shows({ width, height }: Rect): boolean {
+    return Math.min(this.size.width / width, this.size.height / height) >= this.least;
+  }
+
   /** Show all of it or, where nobody could read that, its beginning. */
   fit(): void {
     const { width, height } = this.size;
     if (!width || !height) return;
-    const { least, most } = this.between;
-    const fitting = (rect: Rect): number => Math.min(width / (rect.width + 2 * MARGIN), height / (rect.height + 2 * MARGIN), most);
+    const least = this.all ? 0 : Math.max(this.least, this.far ? READABLE_FROM_AFAR : 0);
+    const tight = (rect: Rect): number => Math.min(width / rect.width, height / rect.height);
+    const fitting = (rect: Rect): number => {
+      const loose = Math.min(width / (rect.width + 2 * ROOM), height / (rect.height + 2 * ROOM), this.far ? LARGEST : FITTED);
+      return Math.max(loose, Math.min(tight(rect), least));
+    };
     const whole = fitting(this.bounds);
     this.scale = whole < least ? Math.max(least, this.home ? fitting(this.home) : 0) : whole;
     this.follows = whole < least;
     this.fitted = true;
-    const room = { width: width / this.scale, height: height / this.scale };
-    const spare = [room.width - this.bounds.width, room.height - this.bounds.height] as const;
-    this.x = this.bounds.x - Math.max(MARGIN, spare[0] / 2);
-    this.y = this.bounds.y - Math.max(MARGIN, spare[1] / 2);
+    this.x = this.bounds.x - Math.max(0, (width / this.scale - this.bounds.width) / 2);
+    this.y = this.bounds.y - Math.max(0, (height / this.scale - this.bounds.height) / 2);
     this.apply();
-    this.resized();
+    this.watching.resized();
   }
 
   /** Have all of it in the picture, however small. */
   keepAll(): void {
-    this.between = { ...this.between, least: 0 };
+    this.all = true;
     this.fit();
   }
 
   /** Fit this for a wall: all of it, however small, or as much as the last row can read. */
   onWall(bounds: Rect, all: boolean): void {
-    this.between = { least: all ? 0 : READABLE_FROM_AFAR, most: LARGEST };
+    this.far = true;
+    this.all = all;
     this.turnTo(bounds);
   }
 
@@ -186,12 +229,12 @@ export class Camera {
     const { x, y, width, height } = this.bounds;
     this.world.removeAttribute("transform");
     this.svg.setAttribute("viewBox", `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`);
-    this.moved();
+    this.watching.moved();
   }
 
   fitAll(): void {
     const { width, height } = this.size;
-    this.scale = Math.min(width / (this.bounds.width + 2 * MARGIN), height / (this.bounds.height + 2 * MARGIN), LARGEST);
+    this.scale = Math.min(width / (this.bounds.width + 2 * ROOM), height / (this.bounds.height + 2 * ROOM), LARGEST);
     this.x = this.bounds.x - (width / this.scale - this.bounds.width) / 2;
     this.y = this.bounds.y - (height / this.scale - this.bounds.height) / 2;
     this.fitted = this.follows = false;
@@ -215,8 +258,12 @@ export class Camera {
     const { width, height } = this.view;
     const rect = together(rects, width, height);
     if (!width || !rect) return;
-    const x = shifted(this.x, width, rect.x - MARGIN, rect.x + rect.width + MARGIN);
-    const y = shifted(this.y, height, rect.y - MARGIN, rect.y + rect.height + MARGIN);
+    const { bounds } = this;
+    const [left, top] = [Math.max(bounds.x, rect.x - MARGIN), Math.max(bounds.y, rect.y - MARGIN)];
+    const right = Math.min(bounds.x + bounds.width, rect.x + rect.width + MARGIN);
+    const bottom = Math.min(bounds.y + bounds.height, rect.y + rect.height + MARGIN);
+    const x = shifted(this.x, width, left, right);
+    const y = shifted(this.y, height, top, bottom);
     if (x !== this.x || y !== this.y) this.fly(x, y);
   }
 
@@ -239,7 +286,7 @@ export class Camera {
     if (!width || !height) return;
     const shift = [-this.x * this.scale, -this.y * this.scale].map((side) => side.toFixed(2)).join(" ");
     this.world.setAttribute("transform", `translate(${shift}) scale(${this.scale.toFixed(4)})`);
-    this.moved();
+    this.watching.moved();
   }
 
   private wheel(event: WheelEvent): void {

@@ -1,5 +1,5 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
-import { h } from "./dom";
+import { button, h } from "./dom";
 import { at, type Film } from "./film";
 
 const NOTES = ["saved here", "overwritten here", "freed here"];
@@ -35,7 +35,7 @@ export class Code {
     const note = h("span", { class: "note" });
     const inner = [h("span", { class: "number" }, String(number)), h("span", { class: "text" }, text), note];
     const row = steps.length
-      ? h("button", { type: "button", tabindex: -1, class: "line", onclick: () => this.go(steps) }, ...inner)
+      ? button(() => this.go(steps), { tabindex: -1, class: "line" }, ...inner)
       : h("div", { class: "line still" }, ...inner);
     this.lines.set(`${file}:${number}`, { row, note, steps });
     this.element.append(row);

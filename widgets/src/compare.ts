@@ -1,5 +1,6 @@
 // One screen for two films: two graphs and two programs, one set of controls, and what differs. Steps go in beats.
 import { around } from "./camera";
+import { baseFor, bases, scaleIn, type Size } from "./choice";
 import { Controls, Jumps } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
@@ -68,11 +69,22 @@ export class Compare implements Screen {
   /** Graphs beside each other or one above the other, whichever shows them larger, and the same piece of both. */
   private arrange(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
+    const rows = this.worth({ width: 0.68 * width, height: 0.3 * height });
+    const columns = this.worth({ width: 0.48 * width, height: 0.4 * height });
+    this.element.classList.toggle("rows", rows[0] < columns[0] || (rows[0] === columns[0] && rows[1] > columns[1]));
     const graphs = this.panes.map(({ graph }) => graph);
     const bounds = around(graphs.map((graph) => graph.bounds))!;
-    const fit = (across: number, down: number): number => Math.min(across / bounds.width, down / bounds.height);
-    this.element.classList.toggle("rows", fit(0.68 * width, 0.3 * height) > fit(0.48 * width, 0.4 * height));
-    for (const { camera } of graphs) camera.frame(bounds);
+    const fits = graphs.every(({ camera }) => camera.shows(bounds));
+    for (const graph of graphs) graph.camera.frame(fits ? bounds : graph.bounds);
+  }
+
+  /** What panes of a size are good for: how far both graphs are from the finest, and how large they are seen. */
+  private worth(pane: Size): [number, number] {
+    const found = this.panes.map(({ film: { data }, view }) => {
+      const number = baseFor(data.graphs, view, pane);
+      return [bases(data.graphs, view).indexOf(number), scaleIn(data.graphs[number]!, pane)] as const;
+    });
+    return [found[0]![0] + found[1]![0], Math.min(found[0]![1], found[1]![1])];
   }
 
   get step(): number {
@@ -171,9 +183,10 @@ export class Compare implements Screen {
     this.linking = true;
     this.active = side;
     const [pane, other] = [this.panes[side], this.panes[side === 0 ? 1 : 0]];
-    const selected = pane.graph.selected?.id;
-    const partner = selected === undefined ? undefined : this.pair.partner(side, selected);
-    if (other.graph.selected?.id !== partner) other.select(partner);
+    const selected = pane.graph.selected;
+    const partner = selected && (this.pair.partner(side, selected.id) ?? this.pair.partner(side, selected.of));
+    const twin = partner === undefined ? undefined : other.graph.partOf(partner)?.id;
+    if (other.graph.selected?.id !== twin) other.select(twin);
     if (other.view !== pane.view) other.turnTo(pane.view);
     this.linking = false;
     this.arrange();
@@ -192,7 +205,7 @@ export class Compare implements Screen {
     this.panes[where === WHICH[1] ? 1 : 0].select(id || undefined);
   }
 
-  /** Show `engine-LR` and the like on both sides, if it is there. */
+  /** Show `engine` or `maths` on both sides, if it is there. */
   turnTo(wanted: string): void {
     for (const pane of this.panes) pane.turnTo(wanted);
   }

@@ -1,5 +1,5 @@
 // The list of what differs, in sentences; each leads to the step at which it begins.
-import { h } from "./dom";
+import { button, h } from "./dom";
 import type { PairData } from "./pair";
 
 export class Differences {
@@ -10,7 +10,7 @@ export class Differences {
   /** `legend` stands below the list, for whoever opens it. */
   constructor({ differences }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
     this.rows = differences.map(([beat, text]) => {
-      return { beat, row: h("button", { type: "button", class: "jump", onclick: () => seek(beat) }, text) };
+      return { beat, row: button(() => seek(beat), { class: "jump" }, text) };
     });
     const none = differences.length ? [] : [h("p", {}, "Nothing: both do the same.")];
     this.element = h("section", { class: "middle", "aria-label": "What differs", tabindex: 0 });

@@ -49,9 +49,14 @@ export function icon(name: string): SVGElement {
   return svg;
 }
 
+/** A button that says what it does. */
+export function button(click: () => void, attributes: Record<string, Value>, ...said: (Node | string)[]): HTMLButtonElement {
+  return h("button", { type: "button", ...attributes, onclick: click }, ...said);
+}
+
 /** A button with a picture on it; what it does is its name for everybody. */
 export function iconButton(name: string, label: string, click: () => void): HTMLButtonElement {
-  return h("button", { type: "button", "aria-label": label, title: label, onclick: click }, icon(name));
+  return button(click, { "aria-label": label, title: label }, icon(name));
 }
 
 export const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -61,9 +61,9 @@ export class Drawn {
   private draw(): void {
     if (this.drawn === this.look) return;
     this.drawn = this.look;
-    this.group.setAttribute("class", this.film.classes(this.look));
-    this.rename();
     const elements = this.film.data.looks[this.look]![1];
+    this.group.setAttribute("class", elements.length ? this.film.classes(this.look) : "hidden");
+    this.rename();
     const wanted = new Set(elements);
     const kept = new Map(this.children.map((child) => [child.element, child.node]));
     const spare = this.children.filter(({ element }) => !wanted.has(element));

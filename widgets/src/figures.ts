@@ -3,6 +3,8 @@ import { h, s } from "./dom";
 import type { Sheet } from "./film";
 
 const [WIDE, HIGH, CELL] = [240, 56, 10];
+/** Cells of a tile that are no finite numbers, or true. */
+const ODD: Record<string, string> = { N: "lost", P: "endless", M: "endless", T: "p8" };
 
 /** A figure of a value, with its title. */
 export function figure(title: string, sheet: Sheet): HTMLElement {
@@ -13,7 +15,7 @@ export function figure(title: string, sheet: Sheet): HTMLElement {
   if (sheet.bars) parts.push(histogram(sheet.bars, sheet.low!, sheet.high!));
   if (sheet.note) parts.push(h("p", { class: "remark" }, sheet.note));
   const facts = sheet.facts?.flatMap(([word, text]) => [h("dt", {}, word), h("dd", {}, text)]) ?? [];
-  if (sheet.heat || facts.length) parts.push(h("div", { class: "beside" }, ...(sheet.heat ? [heat(sheet.heat)] : []), h("dl", {}, ...facts)));
+  if (sheet.heat || facts.length) parts.push(h("div", { class: "beside" }, ...(sheet.heat ? [heat(sheet.heat, title)] : []), h("dl", {}, ...facts)));
   return h("figure", { class: parts.length > 1 || sheet.rows ? "block" : "" }, h("figcaption", {}, title), ...parts);
 }
 
@@ -43,15 +45,17 @@ function histogram(bars: number[], low: string, high: string): HTMLElement {
   return h("div", { class: "histogram" }, svg, h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, low), h("span", {}, high)));
 }
 
-/** A sample of the elements, the larger the darker; a cross where one is no finite number. */
-function heat(levels: string): HTMLElement {
+/** The cells of a tile: a to h is more and more of what is positive, A to H of what is negative. */
+function heat(levels: string, title: string): HTMLElement {
   const rows = levels.split("/");
   const size = { width: rows[0]!.length * CELL, height: rows.length * CELL };
-  const svg = s("svg", { ...size, class: "heat", role: "img", "aria-label": `A sample of ${rows.length} rows by ${rows[0]!.length} columns` });
+  const scale = /^gradient|\.grad$/.test(title) ? "grads" : "values";
+  const svg = s("svg", { ...size, class: `heat tile ${scale}`, role: "img", "aria-label": `${rows.length} rows by ${rows[0]!.length} columns` });
   rows.forEach((row, y) =>
     [...row].forEach((level, x) => {
-      svg.append(s("rect", { class: `h${level}`, x: x * CELL, y: y * CELL, width: CELL, height: CELL }));
+      const name = /[a-h]/i.test(level) ? `${level < "a" ? "n" : "p"}${level.charCodeAt(0) & 31}` : ODD[level];
+      if (name) svg.append(s("path", { class: name, d: `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z` }));
     }),
   );
-  return h("div", {}, svg, h("p", { class: "remark" }, "dark = large"));
+  return h("div", {}, svg, h("p", { class: "remark" }, "dark = far from 0"));
 }

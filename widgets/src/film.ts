@@ -21,14 +21,23 @@ export type Look = [number, number[], string?];
 /** Steps and numbers of looks, in turn. */
 export type Track = number[];
 
-/** Id, kind, what it is part of and as which one, corner, size, and its track in the first view, and in the other if that is another. */
-export type PartData = [string, string, string, number, number, number, number, number, Track, Track?];
+/** Id, kind, number of what it stands for, index, corner, size, and number of its track. */
+export type PartData = [string, string, number, number, number, number, number, number, number];
 
+/** One picture of all there is: in one view, laid out for one pane, with some cards opened. */
 export interface GraphData {
-  direction: string;
+  view: string;
+  /** Width and height of all of it; its corner is the origin. */
+  size: [number, number];
+  /** The scale below which nobody can read it. */
+  least: number;
   parts: PartData[];
-  /** What folds hide, by the names of the folds: a panel, and the parts on it. */
-  insets: Record<string, PartData[]>;
+  /** By card that can be opened: the number of the graph in which it is. */
+  opens: Record<string, number>;
+  /** The card that is open in here, and the graph to go back to; a base has none. */
+  opened?: [string, number];
+  /** The number of its own headlines among `words`. */
+  headlines?: number;
   notices: string[];
   /** Corner and size of what is to be read first, where all is too much for a screen. */
   home?: [number, number, number, number];
@@ -37,7 +46,7 @@ export interface GraphData {
 /** A word, what it says, and the step at which that came about, if any. */
 export type Row = [string, string, number?];
 
-/** A value closely: rows of a table, statistics, a histogram's bars between two numbers, heat cells, a remark. */
+/** A value closely: rows of a table, statistics, a histogram's bars between two numbers, the cells of a tile, a remark. */
 export interface Sheet {
   rows?: string[][];
   facts?: [string, string][];
@@ -57,6 +66,8 @@ export interface FilmData {
   captions: string[];
   /** What steps teach, in a line. */
   headlines: Changes<string>;
+  /** What some steps teach otherwise in graphs in which they are inside of a card. */
+  words: Record<number, string>[];
   phases: Changes<string>;
   /** Of a training loop: which iteration of how many it is, and the step to begin with. */
   iterations?: Changes<string>;
@@ -70,8 +81,9 @@ export interface FilmData {
   here: Changes<Place>;
   culprits: Changes<Place[]>;
   rows: Row[];
+  /** By thing, and by part where several things are drawn as one: numbers of rows. */
   about: Record<string, number[]>;
-  /** By what one may ask about: the number of the row that says why it is as it is. */
+  /** By thing that one may ask about: the number of the row that says why it is as it is. */
   reasons: Record<string, number>;
   /** What one would ask about first. */
   asks: string[];
@@ -82,9 +94,14 @@ export interface FilmData {
   /** Titles and numbers of sheets. */
   holdings: [string, number][][];
   sheets: Sheet[];
-  legend: [string, string, string, number][];
+  /** Kind, class name, meaning, look and width of the sample, and the kind and name that make the row needless. */
+  legend: [string, string, string, number, number, string?][];
+  /** The views that there are, the one that was asked for first. */
   views: string[];
   graphs: GraphData[];
+  tracks: Track[];
+  /** What parts stand for: things by their ids, the main one first. */
+  members: string[][];
   shapes: Shape[];
   elements: Element[];
   /** Class names, and the signs in the texts of those who bear them that need an explanation. */
@@ -95,7 +112,7 @@ export interface FilmData {
   picking?: PickingData;
 }
 
-export const SCHEMA = 3;
+export const SCHEMA = 4;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {
@@ -124,14 +141,22 @@ export function lookAt(track: Readonly<Track>, step: number): number {
   return track[2 * lastAt(track.length / 2, (i) => track[2 * i]! <= step) + 1]!;
 }
 
-/** Class names without the one that only says that something is going on right now. */
-export const lasting = (classes: string): string => classes.replace(/ now\b/, "");
+/** Class names without those that only say that something is going on right now. */
+export const lasting = (classes: string): string => classes.replace(/ (now|flying)\b/g, "");
+
+/** Whether one of some class names is this one. */
+export const bears = (classes: string, name: string): boolean => classes.split(" ").includes(name);
+
+const LINES = new Set(["link", "drop", "wire"]);
+/** Parts that others lie on. */
+const GROUNDS = new Set(["rail", "sheet", "opened"]);
 
 /** One drawn thing with its whole life. */
 export class Part {
   readonly id: string;
   readonly kind: string;
-  readonly of: string;
+  /** What it stands for, the main thing first. */
+  readonly things: readonly string[];
   readonly index: number;
   readonly x: number;
   readonly y: number;
@@ -139,19 +164,26 @@ export class Part {
   readonly height: number;
   readonly track: Track;
 
-  constructor(data: PartData, view = 0) {
-    const [first, other] = data.slice(8) as [Track, Track?];
-    [this.id, this.kind, this.of, this.index, this.x, this.y, this.width, this.height] = data;
-    this.track = view && other ? other : first;
+  constructor(data: PartData, { members, tracks }: Pick<FilmData, "members" | "tracks">) {
+    let things: number;
+    let track: number;
+    [this.id, this.kind, things, this.index, this.x, this.y, this.width, this.height, track] = data;
+    this.things = members[things]!;
+    this.track = tracks[track]!;
+  }
+
+  /** The main thing that it stands for. */
+  get of(): string {
+    return this.things[0] ?? this.id;
   }
 
   get isLine(): boolean {
-    return this.kind === "link" || this.kind === "fold-link" || this.kind === "wire";
+    return LINES.has(this.kind);
   }
 
   /** How far it reaches: a line of a program farther than most, and 2 is through all of the picture. */
   get reach(): number {
-    return this.isLine || this.kind === "rail" ? 2 : Number(this.kind === "program-line");
+    return this.isLine || GROUNDS.has(this.kind) ? 2 : Number(this.kind === "program-line");
   }
 }
 
@@ -186,20 +218,27 @@ export class Film {
     return children.map((child) => (typeof child === "string" ? child : this.text(child))).join(" ").trim();
   }
 
-  isEverSeen(part: Part): boolean {
-    return part.track.some((look, i) => i % 2 && this.classes(look) !== "hidden");
+  /** Whether a part that looks so is there: drawn, and not as what is yet to come. */
+  isThere(look: number): boolean {
+    const classes = this.classes(look);
+    return classes !== "hidden" && !bears(classes, "coming") && this.data.looks[look]![1].length > 0;
   }
 
-  /** The steps at which something happened to a part, and not just to what had been lit before. */
+  isEverThere(part: Part): boolean {
+    return part.track.some((look, i) => i % 2 && this.isThere(look));
+  }
+
+  /** The steps at which something happened to a part: not just that its light went out, or that its turn was over. */
   life(part: Part): number[] {
     const steps: number[] = [];
-    let before = "hidden";
+    let [before, ran] = ["", false];
     for (let i = 0; i < part.track.length; i += 2) {
       const look = part.track[i + 1]!;
       const classes = this.classes(look);
-      const now = `${lasting(classes)}\n${this.said(look)}`;
-      if (classes !== "hidden" && (/ now\b/.test(classes) || now !== before)) steps.push(part.track[i]!);
-      before = now;
+      const now = this.isThere(look) ? `${lasting(classes)}\n${this.said(look)}` : "";
+      const runs = bears(classes, "running");
+      if (now && (bears(classes, "now") || (now !== before && (runs || !ran)))) steps.push(part.track[i]!);
+      [before, ran] = [now, runs];
     }
     return steps;
   }
@@ -211,13 +250,18 @@ export class Film {
 
   /** The steps at which any of some parts takes on a class name. */
   becoming(name: string, parts: readonly Part[]): number[] {
-    const bears = (look: number): boolean => this.classes(look).split(" ").includes(name);
+    const has = (look: number): boolean => bears(this.classes(look), name);
     const turns = ({ track }: Part): number[] =>
-      track.filter((_, i) => i > 1 && !(i % 2) && bears(track[i + 1]!) && !bears(track[i - 1]!));
+      track.filter((_, i) => i > 1 && !(i % 2) && has(track[i + 1]!) && !has(track[i - 1]!));
     return [...new Set(parts.flatMap(turns))].sort((a, b) => a - b);
   }
 
-  /** The way on from a thing to where it ends: parts by their ids, and the mark for the end. */
+  /** What is said of a thing, or of a part that stands for several: rows, the first of which says what it is. */
+  rowsOf(name: string): Row[] {
+    return (this.data.about[name] ?? []).map((number) => this.data.rows[number]!);
+  }
+
+  /** The way on from a thing to where it ends: things, and the mark for the end. */
   wayFrom(thing: string): { ids: string[]; mark: string } {
     const ids = [thing];
     let leg = this.data.legs[thing];

@@ -1,183 +1,155 @@
-// The graph: its parts at their places, of which a step changes only those that look different.
-import { around, Camera, covers, type Rect, touch } from "./camera";
+// The graph: which one of the film's is shown, what of it is in sight, and what is selected.
+import { around, Camera, type Rect, touch } from "./camera";
+import { baseFor, openIn, opening, reachable, type Size } from "./choice";
 import { calm, s } from "./dom";
-import { Drawn, make } from "./drawn";
-import { type Film, type GraphData, lookAt, Part, type PartData } from "./film";
+import type { Drawn } from "./drawn";
+import type { Film, GraphData, Part } from "./film";
+import { fadeIn, glide } from "./motion";
+import { search } from "./search";
+import { Stage } from "./stage";
 
-/** What parts are called where they cannot be seen. */
-const NAMES: Record<string, string> = {
-  box: "tensor",
-  flow: "gradient",
-  dock: "accumulator",
-  grad: "stored gradient",
-  pill: "op",
-  slot: "saved slot",
-  number: "number",
-  docked: "operand",
-  link: "edge",
-  fold: "folded ops",
-  "fold-link": "edges",
-  "fold-chip": "operand",
-  inset: "opened ops",
-  call: "numpy call",
-  wire: "edge",
-  program: "program",
-  "program-line": "line",
-  rail: "buffer",
-  tenant: "array in a buffer",
-};
-/** Parts that a legend explains as it does others. */
-const ALIKE: Record<string, string> = { "fold-chip": "docked", "fold-link": "link", dock: "pill" };
-const TRAVEL = 380;
+/** By so little the size of a pane may change without another graph, px: a caption takes a line more. */
+const STEADY = 60;
 
-/** Up to so many parts, all are drawn at once; of more, those near what is seen. */
-const MANY = 400;
-
-export class Graph {
+export class Graph extends Stage {
   readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
   readonly camera: Camera;
-  private readonly world = s("g");
-  private drawn = new Map<string, Drawn>();
-  /** What stands above all parts, for whoever marks them. */
-  readonly overlay = s("g", { class: "overlay" });
-  private notes = new Map<string, string[]>();
-  private focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
-  /** Which of the film's views is shown. */
-  view = 0;
-  private step = 0;
+  /** Which of the film's graphs is shown. */
+  private number: number;
   private chosen: string | undefined;
-  /** The parts that each step changes. */
-  private turns = new Map<number, Drawn[]>();
-  /** What the step has lit. */
-  private lit = new Set<Drawn>();
-  /** How many parts there are of each kind with each number of class names. */
-  private counts = new Map<string, number>();
-  private readonly names = new Map<string, string[]>();
-  private drawnAround: Rect | undefined;
-  /** The folds that are open, each after those it lies in. */
-  private open: string[] = [];
+  /** The part that Tab leads to. */
+  private stop: Drawn | undefined;
+  /** The pane that the graph was chosen for. */
+  private pane: Size = { width: 0, height: 0 };
+  private whole = false;
 
+  /** `choose` is told what is to be selected, and that another graph is shown. */
   constructor(
-    private readonly film: Film,
-    private data: GraphData,
+    film: Film,
     private readonly choose: (part: Part | undefined) => void,
     followed: (follows: boolean) => void,
   ) {
+    super(film);
     this.svg.append(this.world);
-    const nothing = { x: 0, y: 0, width: 1, height: 1 };
-    this.camera = new Camera(this.svg, this.world, nothing, followed, () => this.reveal(...this.sought(this.selected)), () => this.drawNear());
+    this.number = baseFor(film.data.graphs, film.data.views[0]!, { width: 0, height: 0 });
+    this.camera = new Camera(this.svg, this.world, this.bounds, {
+      followed,
+      sized: () => this.settle(),
+      resized: () => this.reveal(...this.sought(this.selected)),
+      moved: () => this.drawNear(this.camera.seen),
+    });
     this.svg.addEventListener("click", (event) => {
-      if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partOf(event.target));
+      if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partAt(event.target));
     });
     // What the first click chose, wherever that is now: there may be less room for the picture since.
     this.svg.addEventListener("dblclick", () => this.selected && this.toggle(this.selected));
-    this.svg.addEventListener("focusin", (event) => this.ring(this.partOf(event.target)));
+    this.svg.addEventListener("focusin", (event) => this.ring(this.partAt(event.target)));
     this.svg.addEventListener("focusout", () => this.ring(this.selected));
-    this.turnTo(data);
+    this.place(this.data);
+    this.aim();
+    this.select(undefined);
   }
 
-  get parts(): Part[] {
-    return [...this.drawn.values()].map(({ part }) => part);
+  get data(): GraphData {
+    return this.film.data.graphs[this.number]!;
+  }
+
+  get view(): string {
+    return this.data.view;
+  }
+
+  get bounds(): Rect {
+    const [width, height] = this.data.size;
+    return { x: 0, y: 0, width, height };
   }
 
   get selected(): Part | undefined {
     return this.chosen === undefined ? undefined : this.part(this.chosen);
   }
 
-  part(id: string): Part | undefined {
-    return this.drawn.get(id)?.part;
+  /** The base that fits the pane, unless a card is open; says whether that is another than before. */
+  private settle(): boolean {
+    const { size } = this.camera;
+    if (Math.abs(size.width - this.pane.width) + Math.abs(size.height - this.pane.height) < STEADY) return false;
+    const base = this.base();
+    const turns = base !== this.number && !this.data.opened;
+    if (turns) this.turnTo(base, this.chosen);
+    this.pane = size;
+    return turns;
   }
 
-  /** Show the parts in their other places. */
-  turnTo(data: GraphData): void {
-    this.data = data;
-    this.holding(() => this.place());
-    const [x, y, width, height] = data.home ?? [];
+  private base(view = this.view): number {
+    const pane = this.whole ? { width: 0, height: 0 } : this.camera.size;
+    return baseFor(this.film.data.graphs, view, pane);
+  }
+
+  /** Have the finest graph there is, and all of it in the picture. */
+  keepAll(): void {
+    this.whole = true;
+    this.camera.keepAll();
+  }
+
+  /** Show it in another view, with the same cards open as far as they are there. */
+  see(view: string): void {
+    const { graphs } = this.film.data;
+    this.turnTo(opening(graphs, this.base(view), openIn(graphs, this.number)), this.chosen);
+  }
+
+  /** Show another graph, in which the same thing is selected, or another part of its; look at what is `open` in it. */
+  private turnTo(number: number, chosen: string | undefined, open = false): void {
+    const thing = chosen === undefined ? undefined : this.part(chosen)?.of;
+    const before = this.pane.width && !calm() ? new Map(this.parts.map((part) => [part.id, this.camera.inPane(part)])) : undefined;
+    this.number = number;
+    this.holding(() => this.place(this.data));
+    this.aim();
+    const frame = open && this.parts.filter(({ kind }) => kind === "opened").at(-1);
+    if (frame) this.camera.closeUp(frame);
+    if (before) this.glide(before);
+    this.choose(chosen === undefined ? undefined : (this.part(chosen) ?? this.partOf(thing ?? chosen)));
+  }
+
+  private aim(): void {
+    const [x, y, width, height] = this.data.home ?? [];
     this.camera.home = height === undefined ? undefined : ({ x, y, width, height } as Rect);
-    this.camera.turnTo(this.bounds);
-    this.drawNear();
-    this.select(this.chosen);
+    this.camera.turnTo(this.bounds, this.data.least);
+    this.drawNear(this.camera.seen);
   }
 
-  /** All parts that are to be seen, anew. */
-  private place(): void {
-    this.drawn.clear();
-    this.lit.clear();
-    this.counts.clear();
-    const name = (drawn: Drawn): string => this.nameOf(drawn);
-    const near = this.shown.length <= MANY;
-    for (const each of this.shown) this.drawn.set(each[0], new Drawn(this.film, new Part(each, this.view), name, near));
-    this.world.replaceChildren(this.overlay, this.focusRing);
-    this.drawnAround = undefined;
-    this.dress();
-    this.stage();
-  }
-
-  private get shown(): PartData[] {
-    return [...this.data.parts, ...this.open.flatMap((fold) => this.data.insets[fold] ?? [])];
+  /** Parts come from where those of the same id stood, or into sight. */
+  private glide(before: Map<string, Rect>): void {
+    for (const { part, group, near } of this.drawn.values()) {
+      const from = before.get(part.id);
+      if (near && from && !part.isLine) glide(group, this.camera.inPicture(from), part);
+      else if (near) fadeIn(group);
+    }
   }
 
   /** Whether a part stands for others that can be shown in its place, or is what they are shown on. */
   opens(part: Part | undefined): "open" | "close" | undefined {
-    if (!part || !(part.of in this.data.insets)) return undefined;
-    return this.open.includes(part.of) ? "close" : "open";
+    if (!part) return undefined;
+    if (part.id in this.data.opens) return "open";
+    return part.kind === "opened" || part.id === this.data.opened?.[0] ? "close" : undefined;
   }
 
-  /** Show what a fold hides, where it stands, or hide it again, with all that is open in there; of nothing: the last. */
-  toggle(part: Part | undefined = this.part(`${this.open.at(-1)}.inset`)): void {
-    const how = this.opens(part);
-    if (!part || !how) return;
-    if (how === "open") this.unfold([...this.open, part.of]);
-    else this.unfold(this.open.filter((fold) => fold !== part.of && !fold.startsWith(`${part.of}.`)));
-    this.choose(how === "open" ? undefined : this.part(part.of));
-    const there = this.part(how === "open" ? `${part.of}.inset` : part.of);
-    if (there) this.camera.closeUp(there);
+  /** Show what a card hides, or hide it again; of nothing: what was opened last. */
+  toggle(part?: Part): void {
+    const how = part ? this.opens(part) : this.data.opened && "close";
+    if (how === "open") this.turnTo(this.data.opens[part!.id]!, undefined, true);
+    else if (how === "close") this.shut();
   }
 
-  /** Open the folds that hide a part. */
+  /** Go back to where a card was opened or, if that is a base, to the one that fits now. */
+  private shut(): void {
+    const [card, back] = this.data.opened!;
+    this.turnTo(this.film.data.graphs[back]!.opened ? back : this.base(), card);
+  }
+
+  /** Show the graph in which a part is, if one can come to it by opening cards. */
   unveil(id: string): void {
     if (this.drawn.has(id)) return;
-    const fold = Object.entries(this.data.insets).find(([, parts]) => parts.some(([each]) => each === id))?.[0];
-    if (fold === undefined) return;
-    const around = fold.split(".").map((_, i, all) => all.slice(0, i + 1).join("."));
-    this.unfold([...new Set([...this.open, ...around])]);
-  }
-
-  private unfold(folds: string[]): void {
-    this.open = folds;
-    this.holding(() => this.place());
-    this.camera.bounds = this.bounds;
-    this.drawNear();
-  }
-
-  /** Show each part in the clothes of view number `view`; nothing moves. */
-  wear(view: number): void {
-    this.view = view;
-    for (const each of this.shown) this.drawn.get(each[0])!.part = new Part(each, view);
-    this.dress();
-  }
-
-  /** All parts as their tracks have it. */
-  private dress(): void {
-    this.turns.clear();
-    for (const drawn of this.drawn.values()) {
-      this.change(drawn);
-      const { track } = drawn.part;
-      for (let i = 2; i < track.length; i += 2) {
-        const turn = this.turns.get(track[i]!);
-        if (turn) turn.push(drawn);
-        else this.turns.set(track[i]!, [drawn]);
-      }
-    }
-    this.reveal();
-  }
-
-  get way(): GraphData {
-    return this.data;
-  }
-
-  get bounds(): Rect {
-    return around(this.parts) ?? { x: 0, y: 0, width: 1, height: 1 };
+    const { graphs } = this.film.data;
+    const found = reachable(graphs, this.number).find((number) => graphs[number]!.parts.some(([each]) => each === id));
+    if (found !== undefined) this.turnTo(found, id);
   }
 
   /** Around what is there at this step. */
@@ -188,13 +160,6 @@ export class Graph {
   /** Show a step; `moves` lets what travels be seen travelling. */
   show(step: number, moves: boolean): void {
     this.holding(() => this.turn(step, moves));
-  }
-
-  private turn(step: number, moves: boolean): void {
-    const next = Math.abs(step - this.step) === 1 ? (this.turns.get(Math.max(step, this.step)) ?? []) : this.drawn.values();
-    this.step = step;
-    for (const drawn of next) this.change(drawn);
-    if (moves && !calm()) for (const each of this.lit) if (each.part.isLine) requestAnimationFrame(() => this.travel(each));
     this.reveal();
   }
 
@@ -209,41 +174,6 @@ export class Graph {
     else if (drawn.group !== focused) (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 
-  private change(drawn: Drawn): void {
-    const look = lookAt(drawn.part.track, this.step);
-    if (look === drawn.look) return;
-    if (drawn.look >= 0) this.count(drawn, -1);
-    drawn.wear(look);
-    this.count(drawn, 1);
-    if (/ now\b/.test(this.film.classes(look))) this.lit.add(drawn);
-    else this.lit.delete(drawn);
-  }
-
-  private count({ part, look }: Drawn, by: number): void {
-    const key = `${part.kind} ${this.film.data.looks[look]![0]}`;
-    this.counts.set(key, (this.counts.get(key) ?? 0) + by);
-  }
-
-  /** Draw what is near what is seen: all that can come into sight before this is asked again. */
-  private drawNear(): void {
-    const seen = this.camera.seen;
-    if (this.drawn.size <= MANY || !seen || (this.drawnAround && covers(this.drawnAround, seen))) return;
-    const { x, y, width, height } = seen;
-    this.drawnAround = { x: x - width / 4, y: y - height / 4, width: 1.5 * width, height: 1.5 * height };
-    for (const drawn of this.drawn.values()) drawn.near = touch(drawn.part, this.drawnAround);
-    this.stage();
-  }
-
-  /** See to it that parts which are near are in the page, in their order; those that stay are left alone, with the focus. */
-  private stage(): void {
-    let next: Node = this.overlay;
-    for (const drawn of [...this.drawn.values()].reverse()) {
-      if (!drawn.near) continue;
-      if (drawn.group.nextSibling !== next) this.world.insertBefore(drawn.group, next);
-      next = drawn.group;
-    }
-  }
-
   /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit. */
   private reveal(...sought: Part[]): void {
     const lit = this.camera.follows ? [...this.lit].map(({ part }) => part) : [];
@@ -256,124 +186,18 @@ export class Graph {
     return part && !(part.reach > 1 && seen && touch(seen, part)) ? [part] : [];
   }
 
-  /** A look by itself, for the legend. */
-  sample(look: number): SVGElement {
-    const group = s("g", { class: this.film.classes(look) });
-    group.append(...this.film.data.looks[look]![1].map((element) => make(this.film, element)));
-    return group;
-  }
-
-  /** Kinds of what is there, each with each of its class names; signs in texts as names of the kind `text`. */
-  present(): Set<string> {
-    return new Set([...this.counts].flatMap(([key, count]) => (count ? this.explained(key) : [])));
-  }
-
-  /** The same of one kind of part with one number of class names, found out once. */
-  private explained(key: string): string[] {
-    if (this.names.has(key)) return this.names.get(key)!;
-    const [own, number] = key.split(" ") as [string, string];
-    const [kind, ...names] = this.film.data.classes[Number(number)]!.split(" ");
-    const signs = this.film.data.signs[Number(number)]!.split(" ").map((sign) => `text ${sign}`);
-    const found = [...names.flatMap((name) => [kind, own, ALIKE[own] ?? own].map((each) => `${each} ${name}`)), ...signs];
-    return this.names.set(key, kind === "hidden" ? [] : found).get(key)!;
-  }
-
-  /** How many of some names are present at the same time, at most. */
-  atMost(names: readonly string[]): number {
-    const { steps, data } = this.film;
-    const changes = new Map(names.map((name) => [name, new Int32Array(steps + 2)]));
-    for (const { kind, track } of this.parts) {
-      for (let i = 0; i < track.length; i += 2) {
-        for (const name of this.explained(`${kind} ${data.looks[track[i + 1]!]![0]}`)) {
-          const change = changes.get(name);
-          if (!change) continue;
-          change[track[i]!]! += 1;
-          change[track[i + 2] ?? steps + 1]! -= 1;
-        }
-      }
-    }
-    const sums = new Int32Array(steps + 1);
-    for (const change of changes.values()) {
-      let count = 0;
-      sums.forEach((_, step) => (sums[step]! += (count += change[step]!) ? 1 : 0));
-    }
-    return sums.reduce((one, other) => Math.max(one, other));
-  }
-
-  /** What a screen reader says of a part: what it is, its texts, its state in words. */
-  private nameOf({ part, look }: Drawn): string {
-    const [, ...state] = this.film.classes(look).split(" ");
-    const owner = part.isLine || part.kind === "slot" ? this.drawn.get(part.of) : undefined;
-    const title = owner ? this.film.said(lookAt(owner.part.track, this.film.steps)).split("\n")[0] : "";
-    const whose = title ? `${part.isLine ? "into" : "of"} ${title}` : "";
-    const said = this.film.said(look).split("\n").join(" ");
-    const notes = (this.notes.get(part.id) ?? []).map((note) => `; ${note}`).join("");
-    return [NAMES[part.kind] ?? part.kind, whose, `${said};`, state.join(", ")].filter(Boolean).join(" ") + notes;
-  }
-
-  /** Have parts called what they are and, besides, what is said of them here. */
-  note(notes: Map<string, string[]>): void {
-    const before = this.notes;
-    this.notes = notes;
-    for (const id of new Set([...before.keys(), ...notes.keys()])) this.drawn.get(id)?.rename();
-  }
-
-  /** A dot that goes the way of a gradient, from the line's end to its beginning. */
-  private travel(drawn: Drawn): void {
-    if (!this.film.classes(drawn.look).includes("sent")) return;
-    const line = drawn.group.querySelector<SVGPathElement>("path.line");
-    if (!line) return;
-    const dot = s("circle", { class: "traveller", r: 7 });
-    this.world.append(dot);
-    const length = line.getTotalLength();
-    const start = performance.now();
-    const tick = (now: number): void => {
-      const done = Math.min(1, Math.max(0, (now - start) / TRAVEL));
-      const point = line.getPointAtLength(length * (1 - done));
-      dot.setAttribute("cx", String(point.x));
-      dot.setAttribute("cy", String(point.y));
-      if (done < 1 && dot.isConnected && line.isConnected) requestAnimationFrame(tick);
-      else dot.remove();
-    };
-    tick(start);
-  }
-
-  private partOf(target: EventTarget | null): Part | undefined {
+  private partAt(target: EventTarget | null): Part | undefined {
     const group = target instanceof Element ? target.closest("[data-part]") : null;
-    return group ? this.drawn.get(group.getAttribute("data-part")!)?.part : undefined;
-  }
-
-  /** A part with all that belongs to it: to a tensor its gradient, to an op what it saved and where gradients go. */
-  family(part: Part): Part[] {
-    if (part.kind === "slot" || part.kind === "program-line" || part.isLine) return [part];
-    return this.parts.filter((each) => each.of === part.of);
-  }
-
-  /** What is said of a part now, and what it is. */
-  describe(part: Part): string {
-    const drawn = this.drawn.get(part.id)!;
-    const said = this.film.said(drawn.look).split("\n").join(" · ");
-    return said ? `${NAMES[part.kind] ?? part.kind}: ${said}` : "";
-  }
-
-  /** The path of a part that is a line. */
-  lineOf(part: Part): string | undefined {
-    const drawn = this.drawn.get(part.id);
-    if (drawn) drawn.near = true; // so that it has one
-    return drawn?.group.querySelector("path.line")?.getAttribute("d") ?? undefined;
-  }
-
-  isVisible(part: Part): boolean {
-    return this.film.classes(lookAt(part.track, this.step)) !== "hidden";
+    return group ? this.part(group.getAttribute("data-part")!) : undefined;
   }
 
   /** Select a part: it has a ring, and is the one that Tab leads to. */
   select(id: string | undefined, focus = false): void {
-    if (this.chosen !== undefined) this.drawn.get(this.chosen)?.group.setAttribute("tabindex", "-1");
     this.chosen = id;
     const drawn = id === undefined ? undefined : this.drawn.get(id);
-    const stop = drawn ?? this.drawn.values().next().value;
-    stop?.group.setAttribute("tabindex", "0");
+    this.stop?.group.setAttribute("tabindex", "-1");
+    this.stop = drawn ?? [...this.drawn.values()].find(({ part }) => part.kind === "card");
+    this.stop?.group.setAttribute("tabindex", "0");
     this.ring(drawn?.part);
     this.camera.reveal(...this.sought(drawn?.part));
     if (!drawn || !focus) return;
@@ -399,16 +223,8 @@ export class Graph {
     return seen[place + way];
   }
 
-  /** Visible parts that say `text`, whatever its case. */
+  /** Parts that say `text`, whatever its case: those that are shown, and those for which a card has to be opened. */
   search(text: string): Part[] {
-    const wanted = text.trim().toLowerCase();
-    if (!wanted) return [];
-    const said = (part: Part): string => this.film.said(lookAt(part.track, this.film.steps)).toLowerCase();
-    const hidden = Object.values(this.data.insets).flat().filter(([id]) => !this.drawn.has(id));
-    const parts = [...this.parts, ...hidden.map((each) => new Part(each, this.view))];
-    const found = parts.filter((part) => !part.isLine && part.kind !== "inset" && said(part).includes(wanted));
-    const title = (part: Part): string => said(part).split("\n")[0]!;
-    const rank = (part: Part): number => (title(part) === wanted ? 0 : title(part).startsWith(wanted) ? 1 : 2);
-    return found.sort((one, other) => rank(one) - rank(other));
+    return search(this.film, reachable(this.film.data.graphs, this.number), text);
   }
 }

@@ -1,22 +1,23 @@
 // What can be said of one part of the picture: its texts now, what never changes, and its whole life.
-import { h, iconButton } from "./dom";
+import { button, h, iconButton } from "./dom";
 import { figure } from "./figures";
 import { type Film, neighbour, type Part, type Row } from "./film";
+import { kindName } from "./names";
 
 const LISTED = 200;
-/** What is said of a fold that Python has not laid out. */
-const DEEP = "It lies too deep to be opened here.";
+/** How ops and tensors are called. */
+const [OP, TENSOR] = [/^o\d+$/, /^b\d+$/];
 /** Parts that have a state besides what they hold. */
-const STATES = new Set(["pill", "slot"]);
+const STATES = new Set(["card", "slot"]);
 /** Parts that come after all others, in this order. */
-const LATER = ["link", "docked", "slot"];
+const LATER = ["link", "number", "slot"];
 
 /** What is asked of the picture. */
 interface Pictured {
   /** A part in words, as it is now. */
   describe(part: Part): string;
   isVisible(part: Part): boolean;
-  /** What can be done with a fold. */
+  /** What can be done with a card that stands for several. */
   opens(part: Part): "open" | "close" | undefined;
   toggle(part: Part): void;
 }
@@ -54,11 +55,10 @@ export class Inspector {
         "header",
         {},
         h("h3", {}, this.titleOf(part)!),
-        ...(how ? [h("button", { type: "button", onclick: () => this.graph.toggle(part) }, how)] : []),
-        ...(part.of in this.film.data.reasons ? [h("button", { type: "button", onclick: () => this.ask() }, "why?")] : []),
-        h("button", { type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, "×"),
+        ...(how ? [button(() => this.graph.toggle(part), {}, how)] : []),
+        ...(part.things.some((thing) => thing in this.film.data.reasons) ? [button(() => this.ask(), {}, "why?")] : []),
+        button(() => this.close(), { "aria-label": "Close the inspector" }, "×"),
       ),
-      ...(part.kind === "fold" && !how ? [h("p", {}, DEEP)] : []),
       this.now,
       this.figures,
       h("dl", {}, ...rows.slice(1).flatMap((row) => this.row(row))),
@@ -67,7 +67,7 @@ export class Inspector {
         { class: "buttons" },
         iconButton("previous", "Previous step of its life", () => this.go(-1)),
         iconButton("next", "Next step of its life", () => this.go(1)),
-        ...(this.visits.length ? [h("button", { type: "button", onclick: () => this.awaitVisit() }, "until visited")] : []),
+        ...(this.visits.length ? [button(() => this.awaitVisit(), {}, "until visited")] : []),
       ),
       h("h4", {}, `Its life: ${steps.length} step${steps.length === 1 ? "" : "s"}`),
       h("ol", { class: "life" }, ...this.life.map(({ row }) => h("li", {}, row))),
@@ -79,14 +79,16 @@ export class Inspector {
   /** What a part is called. */
   titleOf(part: Part | undefined): string | undefined {
     const first = part && this.rowsOf(part)[0];
-    return first ? `${first[0]} ${first[1]}` : part?.kind === "inset" ? "opened fold" : part?.kind;
+    return first ? `${first[0]} ${first[1]}` : part && kindName(part.kind, []);
   }
 
-  /** Slots, lines and lines of programs have rows of their own, anything else those of what it is part of. */
+  /** Of a card of one op its rows and those of what it makes; else its own, or those of the first thing there. */
   private rowsOf(part: Part): Row[] {
     const { about, rows } = this.film.data;
-    const own = part.kind === "docked" ? `${part.of}.u${part.index}` : part.id;
-    return (about[own] ?? about[part.of] ?? []).map((number) => rows[number]!);
+    const ops = part.things.filter((thing) => OP.test(thing));
+    const whole = part.kind === "card" && ops.length === 1;
+    const told = whole ? [...ops, part.things.find((thing) => TENSOR.test(thing))!] : [part.id in about ? part.id : part.of];
+    return [...new Set(told.flatMap((thing) => about[thing] ?? []))].map((number) => rows[number]!);
   }
 
   /** To the next or previous step at which something happens to it. */
@@ -97,7 +99,7 @@ export class Inspector {
 
   /** The steps at which backward visits it. */
   private get visits(): number[] {
-    return this.film.becoming("visited", this.family);
+    return this.film.becoming("running", this.family);
   }
 
   /** On to where backward visits it; after its last visit, to the first. */
@@ -111,13 +113,13 @@ export class Inspector {
     const said =
       step === undefined
         ? h("span", {}, text)
-        : h("button", { type: "button", class: "jump", title: `Go to step ${step}`, onclick: () => this.seek(step) }, text);
+        : button(() => this.seek(step), { class: "jump", title: `Go to step ${step}` }, text);
     return [h("dt", {}, word), h("dd", {}, said)];
   }
 
   private lifeRow(step: number): { step: number; row: HTMLElement } {
     const said = [h("b", {}, String(step)), ` ${this.film.data.captions[step] ?? ""}`];
-    return { step, row: h("button", { type: "button", class: "jump", onclick: () => this.seek(step) }, ...said) };
+    return { step, row: button(() => this.seek(step), { class: "jump" }, ...said) };
   }
 
   show(step: number): void {

@@ -1,5 +1,5 @@
 // What keys do, and the list that says so: one table for both.
-import { h } from "./dom";
+import { button, h } from "./dom";
 
 /** Keys as the list names them, what they do in words, and what to call for each; `false` leaves the key to others. */
 export type KeyRow = [names: string, meaning: string, actions: Record<string, () => unknown>];
@@ -26,8 +26,8 @@ export class Keys {
   ) {
     const list = [...rows, ["?", "this list"]].flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
     this.dialog = h("dialog", { "aria-label": "Keys" }, h("h3", {}, "Keys"), h("dl", {}, ...list));
-    this.dialog.append(...more, h("p", {}, HINT), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close"));
-    this.button = h("button", { type: "button", "aria-label": "Keys", title: "Keys", onclick: () => this.help() }, "?");
+    this.dialog.append(...more, h("p", {}, HINT), button(() => this.dialog.close(), {}, "Close"));
+    this.button = button(() => this.help(), { "aria-label": "Keys", title: "Keys" }, "?");
     this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
     home.addEventListener("keydown", (event) => this.press(event));
   }

@@ -1,6 +1,6 @@
 // What is shown of one film: what happens in words, the program, the graph, and what is looked at closely.
 import { Code } from "./code";
-import { h, iconButton } from "./dom";
+import { button, h, iconButton } from "./dom";
 import { at, Film, type FilmData } from "./film";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
@@ -28,13 +28,15 @@ export class Pane {
   /** The step at which something was explained last. */
   private explained = -1;
   private readonly hint: HTMLElement;
+  private readonly notice = h("p", { class: "notice" });
+  private readonly shut = button(() => this.graph.toggle(), { class: "shut" }, "‹ close");
   step = 0;
   private readonly heading = h("h2", { class: "headline" });
   private readonly phase = h("span", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
   private readonly caption: HTMLElement;
   private readonly goals: HTMLElement[];
-  private readonly follow = h("button", { type: "button", onclick: () => this.toggleFollow() }, "follow");
+  private readonly follow = button(() => this.toggleFollow(), {}, "follow");
 
   /** A pane with a `name` is one of two: it is headed by that, and leaves it to its screen to read captions out. */
   constructor(
@@ -44,7 +46,7 @@ export class Pane {
   ) {
     const seek = (step: number): void => host.seek(step);
     this.film = new Film(data);
-    this.graph = new Graph(this.film, data.graphs[0]!, (part) => this.select(part?.id), (follows) =>
+    this.graph = new Graph(this.film, (part) => this.select(part?.id), (follows) =>
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
     this.code = new Code(this.film, seek, () => this.step);
@@ -57,8 +59,17 @@ export class Pane {
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
     const error = data.marks["error"] && !name ? " · n goes to the error" : "";
     this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
-    this.picture = h("div", { class: "picture" }, this.graph.svg, this.hint);
-    for (const notice of data.graphs[0]!.notices.slice(0, 1)) this.picture.append(h("p", { class: "notice" }, notice));
+    const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
+    this.picture = h("div", { class: "picture" }, this.graph.svg, below);
+    this.showNotice();
+  }
+
+  /** What is to be said of the graph that is shown, and the way back from it. */
+  private showNotice(): void {
+    const { notices, opened } = this.graph.data;
+    this.notice.textContent = notices[0] ?? "";
+    this.heading.textContent = this.name || this.headline;
+    this.shut.hidden = !opened;
   }
 
   private cameraButtons(): HTMLElement {
@@ -78,7 +89,7 @@ export class Pane {
     this.step = step;
     const phase = [...(data.iterations ? [at(data.iterations, step)] : []), at(data.phases, step)].join(", ");
     const capital = phase.charAt(0).toUpperCase() + phase.slice(1);
-    this.heading.textContent = this.name || at(data.headlines, step);
+    this.heading.textContent = this.name || this.headline;
     this.heading.title = this.heading.textContent;
     this.phase.textContent = this.name ? "" : capital;
     this.count.textContent = `step ${step} of ${steps}`;
@@ -94,22 +105,29 @@ export class Pane {
     if (this.explained !== step) this.way.clear();
   }
 
+  /** What the step teaches who sees this graph. */
+  private get headline(): string {
+    const { words, headlines } = this.film.data;
+    const own = this.graph.data.headlines;
+    return (own === undefined ? undefined : words[own]![this.step]) ?? at(headlines, this.step);
+  }
+
   /** Say why the selected thing is as it is, or where that is said or there is none, of the next one that asks. */
   ask(): void {
     const { asks, reasons, rows } = this.film.data;
-    const chosen = this.graph.selected?.of;
-    const first = chosen !== undefined && chosen !== this.asked && chosen in reasons;
+    const chosen = this.graph.selected?.things.find((each) => each in reasons);
+    const first = chosen !== undefined && !this.graph.selected!.things.includes(this.asked ?? "");
     const thing = first ? chosen : asks[(asks.indexOf(this.asked ?? "") + 1) % asks.length];
     if (thing === undefined) return this.way.show("Nothing was stopped here, and no gradient is missing.", { ids: [], mark: "" });
     const [word, said, step] = rows[reasons[thing]!]!;
-    this.graph.unveil(thing);
-    const part = this.graph.part(thing);
+    const part = this.graph.partOf(thing);
     if (part && this.step < (step ?? 0)) this.host.seek(step!);
     if (part && !this.graph.isVisible(part)) this.host.seek(this.film.steps);
     this.asked = thing;
     this.explained = this.step;
     this.select(thing, true);
-    this.way.show(`${this.inspector.titleOf(part)} · ${word}: ${said}`, this.film.wayFrom(thing));
+    const [title = ["", thing]] = this.film.rowsOf(thing);
+    this.way.show(`${title[0]} ${title[1]} · ${word}: ${said}`.trim(), this.film.wayFrom(thing));
   }
 
   /** Select nothing; whether anything was. */
@@ -119,38 +137,32 @@ export class Pane {
     return had;
   }
 
+  /** Select a part by its id, or the one that stands for a thing. */
   select(id: string | undefined, focus = false): void {
-    if (id !== undefined) this.graph.unveil(id);
-    this.graph.select(id, focus);
+    this.graph.select(id === undefined ? undefined : this.graph.partOf(id)?.id, focus);
     const part = this.graph.selected;
-    if (part?.of !== this.asked) this.asked = undefined;
+    if (!part?.things.includes(this.asked ?? "")) this.asked = undefined;
     if (this.asked === undefined) this.way.clear();
+    else this.way.draw();
+    this.showNotice();
     this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
     this.host.changed();
   }
 
-  /** How the graph is shown: `engine-LR` and the like. */
+  /** What is shown of the graph: `engine` or `maths`. */
   get view(): string {
-    return `${this.film.data.views[this.graph.view]}-${this.graph.way.direction}`;
+    return this.graph.view;
   }
 
-  /** Show `engine-LR` and the like, as far as it is there. */
+  /** Show a view, if it is there; `maths-LR` is what older addresses say. */
   turnTo(wanted: string): void {
-    const [name, direction] = wanted.split("-");
-    const view = this.film.data.views.indexOf(name!);
-    const way = this.film.data.graphs.find((each) => each.direction === direction);
-    if (view < 0 || !way) return;
-    if (view !== this.graph.view) this.graph.wear(view);
-    if (way !== this.graph.way) this.graph.turnTo(way);
-    this.way.draw();
-    this.select(this.graph.selected?.id);
+    const view = wanted.split("-")[0]!;
+    if (view !== this.view && this.film.data.views.includes(view)) this.graph.see(view);
   }
 
-  /** What it would be called in the other view, or in the other direction. */
-  turned(what: "view" | "direction"): string {
-    const [view, direction] = this.view.split("-");
-    if (what === "view") return `${view === "maths" ? "engine" : "maths"}-${direction}`;
-    return `${view}-${direction === "LR" ? "TB" : "LR"}`;
+  /** The other view. */
+  get other(): string {
+    return this.view === "maths" ? "engine" : "maths";
   }
 
   /** Select the next part that says `text`, going to where it is to be seen. Says whether there is one. */
@@ -159,6 +171,7 @@ export class Pane {
     const place = found.findIndex((part) => part.id === this.graph.selected?.id);
     const part = found[(place + 1) % found.length];
     if (!part) return false;
+    this.graph.unveil(part.id);
     if (!this.graph.isVisible(part)) this.host.seek(this.film.life(part)[0] ?? this.step);
     this.select(part.id);
     return true;

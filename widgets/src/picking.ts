@@ -1,9 +1,9 @@
 // Parts of a graph clicked one after the other, as the answer to an exercise.
-import { h } from "./dom";
+import { button, h } from "./dom";
 import { leaves } from "./keys";
 import { prose } from "./question";
 
-/** An exercise as Python sends it: `names` says what each part that counts is called. */
+/** An exercise as Python sends it: `names` says what each thing that counts is called. */
 export interface PickingData {
   id: string;
   text: string;
@@ -16,15 +16,16 @@ export class Picking {
   private readonly list = h("ol", { class: "picked", "aria-label": "Picked so far" });
   private readonly verdict = h("p", { class: "note", role: "status" });
 
-  /** `home` is where the graph is; `hand` hands an answer in. */
+  /** `home` is where the graph is, whose parts stand for `things`; `hand` hands an answer in. */
   constructor(
     private readonly data: PickingData,
     home: HTMLElement,
+    private readonly things: (part: string) => readonly string[],
     hand: (picked: string[]) => void,
   ) {
-    const undo = h("button", { type: "button", onclick: () => this.set(this.picked.slice(0, -1)) }, "Undo");
-    const clear = h("button", { type: "button", onclick: () => this.set([]) }, "Clear");
-    const done = h("button", { type: "button", onclick: () => hand(this.picked) }, "Check");
+    const undo = button(() => this.set(this.picked.slice(0, -1)), {}, "Undo");
+    const clear = button(() => this.set([]), {}, "Clear");
+    const done = button(() => hand(this.picked), {}, "Check");
     const buttons = h("div", { class: "buttons" }, undo, clear, done);
     const how = h("p", {}, "Click parts of the graph, or go to them with ↑ and ↓ and press Enter.");
     this.element = h("section", { class: "card", "aria-label": `Exercise ${data.id}` });
@@ -41,7 +42,8 @@ export class Picking {
     const target = event.composedPath()[0];
     const part = target instanceof Element && !target.closest("svg.dragged") ? target.closest("[data-part]") : null;
     const id = part?.getAttribute("data-part");
-    if (id && id in this.data.names) this.set([...this.picked, id]);
+    const thing = id ? [id, ...this.things(id)].find((each) => each in this.data.names) : undefined;
+    if (thing !== undefined) this.set([...this.picked, thing]);
   }
 
   private set(picked: string[]): void {

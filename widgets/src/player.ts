@@ -42,14 +42,14 @@ export class Player implements Screen {
     const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);
     this.gate = new Gate(data.questions ?? [], (id, given) => listener?.given(id, given), locks);
     const { picking } = data;
-    if (picking) pane.graph.camera.keepAll(); // what is to be clicked has to be in the picture
-    this.picking = picking && new Picking(picking, this.element, (parts) => listener?.picked(picking.id, parts));
+    if (picking) pane.graph.keepAll(); // what is to be clicked has to be in the picture
+    this.picking = picking && new Picking(picking, this.element, (part) => pane.graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));
     this.element.classList.toggle("picking", this.picking !== undefined); // the inspector would lie over what is clicked
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
     this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose, this.timeline.key);
     const bar = [...this.controls.elements, ...jumps.elements, ...views.elements, this.keys.button];
-    const side = h("div", { class: "side" }, pane.code.element, this.legend.element);
-    const stage = h("div", { class: "stage" }, side, pane.picture, pane.inspector.element);
+    const side = h("div", { class: "side" }, pane.code.element, this.legend.element, pane.inspector.element);
+    const stage = h("div", { class: "stage" }, side, pane.picture);
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
@@ -112,7 +112,7 @@ export class Player implements Screen {
     this.pane.select(id, focus);
   }
 
-  /** Show `engine-LR` and the like, if it is there. */
+  /** Show `engine` or `maths`, if it is there. */
   turnTo(wanted: string): void {
     this.pane.turnTo(wanted);
   }

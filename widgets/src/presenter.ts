@@ -76,7 +76,7 @@ export class Presenter implements Screen {
       ["c", "with or without the program", { c: () => this.hide(this.hidden.includes("code") ? "" : "code") }],
       ["n", "notes, in a window of their own", { n: () => void this.notes.open(this.telling) }],
       ["f", "full screen", { f: () => this.fullScreen() }],
-      ["m", "maths view or engine view", { m: () => this.other() }],
+      ["m", "maths view or engine view", { m: () => this.turnTo(this.pane.other) }],
       ["Home", "to the beginning", { Home: () => this.seek(0) }],
       ["+ − 0 z", "closer, farther, all of it, large again", this.zooms()],
     ];
@@ -185,11 +185,6 @@ export class Presenter implements Screen {
     this.hidden = names.split(",").filter((name) => HIDEABLE.includes(name));
     for (const name of HIDEABLE) this.element.classList.toggle(`no-${name}`, this.hidden.includes(name));
     this.told();
-  }
-
-  private other(): void {
-    const [view, way] = this.pane.view.split("-");
-    this.turnTo(`${view === "maths" ? "engine" : "maths"}-${way}`);
   }
 
   private fullScreen(): void {

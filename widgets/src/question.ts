@@ -1,6 +1,6 @@
 // Questions on cards: a choice and how sure one is come first, then the truth beside them. A gate keeps a player from
 // going past a question that nobody has answered.
-import { h } from "./dom";
+import { button, h } from "./dom";
 
 /** A question as Python sends it. `step` is the last one that may be seen before it; `truth` comes along where no
  * Python will be asked: the number of the right choice, and what is said to each. */
@@ -59,7 +59,7 @@ export class Card {
       h("fieldset", { class: "choices" }, h("legend", {}, ...prose(data.text)), ...rows),
       h("fieldset", { class: "sure" }, h("legend", {}, "How sure are you?"), ...how),
       h("button", { type: "submit" }, "Commit"),
-      h("button", { type: "button", onclick: () => this.give({ choice: null, confidence: null }) }, "Skip"),
+      button(() => this.give({ choice: null, confidence: null }), {}, "Skip"),
       this.note,
     );
     this.element = h("section", { class: "card", "aria-label": `Question ${data.id}`, tabindex: -1 }, this.form, this.outcome);
@@ -185,12 +185,12 @@ export class Gate {
   private reveal(card: Card | undefined): void {
     this.shown = card;
     const next = card?.given && this.open;
-    const button = next ? [h("button", { type: "button", class: "next", onclick: () => this.reveal(next) }, "Next question")] : [];
+    const onward = next ? [button(() => this.reveal(next), { class: "next" }, "Next question")] : [];
     const place = card && this.cards.length > 1 ? [h("p", { class: "place" }, `question ${this.cards.indexOf(card) + 1} of ${this.cards.length}`)] : [];
     if (card && this.element.contains(card.element)) {
       for (const old of this.element.querySelectorAll(".next")) old.remove();
-      this.element.append(...button);
-    } else this.element.replaceChildren(...place, ...(card ? [card.element] : []), ...button);
+      this.element.append(...onward);
+    } else this.element.replaceChildren(...place, ...(card ? [card.element] : []), ...onward);
     this.changed(this.open !== undefined && this.open.data.step !== null);
   }
 }

@@ -1,5 +1,5 @@
-// Choosing what of the graph is seen: a part by its name, the maths or the engine view, the direction.
-import { h } from "./dom";
+// Choosing what of the graph is seen: a part by its name, the maths or the engine view.
+import { button, h } from "./dom";
 import type { KeyRow } from "./keys";
 import type { Pane } from "./pane";
 
@@ -19,28 +19,21 @@ export class Views {
     };
     this.find.addEventListener("input", () => tell(false));
     this.find.addEventListener("keydown", ({ key }) => key === "Enter" && tell(!this.active().search(this.find.value)));
-    const graphs = panes[0]!.film.data.graphs;
     this.elements = [h("div", { class: "find" }, this.find, missed)];
-    if (this.dresses) this.add("maths / engine", "view");
-    if (graphs.length > 1) this.add("turn", "direction");
+    if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, "maths / engine"));
   }
 
   /** Whether there is more than one view. */
-  private get dresses(): boolean {
+  private get isTwofold(): boolean {
     return this.panes[0]!.film.data.views.length > 1;
   }
 
   /** Whether a key can do anything in one of the films. */
   private isUseful(key: string): boolean {
     return this.panes.some(({ film: { data } }) => {
-      if (key === "o") return Object.keys(data.graphs[0]!.insets).length;
+      if (key === "o") return data.graphs.some(({ opened }) => opened);
       return data.marks["visit"] ?? (key === "w" && data.asks.length);
     });
-  }
-
-  private turning(): KeyRow[] {
-    const isAble = this.panes[0]!.film.data.graphs.length > 1;
-    return isAble ? [["t", "from left to right or from top to bottom", { t: () => this.turn("direction") }]] : [];
   }
 
   /** The pane that has a reason to give, the active one first. */
@@ -49,12 +42,8 @@ export class Views {
     return panes.find((pane) => pane.film.data.asks.length) ?? panes[0]!;
   }
 
-  private add(name: string, what: "view" | "direction"): void {
-    this.elements.push(h("button", { type: "button", onclick: () => this.turn(what) }, name));
-  }
-
-  private turn(what: "view" | "direction"): void {
-    const wanted = this.active().turned(what);
+  private turn(): void {
+    const wanted = this.active().other;
     for (const pane of this.panes) pane.turnTo(wanted);
   }
 
@@ -62,13 +51,12 @@ export class Views {
     const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
     const rows: KeyRow[] = [
       ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
-      ["o", "open the selected fold, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
+      ["o", "open the selected card, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
       ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.asked().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
-      ...(this.dresses ? [["m", "maths view or engine view", { m: () => this.turn("view") }] as KeyRow] : []),
-      ...this.turning(),
+      ...(this.isTwofold ? [["m", "maths view or engine view", { m: () => this.turn() }] as KeyRow] : []),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
       ["/", "search", { "/": () => this.find.focus() }],
       ["Esc", "select nothing; once more: back to the notebook", { Escape: () => this.active().deselect() }],

@@ -24,14 +24,15 @@ export class Way {
   }
 
   private get parts(): Part[] {
-    return this.shown.ids.map((id) => this.graph.part(id)).filter((part) => part !== undefined);
+    const parts = this.shown.ids.map((id) => this.graph.partOf(id)).filter((part) => part !== undefined);
+    return [...new Set(parts)];
   }
 
   clear(): void {
     if (this.element.textContent) this.show("", { ids: [], mark: "" });
   }
 
-  /** On the graph as it stands now; what is folded away is left out. */
+  /** On the graph as it stands now; things that are drawn as one are lit as one. */
   draw(): void {
     const end = this.parts.filter((part) => !part.isLine).at(-1);
     this.light.replaceChildren(...this.parts.map((part) => this.outline(part)), ...(end && this.shown.mark ? [marked(end, this.shown.mark)] : []));

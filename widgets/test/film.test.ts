@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { around, shifted, together } from "../src/camera";
+import { around, shifted, together, within } from "../src/camera";
 import { at, Film, type FilmData, lasting, lookAt, neighbour, Part, SCHEMA } from "../src/film";
 
 const data = (more: Partial<FilmData> = {}): FilmData => ({
@@ -10,6 +10,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   files: [],
   captions: [],
   headlines: [[0, "Before the first line"]],
+  words: [],
   phases: [[0, "before"]],
   goals: [],
   goal: ".......",
@@ -29,15 +30,18 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   legend: [],
   views: ["engine", "maths"],
   graphs: [],
+  tracks: [],
+  members: [],
   shapes: [["text", {}]],
   elements: [[0, "a"], [0, "b"]],
-  classes: ["hidden", "box leaf now", "box leaf", "box stale"],
-  signs: ["", "", "", ""],
-  looks: [[0, []], [1, [0]], [2, [0]], [3, [1]], [2, [1], "all that b says"]],
+  classes: ["hidden", "card op now", "card op", "card op stale", "card op coming", "card op running", "card op done"],
+  signs: ["", "", "", "", "", "", ""],
+  looks: [[0, []], [1, [0]], [2, [0]], [3, [1]], [2, [1], "all that b says"], [4, [0]], [5, [0]], [6, [0]]],
   ...more,
 });
 
-const part = (track: number[]): Part => new Part(["b0", "box", "b0", 0, 0, 0, 10, 10, track]);
+const part = (track: number[], kind = "card"): Part =>
+  new Part(["b0", kind, 0, 0, 0, 0, 10, 10, 0], { members: [["b0", "o0"]], tracks: [track] });
 
 describe("what holds at a step", () => {
   it("is the last thing that came before it or with it", () => {
@@ -76,10 +80,41 @@ describe("a film", () => {
     expect(film.life(part([0, 0, 1, 1, 2, 2, 3, 1, 4, 2]))).toEqual([1, 3]);
   });
 
+  it("begins the life of a part when it is there, and ends no turn of its with a step of another", () => {
+    const film = new Film(data());
+    expect(film.life(part([0, 5, 2, 2]))).toEqual([2]);
+    expect(film.life(part([0, 5, 2, 2, 4, 6, 5, 7]))).toEqual([2, 4]);
+    expect(film.life(part([0, 2, 4, 6, 5, 3]))).toEqual([0, 4]);
+  });
+
+  it("knows what is there: neither what is hidden, nor what is yet to come, nor what has no drawing", () => {
+    const film = new Film(data({ looks: [[0, []], [2, [0]], [4, [0]], [2, []]] }));
+    expect([0, 1, 2, 3].map((look) => film.isThere(look))).toEqual([false, true, false, false]);
+    expect([part([0, 2, 3, 1]), part([0, 2, 3, 0])].map((each) => film.isEverThere(each))).toEqual([true, false]);
+  });
+
+  it("finds the rows on a thing, and none on what nothing is said of", () => {
+    const film = new Film(data({ rows: [["tensor", "a"], ["shape", "2"]], about: { b0: [0, 1] } }));
+    expect(film.rowsOf("b0")).toEqual([["tensor", "a"], ["shape", "2"]]);
+    expect(film.rowsOf("b1")).toEqual([]);
+  });
+
   it("knows which steps a line brought about", () => {
     const film = new Film(data({ here: [[0, []], [1, [0, 7]], [3, [0, 8]], [5, [0, 7]]] }));
     expect(film.stepsOf(0, 7)).toEqual([1, 2, 5, 6]);
     expect(film.stepsOf(1, 7)).toEqual([]);
+  });
+});
+
+describe("a part", () => {
+  it("stands for its things, the main one first, and has its track from the film", () => {
+    const card = part([0, 0, 4, 2]);
+    expect([card.of, card.things, card.track, card.isLine]).toEqual(["b0", ["b0", "o0"], [0, 0, 4, 2], false]);
+  });
+
+  it("is a line if it is a wire, a drop to a lane, or a wire of a compilation", () => {
+    const kinds = ["link", "drop", "wire", "number", "lane", "opened"];
+    expect(kinds.filter((kind) => part([0, 0], kind).isLine)).toEqual(["link", "drop", "wire"]);
   });
 });
 
@@ -91,9 +126,10 @@ describe("jumps", () => {
 });
 
 describe("a look", () => {
-  it("lasts without its light", () => {
-    expect(lasting("pill recorded now stale")).toBe("pill recorded stale");
-    expect(lasting("pill nowhere")).toBe("pill nowhere");
+  it("lasts without its light, and without what is on its way", () => {
+    expect(lasting("card op recorded now stale")).toBe("card op recorded stale");
+    expect(lasting("link sent plus flying now")).toBe("link sent plus");
+    expect(lasting("card nowhere")).toBe("card nowhere");
   });
 });
 
@@ -103,6 +139,11 @@ describe("the camera", () => {
     expect(shifted(0, 100, 150, 170)).toBe(110);
     expect(shifted(500, 100, 150, 170)).toBe(110);
     expect(shifted(0, 100, 300, 900)).toBeLessThan(300);
+  });
+
+  it("looks at nothing beyond the edges of a picture, and has one that is smaller in its middle", () => {
+    expect([-50, 20, 500].map((start) => within(start, 100, 0, 300))).toEqual([0, 20, 200]);
+    expect([-50, 20, 500].map((start) => within(start, 100, 0, 60))).toEqual([-20, -20, -20]);
   });
 
   it("sees all of some rectangles", () => {

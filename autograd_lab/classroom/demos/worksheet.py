@@ -5,17 +5,22 @@ It is drawn in greys that a copier keeps apart. The key is the same page with wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from html import escape
 
+from autograd_lab.classroom.demos.blanks import RULE, Blanks
 from autograd_lab.classroom.demos.demo import Demo
-from autograd_lab.classroom.demos.questions import LETTERS, Question
-from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.kit.font import clean, fit, text_width
-from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.style import LIGHT, SHEET
-from autograd_lab.view.pages.excerpt import Edit, Excerpt, excerpt
-from autograd_lab.view.scene import Scene
+from autograd_lab.classroom.demos.questions import LETTERS
+from autograd_lab.classroom.demos.roomy import with_room
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised
+from autograd_lab.view.kit.font import clean, fit, text_width, wrap
+from autograd_lab.view.kit.language import language_sheet
+from autograd_lab.view.kit.shapes.panel import coloured, runs
+from autograd_lab.view.kit.shapes.stroke import path, say
+from autograd_lab.view.pages.excerpt import EDGE, Excerpt, excerpt
+from autograd_lab.view.pages.thumbnails import wrapped
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height, mm."""
@@ -23,20 +28,29 @@ PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 PX = 96 / 25.4
 """Pixels of CSS in a millimetre."""
 
-MARGIN = 15 * PX
-BLANK, SHORT = "________", "____"
-MOST_LINES, PITCH = 40, 15.0
-"""Lines of the program that are printed, and the height of each, px."""
+MARGIN, HEAD, TASK_ROOM = 15 * PX, 56.0, 44.0
+"""Around the page, for the title, and for the line above the graph, px."""
+LINES, PITCH = (40, 28, 18, 10), 16.5
+"""Lines of the program that are printed: all, or fewer where the graph needs the room; and the height of each, px."""
 
-TYPE, SMALL_TYPE = 11.0, 8.0
+TYPE, SMALL_TYPE = 12.5, 8.5
 """Sizes of the program's letters: as a rule, and at least, for the sake of a long line, px."""
+NUMBERS = 30.0
+"""Room for the numbers of its lines, px."""
+ASKED, ASKED_LINE, INDENT = 13.5, 19.0, 36.0
+"""Size of a question, from one of its lines to the next, and how far to the right its choices begin; px."""
+QUESTION, BOLD = "?", 0.93
+"""What marks a line of a question; how much less of bold letters fits a line."""
+CODE, APART = 0.58, 24.0
+"""How much of the width the program takes where there are questions beside it, and what is between them, px."""
+NAME, TITLES = 190.0, (22.0, 18.0, 16.0)
+"""The rule for a name, and sizes of the title, px."""
 
-CODE = 0.58
-"""How much of the width the program takes where there are questions beside it."""
+SHRUNK = (1.0, 0.85, 0.7)
+"""How much smaller a graph may be drawn, rather than leave out lines of the program: at last a rule is 8 mm wide."""
 
-DARK = ("ink", "quiet", "leaf_line", "saved_line", "kept_line", "gradient", "alarm", "module")
-GREYS = dict.fromkeys(LIGHT, "#ffffff") | dict.fromkeys(DARK, "#000000") | {"hair": "#6b6b6b", "leaf": "#e6e6e6"}
-TASK = "Fill in the values, the gradient that comes back along each line, .grad, and the versions (v) of what is saved."
+TASK = "Fill in what there is after backward: values, gradients ∂ on cards and lines, .grad, and versions (v)."
+FORWARD = "There is no backward here. Fill in the values, .grad, and the versions (v) of what is saved."
 
 
 @dataclass(frozen=True)
@@ -48,120 +62,167 @@ class Sheet:
     height: float
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What stands where on a page of this size, px."""
+
+    demo: Demo
+    width: float
+    height: float
+    lines: int
+    """So many lines of the program."""
+
+    @property
+    def inner(self) -> float:
+        return self.width - 2 * MARGIN
+
+    @property
+    def code_width(self) -> float:
+        return self.inner * CODE if self.demo.questions else self.inner
+
+    @property
+    def asked_width(self) -> float:
+        return self.inner - self.code_width - APART
+
+    @property
+    def program(self) -> list[str]:
+        """The lines of the program, as many as there is room for."""
+        lines = next(iter(self.demo.trace.files.values()), "").rstrip().splitlines()
+        if len(lines) <= self.lines:
+            return lines
+        return [*lines[: self.lines - 1], f"… and {len(lines) - self.lines + 1} more"]
+
+    @property
+    def above(self) -> float:
+        """How far down the page the graph begins."""
+        asked = ASKED_LINE * len(list(_asked(self.demo, self.asked_width, key=False)))
+        return MARGIN + HEAD + max(PITCH * len(self.program), asked) + TASK_ROOM
+
+    @cached_property
+    def graph(self) -> Excerpt:
+        """The graph for what room is left for it, in a pane that is larger by so much as the graph is shrunk."""
+        width, height = self.inner + 2 * EDGE, self.height - MARGIN + EDGE - self.above
+        adapt = partial(with_room, engine=self.demo.scene.view == "engine")
+        for shrunk in SHRUNK:
+            found = excerpt(self.demo.scene, width / shrunk, height / shrunk, adapt)
+            if found.fits:
+                break
+        return found
+
+    @property
+    def shrunk(self) -> float:
+        """How much smaller the graph is drawn."""
+        return (self.inner + 2 * EDGE) / self.graph.width
+
+
 def worksheet(demo: Demo, paper: str = "a4", *, key: bool = False) -> Sheet:
     """The page of a demo, upright or lying down as its graph wants it. Raises NothingToDraw, KeyError for a paper."""
-    short, long = PAPERS[paper]
-    edit = _with_versions(demo.scene) if key else _blanked
-    graph = excerpt(demo.scene, demo.scene.steps, edit=edit)
-    upright = _room(demo, short, long), (short, long)
-    lying = _room(demo, long, short), (long, short)
-    (_, (width, height)) = max(upright, lying, key=lambda way: _scale(graph, *way[0]))
-    return Sheet(_page(demo, graph, width * PX, height * PX, key), width, height)
+    short, long = (side * PX for side in PAPERS[paper])
+    for lines in LINES:
+        plans = [_Plan(demo, short, long, lines), _Plan(demo, long, short, lines)]
+        plan = max(plans, key=_worth)
+        if plan.graph.fits:
+            break
+    return Sheet(_page(plan, key), plan.width / PX, plan.height / PX)
 
 
-def _room(demo: Demo, width: float, height: float) -> tuple[float, float]:
-    """What is left for the graph on a page of this size, px."""
-    return width * PX - 2 * MARGIN, height * PX - 2 * MARGIN - _above(demo, width * PX - 2 * MARGIN)
+def _worth(plan: _Plan) -> tuple[float, ...]:
+    """How much a graph tells on a page, and how large it is."""
+    cards, is_roomy, size = plan.graph.finish
+    return plan.graph.fits, cards, is_roomy, size * plan.shrunk
 
 
-def _scale(graph: Excerpt, width: float, height: float) -> float:
-    return min(width / graph.width, height / graph.height, 1.15)
+def last_backward(demo: Demo) -> int:
+    """The step after which the last backward pass has ended, or was stopped; without any the last step."""
+    ends = (step for step, event in enumerate(demo.trace, 1) if isinstance(event, BackwardFinished | ErrorRaised))
+    return max(ends, default=len(demo.trace))
 
 
-def _above(demo: Demo, width: float) -> float:
-    return 66 + max(PITCH * min(MOST_LINES, len(_program(demo))), _asked_height(demo, width * (1 - CODE) - 20)) + 34
+def task(demo: Demo) -> str:
+    """What is to be done."""
+    return TASK if any(isinstance(event, BackwardStarted) for event in demo.trace) else FORWARD
 
 
-def _program(demo: Demo) -> list[str]:
-    return next(iter(demo.trace.files.values()), "").rstrip().splitlines()
-
-
-def _page(demo: Demo, graph: Excerpt, width: float, height: float, key: bool) -> str:
-    inner = width - 2 * MARGIN
-    above = _above(demo, inner)
-    size = _scale(graph, inner, height - 2 * MARGIN - above)
-    name = "Key" if key else "Name ______________________"
+def _page(plan: _Plan, key: bool) -> str:
+    demo, top = plan.demo, MARGIN + HEAD
     body = [
-        _text(fit(demo.title, inner - 240, 22, bold=True), MARGIN, MARGIN + 22, 22, "bold"),
-        f'<text x="{width - MARGIN:.0f}" y="{MARGIN + 20:.0f}" font-size="13" text-anchor="end">{name}</text>',
-        *_code(demo, MARGIN, MARGIN + 66, inner * CODE if demo.questions else inner),
-        *_questions(demo, MARGIN + inner * CODE + 20, MARGIN + 66, inner * (1 - CODE) - 20, key),
-        _text("" if key else TASK, MARGIN, MARGIN + above - 10, 13, "bold"),
-        graph.placed(MARGIN, MARGIN + above, inner, graph.height * size, upper=True),
+        *_head(plan, key),
+        *_code(plan, MARGIN, top),
+        *_questions(plan, MARGIN + plan.code_width + APART, top, key),
+        _sized("" if key else task(demo), MARGIN, plan.above - 18, ASKED, "strong"),
+        f'<g transform="translate({MARGIN - EDGE:.1f} {plan.above - EDGE:.1f}) scale({plan.shrunk:.3f})">',
+        f"{_graph(plan, key)}</g>",
     ]
+    size = f'width="{plan.width:.1f}" height="{plan.height:.1f}" viewBox="0 0 {plan.width:.1f} {plan.height:.1f}"'
+    title = escape(clean(f"{demo.title}: key" if key else demo.title))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}" height="{height:.1f}" role="img">'
-        f"<title>{escape(clean(demo.title))}</title><style>{SHEET.substitute(GREYS).strip()}</style>"
-        f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve"><title>{title}</title>'
+        f"<desc>{_told(demo, key)}</desc><style>{language_sheet('grey')}{RULE}</style>"
+        f'<rect width="100%" height="100%" class="paper"/>{"".join(body)}</svg>'
     )
 
 
-def _code(demo: Demo, x: float, y: float, width: float) -> list[str]:
-    lines = _program(demo)
-    shown = (
-        lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more"]
-    )
-    rows = [f"{n:3}  {line.expandtabs(4)}" for n, line in enumerate(shown, 1)]
-    widest = max((text_width(row, TYPE, mono=True) for row in rows), default=0)
-    size = max(SMALL_TYPE, min(1.0, width / max(widest, 1)) * TYPE)
-    return [
-        _text(fit(row, width, size, mono=True), x, y + PITCH * n - 4, size, "mono") for n, row in enumerate(rows, 1)
-    ]
+def _graph(plan: _Plan, key: bool) -> str:
+    step = last_backward(plan.demo)
+    blanks = Blanks(plan.graph.picture, plan.demo.scene.state(step))
+    return plan.graph.drawn(step, blanks.filled if key else blanks.empty, partial(blanks.rules, key=key))
 
 
-def _asked(question: Question, width: float, key: bool) -> list[tuple[str, str]]:
-    """Lines of text and their class."""
-    found = [(line, "bold") for line in wrap(question.text, width * 0.87, 13, 4)]
-    for letter, choice in zip(LETTERS, question.choices, strict=False):
-        box = "☒" if key and choice.right else "☐"
-        found += [(line, "") for line in wrap(f"{box} {letter}) {choice.text}", width, 13, 3)]
-    return [*found, ("", "")]
+def _told(demo: Demo, key: bool) -> str:
+    asked = " ".join(question.text for question in demo.questions)
+    return escape(clean(" ".join(filter(None, ("" if key else task(demo), asked)))))
 
 
-def _asked_height(demo: Demo, width: float) -> float:
-    return 19.0 * sum(len(_asked(question, width, key=False)) for question in demo.questions)
+def _head(plan: _Plan, key: bool) -> Iterator[str]:
+    base, right = MARGIN + 22, plan.width - MARGIN
+    room = plan.inner - NAME - 70
+    size = next((size for size in TITLES if text_width(clean(plan.demo.title), size, bold=True) <= room), TITLES[-1])
+    for row, line in enumerate(wrapped(plan.demo.title, room, size)):
+        yield _sized(line, MARGIN, base + 1.2 * size * row, size, "strong")
+    if key:
+        yield say("Key", right, base, "strong end")
+        return
+    yield say("Name", right - NAME - 8, base, "end")
+    yield path("rule-line", f"M{right - NAME:.1f} {base + 3:.1f}H{right:.1f}")
 
 
-def _questions(demo: Demo, x: float, y: float, width: float, key: bool) -> list[str]:
-    lines = [line for question in demo.questions for line in _asked(question, width, key)]
-    return [_text(text, x, y + 13 + 19 * row, 13, kind) for row, (text, kind) in enumerate(lines)]
+def _code(plan: _Plan, x: float, y: float) -> Iterator[str]:
+    """The program, in letters so small that its longest line fits, if they can be."""
+    lines = [clean(line.expandtabs(4)) for line in plan.program]
+    room = plan.code_width - NUMBERS
+    widest = max((text_width(line, TYPE, mono=True) for line in lines), default=0.0)
+    size = max(SMALL_TYPE, min(1.0, room / max(widest, 1.0)) * TYPE)
+    for number, line in enumerate(lines, 1):
+        base = y + PITCH * number - 4
+        is_code = not line.startswith("…")
+        yield _sized(f"{number}" if is_code else "", x + NUMBERS - 10, base, 10, "quiet end")
+        text = fit(line, room, size, mono=True)
+        yield _restyled(runs(x + NUMBERS, base, coloured(text) if is_code else [(text, "quiet")], "source"), size)
 
 
-def _text(text: str, x: float, y: float, size: float, kind: str) -> str:
-    shown = f' class="{kind}"' if kind else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}"{shown} xml:space="preserve">{escape(clean(text))}</text>'
-    )
+def _asked(demo: Demo, width: float, *, key: bool) -> Iterator[tuple[str, str]]:
+    """Lines of text, each with the box before it; a question has none, and begins farther to the left."""
+    for question in demo.questions:
+        yield from ((line, QUESTION) for line in wrap(question.text, width * BOLD, ASKED, 4))
+        for letter, choice in zip(LETTERS, question.choices, strict=False):
+            box = f"{'☒' if key and choice.right else '☐'} {letter})"
+            lines = wrap(choice.text, width - INDENT, ASKED, 3)
+            yield from ((line, "" if row else box) for row, line in enumerate(lines))
+        yield "", ""
 
 
-def _blanked(part: Part, look: Look) -> Look:
-    """The look without anything that has to be found out."""
-    kept = [(name, text) for name, text in look.texts if not name.startswith(("value", "heat", "flow", "state"))]
-    match part.kind:
-        case "box" | "grad":
-            kept = [(name, text) for name, text in kept if name != "version"]
-            return Look(tuple(name for name in look.classes if name == "leaf"), (*kept, ("value0", BLANK)))
-        case "slot":
-            return Look(("saved",), (*kept, ("state", f"v{SHORT}")))
-        case "link" if "grad" in look.classes:
-            return Look(("grad",), (("label", SHORT),))
-        case "pill":
-            return Look(tuple(name for name in look.classes if name in ("recorded", "unrecorded", "sign")), tuple(kept))
-        case "dock":
-            return Look(("accumulate",), (("title", "AccumulateGrad"),))
-        case _:
-            return Look(look.classes, tuple(kept))
+def _questions(plan: _Plan, x: float, y: float, key: bool) -> Iterator[str]:
+    for row, (text, box) in enumerate(_asked(plan.demo, plan.asked_width, key=key)):
+        base = y + ASKED + ASKED_LINE * row
+        if box == QUESTION:
+            yield _sized(text, x, base, ASKED, "strong")
+        else:
+            yield _sized(box, x, base, ASKED, "") + _sized(text, x + INDENT, base, ASKED, "")
 
 
-def _with_versions(scene: Scene) -> Edit:
-    """What stands there at the end, with the version of each slot, which a freed one does not show any more."""
-    ops, state = scene.looks.history.ops, scene.state(scene.steps)
+def _sized(text: str, x: float, y: float, size: float, kind: str) -> str:
+    return _restyled(say(text, x, y, kind), size)
 
-    def edit(part: Part, look: Look) -> Look:
-        node = state.nodes.get(ops[part.of].node or "") if part.kind == "slot" and part.of in ops else None
-        if node is None:
-            return look
-        texts = [(name, text) for name, text in look.texts if name != "state"]
-        return Look(look.classes, (*texts, ("state", f"v{node.slots[part.index].version}")))
 
-    return edit
+def _restyled(written: str, size: float) -> str:
+    return written.replace("<text", f'<text style="font-size:{size:g}px"', 1)

@@ -15,7 +15,6 @@ from autograd_lab.view.kit.ink import box, line, words
 from autograd_lab.view.kit.numeral import bytes_text
 
 LABELS = {"forward": "forward", "backward": "backward", "again": "again"}
-MIB = 2**20
 
 
 def step_chart(

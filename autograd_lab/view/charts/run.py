@@ -21,11 +21,6 @@ NAMED = 4
 TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward, at most"}
 
 
-def course_height(course: Course | None) -> float:
-    """How much room it takes below a picture, px."""
-    return 0.0 if course is None or not course.series else HEIGHT + GAP
-
-
 def draw_course(course: Course, x: float, y: float, width: float) -> str:
     """Charts side by side, from the upper left corner (x, y): one for losses, one for gradients, one for bytes."""
     kinds = [kind for kind in TITLES if any(each.kind == kind for each in course.series)]

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from html import escape
 
-from autograd_lab.view.compiled.captured import Captured
+from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.compiled.facts import facts_of
+from autograd_lab.view.compiled.frame_drawing import draw_part
 from autograd_lab.view.compiled.inventory import Cards
 from autograd_lab.view.compiled.look import AGAIN, CHANGED, GONE, KEPT, LEAVES, LOOP, ONCE, SIGNS, TAKES, taken_by
 from autograd_lab.view.compiled.places import APART, Placed, graph_placed, programs_placed
 from autograd_lab.view.compiled.state import Compilation
-from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.kit.font import clean, text_width
+from autograd_lab.view.kit.font import clean, text_width, wrap
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.style import COMPILED, style_sheet
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import draw_part
 
 MARGIN, HEADING = 28.0, 58.0
 ABREAST = 1800.0
@@ -39,7 +37,7 @@ Panel = tuple[str, str, str, float, float]
 
 def before_and_after(scene: Scene, title: str, widest: float = ABREAST) -> str:
     """An SVG of a compilation's scene, `widest` px wide or as need be. Raises ValueError for another scene."""
-    if not isinstance(scene.subject, Captured):
+    if not isinstance(scene, CompiledScene):
         raise ValueError("this trace tells of no compilation")
     cards, state = scene.subject.cards, scene.state(scene.steps).compilation
     rows = [*_abreast(_graphs(scene, cards, state, widest), widest)]
@@ -56,10 +54,9 @@ def before_and_after(scene: Scene, title: str, widest: float = ABREAST) -> str:
     return _whole(title, lines, "".join(body) + drawn, width + 2 * MARGIN, height)
 
 
-def _graphs(scene: Scene, cards: Cards, state: Compilation, widest: float) -> list[Panel]:
+def _graphs(scene: CompiledScene, cards: Cards, state: Compilation, widest: float) -> list[Panel]:
     """The graph as it was captured, and as it is in the end, with every card at its place."""
     placed = graph_placed(cards, widest)
-    there = replace(scene, parts=placed.parts, routes=placed.routes)
     panels = []
     for step, name, says in (
         (scene.moments["captured"], f"Captured: {_calls(state.captured[0])}", CAPTURED),
@@ -68,7 +65,7 @@ def _graphs(scene: Scene, cards: Cards, state: Compilation, widest: float) -> li
         looks = [(part, scene.look(part, scene.state(step))) for part in placed.parts]
         if step < scene.steps:
             looks = [(part, _foreseen(part, look, state)) for part, look in looks]
-        drawn = [draw_part(part, _calm(look), there) for part, look in looks if "hidden" not in look.classes]
+        drawn = [draw_part(part, _calm(look), placed.routes) for part, look in looks if "hidden" not in look.classes]
         panels.append((name, says, "".join(drawn), placed.width, placed.height))
     return panels
 
@@ -90,10 +87,10 @@ def _calm(look: Look) -> Look:
     return Look(tuple(name for name in look.classes if name != "now"), look.texts)
 
 
-def _program(scene: Scene, placed: Placed) -> Panel:
+def _program(scene: CompiledScene, placed: Placed) -> Panel:
     state = scene.state(scene.steps)
     heading, *parts = placed.moved(0.0, -HEADING).parts
-    drawn = [draw_part(part, scene.look(part, state), scene) for part in parts]
+    drawn = [draw_part(part, scene.look(part, state), {}) for part in parts]
     says = scene.look(heading, state)
     return says.text("title"), says.text("says"), "".join(drawn), placed.width, placed.height - HEADING
 

@@ -25,14 +25,14 @@ engines round in their own ways."""
 
 
 def parts_of(history: History) -> Iterator[Part]:
-    """Everything that has aspects, drawn or not, by the ids that it has in a picture."""
+    """Everything that has aspects, drawn or not, as if each thing were a part: by its id, with no place."""
     nowhere = (0.0, 0.0, 0.0, 0.0)
     for op in history.ops.values():
-        yield Part(op.id, "pill", op.id, *nowhere)
+        yield Part(op.id, "op", op.id, *nowhere)
         for number in range(len(op.slots)):
             yield Part(f"{op.id}.s{number}", "slot", op.id, *nowhere, number)
     for box in history.boxes.values():
-        yield Part(box.id, "box", box.id, *nowhere)
+        yield Part(box.id, "tensor", box.id, *nowhere)
         if box.has_grad:
             yield Part(f"{box.id}.grad", "grad", box.id, *nowhere)
 

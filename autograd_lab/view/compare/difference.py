@@ -15,7 +15,7 @@ from autograd_lab.view.compare.one_of_two import Mark, Side
 from autograd_lab.view.compare.pairing import Pairing, Places
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.unknown import or_else
-from autograd_lab.view.scene import Scene
+from autograd_lab.view.recorded_scene import RecordedScene
 
 SUBJECTS, EACH = 4, 10
 """So many things are named in one sentence, and so many sentences told of each kind of difference."""
@@ -64,7 +64,9 @@ class _Found(NamedTuple):
 
 
 @or_else([Difference(0, "What differs is unknown.", ())])
-def differences_of(scenes: tuple[Scene, Scene], pairing: Pairing, titles: tuple[str, str]) -> list[Difference]:
+def differences_of(
+    scenes: tuple[RecordedScene, RecordedScene], pairing: Pairing, titles: tuple[str, str]
+) -> list[Difference]:
     """All differences, in the order in which they begin."""
     one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats) for k in (0, 1))
     partners = partners_of(one.history, other.history, pairing)

@@ -1,26 +1,90 @@
-"""Two pictures on one page, with marks on what differs and, below them, what differs in sentences."""
+"""Two graphs on a sheet of 16 : 9, with marks on what differs and, below them, what differs in sentences.
+
+They stand beside each other or one above the other, whichever shows more of them, or shows them larger.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 
 from autograd_lab.view.compare.both import Both
-from autograd_lab.view.compare.one_of_two import Mark
-from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.kit.font import FAMILY, clean, fit
-from autograd_lab.view.kit.part import Part
-from autograd_lab.view.kit.style import LIGHT, MARKS
-from autograd_lab.view.pages.sheet import columns_for, inset, with_own_ids
-from autograd_lab.view.png import svg_size
-from autograd_lab.view.svg import scene_svg
+from autograd_lab.view.compare.marked import marks_on
+from autograd_lab.view.compare.told import Sentences
+from autograd_lab.view.graph.keys import Key, keys_of
+from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.kit.font import clean, fit, text_width
+from autograd_lab.view.kit.language import language_sheet
+from autograd_lab.view.kit.needed import needed
+from autograd_lab.view.kit.palette import LIGHT
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.shapes.panel import legend
+from autograd_lab.view.kit.shapes.stroke import group, say
+from autograd_lab.view.kit.style import MARKS
+from autograd_lab.view.slide import BETWEEN, HEIGHT, MARGIN, WIDTH
 
-MARGIN, GAP, HEADING, TEXT, ROW = 24.0, 24.0, 30.0, 15.0, 22.0
-"""Around the page, between the pictures, above each; size of a sentence and height of its line, px."""
-LINES = 24
-"""So many lines say what differs; the player lists all of it."""
-OFF, FLAG, FLAG_WIDTH = 7.0, 15.0, 66.0
-"""How far a frame stands off what it is around, and the size of its flag, px; as in `widgets/src/marks.ts`."""
+TITLE, SUB, TEXT, KEY = 24.0, 18.0, 15.0, 13.5
+"""Sizes of a title, of the lesson below it, of how far it is, and of a key of the legend, px."""
+TOP, HEAD, CLEAR = 28.0, 74.0, 14.0
+"""Above all, above each graph with its title, and below each graph; px."""
+FOOT = 44.0
+"""Below the sentences, px."""
+KEYS = 5
+"""Keys of the legend at most."""
+
+Shown = Sequence[tuple[Part, Look]]
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """Where two graphs stand: side by side, or one above the other."""
+
+    side_by_side: bool
+    foot: float
+    """From the upper edge of the sentences down, px."""
+    width: float = WIDTH
+    height: float = HEIGHT
+    pictures: tuple[Picture, ...] = ()
+
+    @property
+    def worth(self) -> tuple[float, int, bool, float]:
+        """What it is good for: how small it can be, how many cards there are, how roomy these are and how large."""
+        choices = [picture.choice for picture in self.pictures]
+        return (
+            -self.width,
+            sum(len(choice.cards.cards) for choice in choices),
+            all(choice.style.full and choice.style.form != "wide" for choice in choices),
+            min(choice.scale for choice in choices),
+        )
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Width and height of the room for each graph."""
+        width, height = self.width - 2 * MARGIN, self.height - TOP - self.foot
+        if self.side_by_side:
+            return (width - BETWEEN) / 2, height - HEAD - CLEAR
+        return width, height / 2 - HEAD - CLEAR
+
+    def corner(self, side: int) -> tuple[float, float]:
+        """Where a graph with its title begins."""
+        width, height = self.room
+        if self.side_by_side:
+            return MARGIN + side * (width + BETWEEN), TOP
+        return MARGIN, TOP + side * (height + HEAD + CLEAR)
+
+    def filled(self, both: Both) -> _Sheet:
+        """With the pictures that its rooms have; larger, if they do not fit."""
+        pictures = tuple(scene.picture(scene.view, self.room) for scene in both.scenes)
+        sizes = zip(*map(_size, pictures), strict=True)
+        over = max(1.0, *(max(each) / room for each, room in zip(sizes, self.room, strict=True)))
+        if over < 1.001:
+            return replace(self, pictures=pictures)
+        more = [(over - 1) * room for room in self.room]
+        width = WIDTH + more[0] * (1 + self.side_by_side)
+        height = HEIGHT + more[1] * (2 - self.side_by_side)
+        wide, high = max(width, height * WIDTH / HEIGHT), max(height, width * HEIGHT / WIDTH)
+        return replace(self, pictures=pictures, width=round(wide), height=round(high))
 
 
 def diptych(both: Both, beat: int | None = None) -> str:
@@ -29,71 +93,74 @@ def diptych(both: Both, beat: int | None = None) -> str:
     at = len(beats) - 1 if beat is None else beat
     if not 0 <= at < len(beats):
         raise IndexError(f"there are beats 0 to {len(beats) - 1}, no beat {at}")
-    pictures = [_marked(both, side, beats[at][side], at) for side in (0, 1)]
-    sizes = [svg_size(picture) for picture in pictures]
-    width, height = (max(sides) for sides in zip(*sizes, strict=True))
-    columns = columns_for(2, width + GAP, height + HEADING)
-    across, down = width + GAP, height + HEADING + GAP
-    places = [(MARGIN + side % columns * across, MARGIN + side // columns * down) for side in (0, 1)]
-    drawn = [
-        _say(fit(clean(title), width, 20, bold=True), x, y + 18, 20, bold=True) + inset(picture, x, y + HEADING)
-        for picture, title, (x, y) in zip(pictures, both.titles, places, strict=True)
-    ]
-    page = columns * across - GAP + 2 * MARGIN
-    told, bottom = _sentences(both.told, MARGIN + (2 // columns) * down, page - 2 * MARGIN)
-    size = f'width="{page:.0f}" height="{bottom:.0f}" viewBox="0 0 {page:.0f} {bottom:.0f}"'
+    foot = Sentences(both.told, WIDTH - 2 * MARGIN).height + FOOT
+    sheet = max((_Sheet(way, foot).filled(both) for way in (True, False)), key=lambda each: each.worth)
+    shown = []
+    for picture, scene, step in zip(sheet.pictures, both.scenes, beats[at], strict=True):
+        state = scene.state(step)
+        shown.append([(part, picture.look(part, state)) for part in picture.parts])
+    drawn = [_head(both, side, beats[at][side], sheet) + _graph(both, side, at, shown[side], sheet) for side in (0, 1)]
+    told = Sentences(both.told, sheet.width - 2 * MARGIN).draw(MARGIN, sheet.height - foot)
+    return _whole(both, sheet, "".join([*drawn, told, _legend(sheet, shown)]))
+
+
+def _whole(both: Both, sheet: _Sheet, drawn: str) -> str:
+    size = f'width="{sheet.width:g}" height="{sheet.height:g}" viewBox="0 0 {sheet.width:g} {sheet.height:g}"'
+    paper = '<rect width="100%" height="100%" class="paper"/>'
+    style = needed(language_sheet("light") + MARKS.substitute(LIGHT), paper + drawn)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(clean(both.title))}</title>'
-        f'<desc>{escape(clean(" ".join(both.told)))}</desc><rect width="100%" height="100%" fill="#ffffff"/>'
-        f"{''.join(drawn)}{told}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">'
+        f"<title>{escape(clean(both.title))}</title><desc>{escape(clean(' '.join(both.told)))}</desc>"
+        f"<style>{style}</style>{paper}{drawn}</svg>"
     )
 
 
-def _sentences(told: Sequence[str], top: float, width: float) -> tuple[str, float]:
-    """What differs, from `top` downwards, and where that ends."""
-    lines = [
-        (line, number == 0)
-        for sentence in told or ["Nothing: both do the same."]
-        for number, line in enumerate(wrap(clean(sentence), width - 16, TEXT, 3))
-    ]
-    if len(lines) > LINES:
-        lines = [*lines[: LINES - 1], ("… and more, which the player tells", True)]
-    drawn = [_say("What differs", MARGIN, top + TEXT, TEXT + 2, bold=True)]
-    for number, (line, is_first) in enumerate(lines, 1):
-        y = top + TEXT + 4 + ROW * number
-        drawn.append((_say("•", MARGIN, y, TEXT) if is_first else "") + _say(line, MARGIN + 16, y, TEXT))
-    return "".join(drawn), top + TEXT + 4 + ROW * len(lines) + MARGIN
+def _scale(picture: Picture) -> float:
+    """A graph that does not fit is not made smaller."""
+    return max(1.0, picture.choice.scale)
 
 
-def _say(text: str, x: float, y: float, size: float, *, bold: bool = False) -> str:
-    weight = ' font-weight="bold"' if bold else ""
-    font = f'font-family="{FAMILY}" font-size="{size:g}"{weight} fill="{LIGHT["ink"]}"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" {font} xml:space="preserve">{escape(text)}</text>'
+def _size(picture: Picture) -> tuple[float, float]:
+    """Width and height of a graph on the sheet, px."""
+    placed, scale = picture.choice.placed, _scale(picture)
+    return placed.width * scale, placed.height * scale
 
 
-def _marked(both: Both, side: int, step: int, beat: int) -> str:
-    """The picture of one side with its marks, whose ids are its own."""
-    scene = both.scenes[side]
-    state = scene.state(step)
-    parts = {part.id: part for part in scene.parts}
-    marks = [mark for each in both.differences for mark in each.marks if mark.side == side and mark.holds(beat)]
-    seen = (mark for mark in marks if "hidden" not in scene.look(parts[mark.parts[0]], state).classes)
-    signs = "".join(_sign(mark, [parts[name] for name in mark.parts]) for mark in seen)
-    rules = f"<style>{MARKS.substitute(LIGHT).strip()}</style>"
-    return with_own_ids(scene_svg(scene, step), f"{'ab'[side]}-").replace("</svg>", f"{rules}{signs}</svg>")
+def _head(both: Both, side: int, step: int, sheet: _Sheet) -> str:
+    """What a side is called, where it is, and the lesson of its step."""
+    scene, (x, y), room = both.scenes[side], sheet.corner(side), sheet.room[0]
+    count = f"step {step} of {scene.steps}"
+    title = fit(clean(both.titles[side]), room - text_width(count, TEXT) - BETWEEN, TITLE, bold=True)
+    lesson = fit(clean(scene.headline(step).text), room, SUB)
+    return say(title, x, y + 22, "thumb") + say(count, x + room, y + 22, "quiet end") + say(lesson, x, y + 49, "sub")
 
 
-def _sign(mark: Mark, parts: Sequence[Part]) -> str:
-    left, top = min(part.x for part in parts), min(part.y for part in parts)
-    right, bottom = max(part.x + part.width for part in parts), max(part.y + part.height for part in parts)
-    if not mark.only:
-        x, y = right + 8, top + min((bottom - top) / 2, 12)
-        sign = f'<text x="{x:.1f}" y="{y + 5:.1f}" font-size="14" text-anchor="middle">≠</text>'
-        return f'<g class="differs"><circle cx="{x:.1f}" cy="{y:.1f}" r="8.5"/>{sign}</g>'
-    x, y, width, height = left - OFF, top - OFF, right - left + 2 * OFF, bottom - top + 2 * OFF
-    frame = f'<rect class="frame" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="8"/>'
-    flag = f'<rect class="flag" x="{x + 8:.1f}" y="{y - FLAG / 2:.1f}" width="{FLAG_WIDTH}" height="{FLAG}" rx="3"/>'
-    words = (
-        f'<text x="{x + 8 + FLAG_WIDTH / 2:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle">only here</text>'
-    )
-    return f'<g class="only">{frame}{flag}{words}</g>'
+def _graph(both: Both, side: int, beat: int, shown: Shown, sheet: _Sheet) -> str:
+    """A graph in the middle of its room, with its marks; ids are its own."""
+    picture, (x, y), (width, height) = sheet.pictures[side], sheet.corner(side), sheet.room
+    routes = picture.drawing.routes
+    drawn = "".join(picture.draw(part, look, routes.get(part.id)) for part, look in shown)
+    marks = (mark for each in both.differences for mark in each.marks if mark.side == side and mark.holds(beat))
+    across, down = _size(picture)
+    place = f"translate({x + (width - across) / 2:.2f} {y + HEAD + (height - down) / 2:.2f})"
+    own = f"{drawn}{group('marks', *marks_on(picture, shown, marks))}".replace(' id="', f' id="{"ab"[side]}-')
+    return f'<g class="graph" transform="{place} scale({_scale(picture):.4f})">{own}</g>'
+
+
+def _legend(sheet: _Sheet, shown: Sequence[Shown]) -> str:
+    """The keys that either graph needs, as many as fit in a line."""
+    found: dict[str, Key] = {}
+    for picture, parts in zip(sheet.pictures, shown, strict=True):
+        for key in keys_of(picture, parts):
+            if key.sign not in found or "‖" in key.words:  # norms, if only one of them has arrays
+                found[key.sign] = key
+    return legend(MARGIN, sheet.height - 20, list(_fitting(list(found.values())[:KEYS], sheet.width - 2 * MARGIN)))
+
+
+def _fitting(keys: Iterable[Key], room: float) -> Iterator[tuple[float, str, str]]:
+    for key in keys:
+        room -= key.width + 8 + text_width(key.words, KEY)
+        if room < 0:
+            return
+        yield key.width, key.drawn, key.words
+        room -= 26

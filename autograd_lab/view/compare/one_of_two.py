@@ -1,4 +1,4 @@
-"""One of the two traces of a comparison: its parts with what can be compared of them, its beats, and marks on them."""
+"""One of the two traces of a comparison: its things with what can be compared of them, its beats, and marks on them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 from autograd_lab.view.compare.comparable import Aspects, aspects_of, parts_of
 from autograd_lab.view.compare.pairing import Places
 from autograd_lab.view.graph.facts.history import Box, History
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.plan.cell import attribute_of
+from autograd_lab.view.graph.facts.state import GraphState, attribute_of
+from autograd_lab.view.graph.touched import keys_of
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.scene import Scene
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.track import tracks_of
 
 
 class Mark(NamedTuple):
-    """Parts in the picture of side 0 or 1 that are `only` there, or else differ, from beat `start` until `end`."""
+    """Things of side 0 or 1, by their ids, that are `only` there, or else differ, from beat `start` until `end`."""
 
     side: int
-    parts: tuple[str, ...]
+    things: tuple[str, ...]
     only: bool
     start: int
     end: int | None = None
@@ -33,15 +33,13 @@ class Mark(NamedTuple):
 class Side:
     """One of the two traces: `title` as sentences quote it, `beats` the first beat of each step."""
 
-    def __init__(self, number: int, scene: Scene, title: str, beats: Places) -> None:
+    def __init__(self, number: int, scene: RecordedScene, title: str, beats: Places) -> None:
         self.number, self.scene, self.title = number, scene, title
-        self.history: History = scene.looks.history
+        self.history: History = scene.history
         self.parts = list(parts_of(self.history))
         self.beats: dict[int, int] = {}
         for place, beat in enumerate(beats):
             self.beats.setdefault(beat[number], place)
-        self._drawn = {part.id for part in scene.parts}
-        self._folds = {op: fold.id for fold in scene.plan.folds for op in fold.ops}
 
     def look(self, part: Part, state: GraphState) -> Aspects:
         """What of a part is compared."""
@@ -63,29 +61,18 @@ class Side:
         tracks = tracks_of(self, self.scene.subject, self.scene.trace)
         return {name: [(self.beats[step], look) for step, look in track] for name, track in tracks.items()}
 
+    def keys(self, part: Part) -> Iterator[str]:
+        """The ids whose change can change a part."""
+        return keys_of(part, self.history)
+
     def mark(self, part: str, start: int, end: int | None = None) -> tuple[Mark, ...]:
-        """A mark on a part or, where that is not drawn, on the fold in which it is."""
-        if part in self._drawn:
-            return (Mark(self.number, (part,), False, start, end),)
-        owner = part.partition(".")[0]
-        op = self.history.boxes[owner].op if owner in self.history.boxes else owner
-        return (Mark(self.number, (self._folds[op],), False, start, end),) if op in self._folds else ()
+        """A mark on a part."""
+        return (Mark(self.number, (part,), False, start, end),)
 
     def frame(self, part: Part, start: int) -> tuple[Mark, ...]:
-        """A mark around a part with all that hangs on it; an op's are its slots and what it made."""
-        made = self.history.ops[part.of].outputs if part.kind == "pill" else []
-        parts = [each for name in (part.id, *made) for each in self._hanging.get(name, ())]
-        return (Mark(self.number, tuple(parts), True, start),) if parts else self.mark(part.id, start)
-
-    @cached_property
-    def _hanging(self) -> dict[str, list[str]]:
-        """The drawn parts of each op and box by its id, and each slot and gradient by its own."""
-        found: dict[str, list[str]] = {}
-        for part in self.scene.parts:
-            if part.kind in ("pill", "slot", "box", "dock", "grad"):
-                for name in {part.of, part.id}:
-                    found.setdefault(name, []).append(part.id)
-        return found
+        """A mark around a part with all that hangs on it; an op's is what it made."""
+        made = self.history.ops[part.of].outputs if part.kind == "op" else []
+        return (Mark(self.number, (part.id, *made), True, start),)
 
     def alone(self, paired: Container[str]) -> Iterator[tuple[int, str, tuple[Mark, ...]]]:
         """Ops, saved values, leaves and gradients that have no partner, though their owner has one: the beat at which
@@ -93,7 +80,7 @@ class Side:
         for part in self.parts:
             owner = self.history.ops.get(part.of) or self.history.boxes[part.of]
             within = part.id != part.of and part.of not in paired
-            if part.id in paired or within or (isinstance(owner, Box) and _is_made(owner) and part.kind == "box"):
+            if part.id in paired or within or (isinstance(owner, Box) and _is_made(owner) and part.kind == "tensor"):
                 continue
             start = next((beat for beat, look in self.tracks[part.id] if look), 0)
             yield start, self.name(part, at=True), self.frame(part, start)

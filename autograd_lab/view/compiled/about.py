@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from autograd_lab import events as e
-from autograd_lab.view.compiled.caption import program_name, title_of
 from autograd_lab.view.compiled.look import called, kind_of
+from autograd_lab.view.compiled.sentences import program_name, title_of
 from autograd_lab.view.compiled.state import Array, Compilation, after
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.kit.signs import base_of

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from autograd_lab.events import CompilingEvent, Event, PassFinished, PassStarted, RecordingStopped
 from autograd_lab.view.compiled import look as looks
 from autograd_lab.view.compiled.about import about_compilation
-from autograd_lab.view.compiled.caption import moment, sentence
 from autograd_lab.view.compiled.inventory import Cards
-from autograd_lab.view.compiled.places import placed
+from autograd_lab.view.compiled.sentences import moment, sentence
 from autograd_lab.view.compiled.stages import moments_of, notable_steps
 from autograd_lab.view.compiled.state import Compilation, after
 from autograd_lab.view.kit.changing import replace
@@ -19,7 +17,7 @@ from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.style import COMPILED
 from autograd_lab.view.kit.unknown import or_else
-from autograd_lab.view.subject import Laid, Row
+from autograd_lab.view.subject import Row
 
 ONE_VIEW = "how a function was compiled is drawn in one view, from left to right, and as a whole"
 
@@ -76,8 +74,7 @@ class Captured:
 
     cards: Cards
     words: Sentences = field(default_factory=Sentences)
-    is_turned = False
-    is_narrowed = True
+    views = ("engine",)
     suspects: tuple[str, ...] = ()
     holding = "in use at a time"
     style = COMPILED
@@ -95,18 +92,6 @@ class Captured:
             elif isinstance(event, RecordingStopped):
                 state = replace(state, stopped=event)
         return state
-
-    def laid(self, direction: Any, options: Any) -> Laid:
-        """All of it; it has one direction."""
-        if direction != "LR" or options.root is not None:
-            raise ValueError(ONE_VIEW)
-        found = placed(self.cards)
-
-        def moved(x: float, y: float) -> tuple[list[Part], Any]:
-            there = found.moved(x, y)
-            return there.parts, there.routes
-
-        return Laid(self, found.width, found.height, (), moved)
 
     def headline(self, state: Told) -> Headline:
         """The stage that it is in."""

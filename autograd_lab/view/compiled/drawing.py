@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from autograd_lab.view.compiled.look import SIGNS, TAKES
 from autograd_lab.view.compiled.places import CODE, DETAIL, HEAD, LINE, NUMBERS, PAD, SIGN, TITLE, TOP
 from autograd_lab.view.kit.font import fit
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.pen import framed, group, path_of, rect, say
-
-if TYPE_CHECKING:
-    from autograd_lab.view.scene import Scene
+from autograd_lab.view.kit.pen import Path, framed, group, path_of, rect, say
 
 
-def call(part: Part, look: Look, scene: Scene) -> str:
+def call(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """An operation, or an input, which has round corners."""
     x, y, room = part.x + PAD, part.y, part.width - 2 * PAD
     texts = say(fit(look.text("title"), room, TITLE, bold=True), x, y + 20, "title")
@@ -27,9 +24,9 @@ def call(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "call", look, framed(part, look, 12 if part.kind == "input" else 3) + texts)
 
 
-def wire(part: Part, look: Look, scene: Scene) -> str:
+def wire(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """A line to an operation from what it takes."""
-    route = scene.routes[part.id]
+    route = routes[part.id]
     x, y = route[-1]
     line = path_of(route)
     under = f'<path class="under" d="{line}"/>' if "now" in look.classes else ""
@@ -37,13 +34,13 @@ def wire(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "wire", look, f'{under}<path class="line" d="{line}"/>{head}')
 
 
-def heading(part: Part, look: Look, scene: Scene) -> str:
+def heading(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """What a program is called, above it."""
     title = say(look.text("title"), part.x, part.y + 22, "heading")
     return group(part, "program", look, title + say(look.text("says"), part.x, part.y + 44, "says"))
 
 
-def line(part: Part, look: Look, scene: Scene) -> str:
+def line(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """A line of a program."""
     band = rect(part, 0, "row") if {"now", "comment"} & set(look.classes) else ""
     y = part.y + 14.5
@@ -52,7 +49,7 @@ def line(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "program-line", look, band + number + say(code, part.x + NUMBERS, y, "source"))
 
 
-def rail(part: Part, look: Look, scene: Scene) -> str:
+def rail(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """A buffer: which and how large it is, and a line down which its time runs."""
     middle = part.x + part.width / 2
     down = f'<path class="line" d="M{middle:.7g} {part.y + TOP:.7g}v{part.height - TOP:.7g}"/>'
@@ -60,7 +57,7 @@ def rail(part: Part, look: Look, scene: Scene) -> str:
     return group(part, "rail", look, down + name + say(look.text("size"), part.x, part.y + 36, "detail"))
 
 
-def tenant(part: Part, look: Look, scene: Scene) -> str:
+def tenant(part: Part, look: Look, routes: Mapping[str, Path]) -> str:
     """An array in a buffer; what was written over the one before begins with a notch, in the same line."""
     x, y, right, bottom = part.x, part.y, part.x + part.width, part.y + part.height
     middle = max(part.width / 2, min(part.width - 10, 32))  # beside the name

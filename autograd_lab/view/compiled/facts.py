@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lab.view.compiled.caption import between, memory, timed
+from autograd_lab.view.compiled.sentences import between, memory, timed
 from autograd_lab.view.compiled.state import Compilation
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from autograd_lab.events import ProgramWritten
 from autograd_lab.view.compiled.inventory import Card, Cards
 from autograd_lab.view.compiled.look import CHANGED, GONE, SAYS
+from autograd_lab.view.compiled.rows import in_rows
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.layout.boxes import Box, Layout, Link, Route, lay_out
-from autograd_lab.view.layout.rows import in_rows
 
 TITLE, DETAIL = 16.0, 12.5
 PAD, HEAD, LINE = 10.0, 44.0, 18.0

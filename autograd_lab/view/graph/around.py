@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from autograd_lab import events as e
 from autograd_lab.trace.course import Course, Series
 from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.frame import Line, culprits_at
+from autograd_lab.view.graph.facts.state import GraphState, Slot
 from autograd_lab.view.kit.numeral import amount
+from autograd_lab.view.kit.program_lines import Line
 from autograd_lab.view.kit.reading import short
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import CodeLine
@@ -98,6 +99,13 @@ def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
     return found
 
 
+def not_drawn(cards: Cards) -> str:
+    """What has no cards, in words; empty where every op has one."""
+    count = len(cards.aside)
+    ops = f"{amount(count)} ops without gradient are" if count > 1 else "one op without gradient is"
+    return f"{ops} not drawn" if count else ""
+
+
 def aside_of(cards: Cards) -> tuple[str, str]:
     """What is done without gradient: what it makes, and how many ops it takes."""
     if not cards.aside:
@@ -111,15 +119,21 @@ def aside_of(cards: Cards) -> tuple[str, str]:
 
 
 def saved_and_now(history: History, state: GraphState) -> Iterator[tuple[str, e.Value, e.Value]]:
-    """Of a slot that stopped backward: its tensor's name, what was saved, and what is there now."""
+    """Of each tensor that stopped backward: its name, what was saved, and what is there now."""
     if state.error is None or state.error.node is None or state.error.node not in state.nodes:
         return
-    for slot in state.nodes[state.error.node].slots:
-        first = history.box_of(slot.tensor, 0) if slot.tensor is not None else None
-        if first is None or slot.tensor is None or slot.version or not state.is_stale(slot):
-            continue  # only of what was saved at version 0 the value is known
-        box = history.boxes[first]
-        yield box.label, box.values[0], state.tensors[slot.tensor].value
+    slots = state.nodes[state.error.node].slots
+    told = {slot.tensor: found for slot in slots if (found := versions_in(history, state, slot)) is not None}
+    yield from told.values()
+
+
+def versions_in(history: History, state: GraphState, slot: Slot) -> tuple[str, e.Value, e.Value] | None:
+    """The name of a tensor that was saved and overwritten, what was saved, and what is there now, as far as known."""
+    first = history.box_of(slot.tensor, 0) if slot.tensor is not None else None
+    if first is None or slot.tensor is None or slot.version or not state.is_stale(slot):
+        return None  # only of what was saved at version 0 the value is known
+    box = history.boxes[first]
+    return box.label, box.values[0], state.tensors[slot.tensor].value
 
 
 def sparks_of(course: Course | None, step: int) -> list[Spark]:

@@ -1,11 +1,14 @@
-"""The legend of a still: only what this picture needs and does not say itself, at most five keys in one line."""
+"""The legend of a recording: only what its picture needs and does not say itself, at most five keys in one line.
+
+What a look needs to have explained are its *signs*; a key explains one of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from autograd_lab.view.graph.faces.choice import Choice
-from autograd_lab.view.graph.looks.card_look import Ranges
+from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import short
 from autograd_lab.view.kit.shapes.pocket import pocket
@@ -13,58 +16,75 @@ from autograd_lab.view.kit.shapes.stroke import group, path, rect
 from autograd_lab.view.kit.shapes.wire import plain, ribbon
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
-Key = tuple[float, str, str]
-"""Width of a sample, its drawing around the height 0, and its words."""
-
 MOST = 5
 SAMPLE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
+POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": "packed"}
 
 
-def keys_of(choice: Choice, ranges: Ranges, shown: Iterable[tuple[Part, Look]], most: int = MOST) -> list[Key]:
+class Key(NamedTuple):
+    """What a sign means: a sample `width` px wide, drawn around the height 0. It is not needed beside `unless`."""
+
+    sign: str
+    words: str
+    width: float
+    drawn: str
+    unless: str = ""
+
+
+def keys_of(picture: Picture, shown: Iterable[tuple[Part, Look]], most: int = MOST) -> list[Key]:
     """The keys for what is shown, most telling first; `most` of them at most."""
-    looks = list(shown)
-    classes = [(part.kind, name) for part, look in looks for name in look.classes]
-    found: list[Key] = []
-    if ("card", "leaf") in classes and ("link", "sent") not in classes:
-        found.append((24, group("card leaf", rect("shape", 0, -8, 24, 16, 4)), "yours: a leaf"))
-    if any(kind in ("link", "drop") and name == "sent" for kind, name in classes):
-        said = "width = log ‖∂‖" if choice.widths.is_logarithmic else "width = ‖∂‖"
-        said = said.replace("‖", "|") if all(choice.is_written.values()) else said
-        found.append((36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0), said))
-    if ("link", "minus") in classes:
-        found.append((36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0), "negative"))
-    found += _tiles(choice, ranges, looks)
-    found += _pockets(classes)
-    if ("link", "nothing") in classes:
-        found.append((30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"), "no gradient"))
-    if any("+" in text for part, look in looks if part.kind == "card" for name, text in look.texts if _is_tile(name)):
-        found.append((14, path("rails", "M12 -6V6H0"), "a cell is the largest of several"))
-    return found[:most]
+    signs = {sign for part, look in shown for sign in signs_of(picture, part, look)}
+    found = (key for key in possible_keys(picture) if key.sign in signs and key.unless not in signs)
+    return list(found)[:most]
 
 
-def _is_tile(name: str) -> bool:
-    return "tile" in name or "param" in name
+def possible_keys(picture: Picture) -> Iterator[Key]:
+    """All keys that any step could need."""
+    choice, ranges = picture.choice, picture.ranges
+    yield Key("leaf", "yours: a leaf", 24, group("card leaf", rect("shape", 0, -8, 24, 16, 4)), "sent")
+    said = "width = log ‖∂‖" if choice.widths.is_logarithmic else "width = ‖∂‖"
+    said = said.replace("‖", "|") if all(choice.is_written.values()) else said
+    yield Key("sent", said, 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0))
+    yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
+    for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
+        yield Key(kind, f"{kind}, ±{short(top, 2)}", 70, draw_tile(Tile(SAMPLE, kind, 1.0), 0, -7, 14))
+    yield Key("bars", "‖weight‖ and ‖.grad‖ of each", 18, _pair_of_bars())
+    for state, words in POCKETS.items():
+        yield Key(state, words, 30, pocket(0, -9, 30, "", state), "" if state == "saved" else "saved")
+    yield Key("nothing", "no gradient", 30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"))
+    yield Key("several", "a cell is one of several", 14, group("tile", path("rails", "M12 -6V6H0")))
 
 
-def _tiles(choice: Choice, ranges: Ranges, looks: Sequence[tuple[Part, Look]]) -> list[Key]:
-    """The scales of the tiles that are shown, with their ranges."""
-    cards = choice.cards.cards
-    roles = {(cards[part.of].kind, role) for part, look in looks if part.kind == "card" for role, _ in look.texts}
-    weights = any(role == "param0" or (kind == "leaf" and role == "tile") for kind, role in roles)
-    values = any(role == "tile" and kind != "leaf" for kind, role in roles)
-    gradients = any(role.startswith("g") and _is_tile(role) for _, role in roles)
-    asked = ((weights, "weight", ranges.weight), (values, "value", ranges.value),
-             (gradients, "gradient", ranges.gradient))  # fmt: skip
-    return [
-        (70.0, draw_tile(Tile(SAMPLE, kind, 1.0), 0, -7, 14), f"{kind}, ±{short(most, 2)}")
-        for is_there, kind, most in asked
-        if is_there
-    ]
+def _pair_of_bars() -> str:
+    """A weight and its gradient, as a card has them that hides many."""
+    bars = rect("bar weight", 2, -7, 6, 14) + rect("bar plus", 9, -2, 6, 9)
+    return group("card", path("base", "M0 7h18"), bars)
 
 
-def _pockets(classes: Sequence[tuple[str, str]]) -> list[Key]:
-    words = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": "packed"}
-    for state, said in words.items():
-        if ("slot", state) in classes:
-            return [(30.0, pocket(0, -9, 30, "", state), said)]
-    return []
+def signs_of(picture: Picture, part: Part, look: Look) -> Iterator[str]:
+    """The signs in how a part looks."""
+    match part.kind:
+        case "card":
+            yield from _on_card(picture.choice.cards.cards[part.of].kind, look)
+        case "link" | "drop":
+            yield from (name for name in ("sent", "minus", "nothing") if name in look.classes)
+        case "slot":
+            yield from (name for name in POCKETS if name in look.classes)
+
+
+def _on_card(kind: str, look: Look) -> Iterator[str]:
+    if "leaf" in look.classes:
+        yield "leaf"
+    for role, text in look.texts:
+        if "tile" not in role and "param" not in role and role != "bars":
+            continue
+        if "+" in text:
+            yield "several"
+        if role == "bars":
+            yield "bars"
+        elif role.startswith("g"):
+            yield "gradient"
+        elif role == "param0" or (kind == "leaf" and role == "tile"):
+            yield "weight"
+        elif role == "tile":
+            yield "value"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.card import Card
@@ -12,13 +12,16 @@ from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.forms import label_size
-from autograd_lab.view.graph.faces.pockets import SHALLOW
+from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
+from autograd_lab.view.graph.facts.state import is_kept
+from autograd_lab.view.graph.framed import TITLE
 from autograd_lab.view.graph.looks.pocket_look import Pocket
 from autograd_lab.view.graph.second_layer import sheets_of
 from autograd_lab.view.graph.training_cycle import HIGH, Turn, turns_of
 from autograd_lab.view.graph.two_versions import with_versions
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area, Nearby
 from autograd_lab.view.layout.signposts import polyline, signposts
 
@@ -52,9 +55,9 @@ class Drawing:
     turns: list[Turn] = field(default_factory=list)
 
 
-def drawing_of(choice: Choice) -> Drawing:
-    """The parts of a chosen picture: lanes and lines first, then cards with their pockets, numbers on top."""
-    drawing = Drawing(list(sheets_of(choice)), label_size=label_size(choice.style))
+def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
+    """The parts of a chosen picture: what lies `below` all, lanes, lines, cards with their pockets, numbers on top."""
+    drawing = Drawing([*below, *sheets_of(choice)], label_size=label_size(choice.style))
     _lanes(drawing, choice)
     for wire in choice.cards.wires:
         drawing.routes[wire.id] = choice.placed.routes[wire.id]
@@ -85,20 +88,21 @@ def _cycle(drawing: Drawing, choice: Choice) -> Part:
 
 
 def _lanes(drawing: Drawing, choice: Choice) -> None:
+    """Lines down to lanes run below the lanes that they pass, whose bars stay whole."""
     placed = choice.placed
     room = {card: choice.faces[card].width / max(1, len(choice.cards.bars)) for card, _ in placed.drops}
-    for bar, (x, y, width, height) in placed.bars.items():
-        drawing.parts.append(Part(f"{bar}.lane", "lane", bar, x, y, width, height))
-        order = [key for key in choice.cards.uses if key[1] == bar and key in placed.drops]
-        places = sorted(placed.drops[key][0] for key in order)
-        near = min((b - a for a, b in itertools.pairwise(places)), default=width)
-        drawing.uses[bar] = [(placed.drops[key][0] - x, min(room[key[0]], near)) for key in order]
     for (card, bar), (x, y0, y1) in placed.drops.items():
         name = f"{card}-{bar}"
         third = (y1 - y0) / 3
         drawing.routes[name] = ((x, y1), (x, y1 - third), (x, y0 + third), (x, y0))
         drawing.drops[name] = (card, bar)
         drawing.parts.append(Part(name, "drop", bar, 0, 0, 0, 0))
+    for bar, (x, y, width, height) in placed.bars.items():
+        drawing.parts.append(Part(f"{bar}.lane", "lane", bar, x, y, width, height))
+        order = [key for key in choice.cards.uses if key[1] == bar and key in placed.drops]
+        places = sorted(placed.drops[key][0] for key in order)
+        near = min((b - a for a, b in itertools.pairwise(places)), default=width)
+        drawing.uses[bar] = [(placed.drops[key][0] - x, min(room[key[0]], near)) for key in order]
 
 
 def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> Iterator[Part]:
@@ -107,11 +111,11 @@ def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> It
     if face.pockets == "count":
         name = f"{card.id}.s"
         drawing.pockets[name] = Pocket(card)
-        yield Part(name, "slot", card.id, left, top, face.pocket_widths[0], face.hang)
+        yield Part(name, "slot", card.id, left, top, face.pocket_widths[0], DEEP)
         return
-    slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if slot.tensor is not None]
+    slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if is_kept(slot)]
     if face.pockets == "ticks":
-        slots = slots[: max(1, int((face.width * TICKS - 8) // (TICK + 3)))]
+        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + 3)))]
     for place, (op, number) in enumerate(slots if face.pockets else []):
         name = f"{op.id}.s{number}"
         drawing.pockets[name] = Pocket(card, op.id, number)
@@ -119,7 +123,7 @@ def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> It
             yield Part(name, "slot", op.id, left, top, TICK, SHALLOW, number, "tick")
             left += TICK + 3
         else:
-            yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], face.hang, number)
+            yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], DEEP, number)
             left += face.pocket_widths[place] + GAP
 
 
@@ -136,7 +140,7 @@ def _slots(drawing: Drawing, choice: Choice) -> Iterator[tuple[str, str, Part]]:
 def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
     """The numbers on lines, where they hide nothing."""
     high = drawing.label_size + CAPSULE
-    boxes = [_area(choice, name) for name in choice.cards.cards]
+    boxes = [_area(choice, name) for name in choice.cards.cards] + list(_titles(drawing))
     routes = {name: choice.placed.routes[name] for name in choice.labels}
     over = {name for name, route in routes.items() if _is_level(route) and not choice.is_written[name]}
     hem = 1.1 * drawing.label_size
@@ -150,6 +154,13 @@ def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
         if name in over and not any(other != name for _, other in near.meeting(above)):
             drawing.over.add(part.id)
         yield part
+
+
+def _titles(drawing: Drawing) -> Iterator[Area]:
+    """Where the titles of sheets stand."""
+    for part in drawing.parts:
+        if part.kind in ("sheet", "opened") and part.text:
+            yield part.x, part.y, part.x + min(part.width, wide(part.text, 13.5, bold=True) + 28), part.y + TITLE
 
 
 def _reaches(

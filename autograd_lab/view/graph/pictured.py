@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograd_lab.events import Event
-from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.asked import Asked, called
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.hooked import hook_on
@@ -16,28 +16,35 @@ from autograd_lab.view.graph.draw.card_drawing import draw_card
 from autograd_lab.view.graph.draw.lane_drawing import draw_lane
 from autograd_lab.view.graph.draw.pocket_drawing import draw_pocket
 from autograd_lab.view.graph.draw.second_sheet import draw_sheet
+from autograd_lab.view.graph.draw.unknown_part import draw_unknown
 from autograd_lab.view.graph.draw.update_bar import draw_cycle
 from autograd_lab.view.graph.draw.wire_drawing import draw_drop, draw_hook, draw_label, draw_wire
-from autograd_lab.view.graph.faces.choice import MANY, Choice, choose, fitted
-from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.graph.faces.choice import MANY, Choice, FormsOf, choose, fitted
+from autograd_lab.view.graph.faces.face import Style
+from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.graph.faces.sayings import Faces
 from autograd_lab.view.graph.faces.traffic import Traffic
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
-from autograd_lab.view.graph.looks.card_look import CardLooks, Ranges
+from autograd_lab.view.graph.looks.card_look import CardLooks
 from autograd_lab.view.graph.looks.lane_look import LaneLooks
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
+from autograd_lab.view.graph.looks.tally import Tally
+from autograd_lab.view.graph.looks.tile_look import Ranges
 from autograd_lab.view.graph.looks.wire_look import WireLooks
+from autograd_lab.view.graph.opened_frame import draw_frame
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.graph.training_cycle import CYCLE, with_cycle
 from autograd_lab.view.graph.two_versions import draw_versions, look_of
-from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.part import UNKNOWN, Look, Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.layout.stretch import stretched
+from autograd_lab.view.subject import NothingToDraw
 
 SLIM_DROP = 3.5
 """Lines down to several lanes are at most so wide, px."""
@@ -53,6 +60,12 @@ class Picture:
     ranges: Ranges
     engine: bool
     _now: list[Now] = field(default_factory=list, repr=False)
+    _tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
+
+    @property
+    def parts(self) -> list[Part]:
+        """All that is drawn, from below to above."""
+        return self.drawing.parts
 
     @cached_property
     def cards(self) -> CardLooks:
@@ -75,10 +88,11 @@ class Picture:
         """The state after some events."""
         return state_after(GraphState(), events)
 
+    @or_else(UNKNOWN)
     def look(self, part: Part, state: GraphState) -> Look:
-        """How a part looks in a state."""
+        """How a part looks in a state; `UNKNOWN`, if that cannot be found out."""
         if not self._now or self._now[0].state is not state:
-            self._now[:] = [Now(self.history, state)]
+            self._now[:] = [Now(self.history, state, self._tallies)]
         now = self._now[0]
         match part.kind:
             case "card":
@@ -119,7 +133,12 @@ class Picture:
         return Look(("cycle",), (("line", update.line), ("rule", update.rule)))
 
     def draw(self, part: Part, look: Look, route: Path | None) -> str:
-        """A part in a look."""
+        """A part in a look; what is not known of it is drawn as unknown."""
+        drawn = None if look == UNKNOWN else self._drawn(part, look, route)
+        return draw_unknown(part, route) if drawn is None else drawn
+
+    @or_else(None)
+    def _drawn(self, part: Part, look: Look, route: Path | None) -> str | None:
         match part.kind:
             case "card":
                 return draw_card(part, look, self.choice.cards.cards[part.of], self.choice.faces[part.of])
@@ -135,6 +154,8 @@ class Picture:
                 return draw_pocket(part, look)
             case "sheet":
                 return draw_sheet(part, look)
+            case "opened":
+                return draw_frame(part, look)
             case "versions":
                 return draw_versions(part, look)
             case "cycle":
@@ -185,7 +206,6 @@ class Picture:
             yield from (call.event.node or "" for call in hook_on(wire, self.choice.cards)[:1])
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
-        yield from (op.node for op in self.choice.cards.cards[wire.target].ops if op.node)
 
 
 @dataclass(frozen=True)
@@ -199,24 +219,43 @@ class Choices:
     traffic: Traffic
 
     def best(self, pane: Pane, form: str = "auto", only: Cards | None = None) -> Choice:
-        """The best picture for a pane, of all foldings or of one, with room for the bar of an update."""
-        found = [only] if only is not None else foldings(self.history, self.window, self.asked, MANY)
-        choice = choose(found, self.faces, self.traffic, pane, form)
-        if choice.cards.update is None or choice.cards.bars:
-            return choice
-        lower = choose([choice.cards], self.faces, self.traffic, (pane[0], pane[1] - CYCLE), form)
-        return lower if lower.fits else choice
+        """The best picture for a pane, of all foldings or of one."""
+        return best_of(self.foldings() if only is None else [only], self.forms, pane, form)
+
+    def foldings(self) -> Iterator[Cards]:
+        """All foldings, from the finest to the coarsest."""
+        return foldings(self.history, self.window, self.asked, MANY)
+
+    def forms(self, cards: Cards, style: Style) -> Forms:
+        """One folding in one style."""
+        return Forms.of(cards, self.faces(cards, style), style, self.traffic)
+
+
+def best_of(found: Iterable[Cards], forms_of: FormsOf, pane: Pane, form: str) -> Choice:
+    """The best picture of some foldings for a pane, with room for the bar of an update."""
+    choice = choose(found, forms_of, pane, form)
+    if choice.cards.update is None or choice.cards.bars:
+        return choice
+    lower = choose([choice.cards], forms_of, (pane[0], pane[1] - CYCLE), form)
+    return lower if lower.fits else choice
 
 
 def choices_of(history: History, events: Sequence[Event], asked: Asked | None = None, *, engine: bool) -> Choices:
-    """What may be drawn of a recording."""
-    return Choices(history, window_of(history, events, asked), asked, Faces(engine=engine), Traffic(history))
+    """What may be drawn of a recording.
+
+    Raises NothingToDraw where no op was recorded, and ValueError for a tensor or a module that there is not.
+    """
+    window = window_of(history, events, asked)
+    called(history.calls, asked.expand if asked is not None else ())
+    if not window.ops and not window.leaves:
+        raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
+    return Choices(history, window, asked, Faces(engine=engine), Traffic(history))
 
 
-def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool) -> Picture:
-    """A chosen picture, stretched to its pane."""
+def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool, stretches: bool = True) -> Picture:
+    """A chosen picture; it `stretches` to its pane, or is as small as it can be."""
     if choice.fits:
         choice = with_cycle(fitted(with_room(choice), pane), pane)
         room = (pane[0] / choice.scale, pane[1] / choice.scale)
-        choice = replace(choice, placed=stretched(choice.placed, room))
+        choice = replace(choice, placed=stretched(choice.placed, room)) if stretches else choice
     return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)

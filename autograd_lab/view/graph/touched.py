@@ -9,7 +9,6 @@ from autograd_lab import events as e
 from autograd_lab.trace import touches
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.look import Looks
 from autograd_lab.view.kit.part import Part
 
 
@@ -43,35 +42,11 @@ class Sharing:
                 yield from self._savers.get(other, ())
 
 
-def keys_of(part: Part, looks: Looks) -> Iterator[str]:
-    """The ids whose change can change this part."""
-    history = looks.history
-    match part.kind:
-        case "title" | "caption" | "code":
-            yield "frame"
-        case "box" | "flow" | "dock" | "grad":
-            box = history.boxes[part.of]
-            yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
-            yield (history.ops[box.op].node if box.op else None) or ""
-        case "pill" | "slot" | "number" | "docked" | "link":
-            op = history.ops[part.of]
-            yield from (op.node or "", f"step{op.born}")
-            used = op.uses[part.index].box if part.kind == "docked" else None
-            if used is not None:
-                yield from (history.boxes[used].leaf_node or "", history.boxes[used].facts.id)
-        case "fold":
-            ops = [history.ops[op] for op in looks.folds[part.of].ops]
-            yield from (key for op in ops for key in (op.node or "", f"step{op.born}"))
-        case "fold-link":
-            yield f"step{part.index}"
-            yield from (history.ops[op].node or "" for op, _ in looks.bundles[part.id])
-        case "fold-chip":
-            yield from (f"step{part.index}", history.boxes[part.of].facts.id, history.boxes[part.of].leaf_node or "")
-            ops = [history.ops[op] for op in looks.folds[part.id.rpartition(".")[0]].ops]
-            yield from (op.node or "" for op in ops if any(use.box == part.of for use in op.uses))
-        case "module" | "more" | "inset" | "edge":
-            yield f"step{part.index}"
-        case "wire":
-            yield from (part.of, part.text)
-        case _:
-            yield part.of
+def keys_of(part: Part, history: History) -> Iterator[str]:
+    """The ids whose change can change what is true of an op, one of its slots or edges, a tensor or its `.grad`."""
+    if (box := history.boxes.get(part.of)) is not None:
+        yield from (box.facts.id, f"step{box.born}", box.leaf_node or "")
+        yield (history.ops[box.op].node if box.op else None) or ""
+        return
+    op = history.ops[part.of]
+    yield from (op.node or "", f"step{op.born}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from autograd_lab.view.graph.around import saved_and_now
+from autograd_lab.view.graph.around import versions_in
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
@@ -44,10 +44,10 @@ def look_of(history: History, state: GraphState, part: Part) -> Look:
     is_here = state.error is not None and state.error.node == op.node
     if slot is None or slot.tensor is None or not is_here or not state.is_stale(slot):
         return Look(("hidden",))
-    found = next(((then, now) for name, then, now in saved_and_now(history, state)), None)
+    found = versions_in(history, state, slot)
     if found is None:
         return Look(("hidden",))
-    return Look(("versions",), (("saved", reading(found[0])), ("now", reading(found[1]))))
+    return Look(("versions",), (("saved", reading(found[1])), ("now", reading(found[2]))))
 
 
 def draw_versions(part: Part, look: Look) -> str:

@@ -158,3 +158,16 @@ def _advances(face: str) -> dict[int, float]:
 def _table() -> dict[str, list[list[float]]]:
     table: dict[str, list[list[float]]] = json.loads((FOLDER / "widths.json").read_text("utf-8"))
     return table
+
+
+def wrap(text: str, width: float, size: float, most: int) -> list[str]:
+    """The text in at most `most` lines of `width` px, the last one shortened if need be."""
+    lines: list[str] = []
+    words = text.split()
+    while words and len(lines) < most - 1:
+        count = len(words)
+        while count > 1 and text_width(" ".join(words[:count]), size) > width:
+            count -= 1
+        lines.append(fit(" ".join(words[:count]), width, size))
+        words = words[count:]
+    return [*lines, fit(" ".join(words), width, size)] if words else lines

@@ -30,11 +30,15 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What a step teaches. `short` says the same, or the heart of it, where `text` is too wide; it may be empty."""
+    """What a step teaches. `short` says the same, or the heart of it, where `text` is too wide; it may be empty.
+
+    A routine one says what a step does, which is no lesson.
+    """
 
     text: str
     short: str = ""
     sub: tuple[Run, ...] = ()
+    is_routine: bool = False
 
     def fitting(self, width: float, size: float, *, bold: bool = True) -> str:
         """The text in `width` px, or the shorter one, shortened if need be."""

@@ -108,6 +108,7 @@ CARDS = Template("""
 .track.done { fill: $plus; }
 .card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: 4 4; fill: $paper; }
 .card.coming > .edge { stroke: $faint; }
+.card.coming > .part > .expected { stroke: $faint; }
 .card.coming > text { fill: $hair; }
 .card.coming > .drawer, .card.coming > .head { fill: $paper; }
 .card.partly > .shape { stroke: $plus; stroke-width: 2.5; }
@@ -126,6 +127,7 @@ WIRES = Template("""
 .wire > path { fill: none; stroke-linejoin: round; }
 .wire > .line { stroke: $hair; stroke-width: 2; }
 .wire > .tip { fill: $hair; }
+.wire.coming > .line { stroke: $faint; }
 .wire.waiting > .line { stroke: $plus; stroke-dasharray: 7 5; }
 .wire.nothing > .line { stroke-dasharray: 5 4; }
 .wire.blocked > .line { stroke: $alarm; stroke-width: 2.75; stroke-dasharray: 10 5 2 5; }
@@ -217,6 +219,11 @@ TILES = Template("""
 .tile > .rails { fill: none; stroke: $ink; stroke-width: 2.5; }
 """)
 
+OPENED = Template("""
+.opened > .shape { fill: $mist; stroke: $hair; stroke-width: 1.25; stroke-dasharray: 6 4; }
+""")
+"""What only a page shows."""
+
 LEVELS = Template(
     "\n".join(
         f".{kind} > .{sign}{step} {{ color: ${scale}_{side}{step}; }}"
@@ -253,7 +260,7 @@ def language_sheet(theme: str = "light") -> str:
 @cache
 def page_language() -> str:
     """The rules in colours that a page changes: by `data-theme`, for more contrast, for forced colours, for print."""
-    rules = "".join(sheet.substitute({name: f"var(--{name})" for name in LIGHT}) for sheet in SHEETS)
+    rules = "".join(sheet.substitute({name: f"var(--{name})" for name in LIGHT}) for sheet in (*SHEETS, OPENED))
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
     return _small(

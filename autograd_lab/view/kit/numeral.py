@@ -20,7 +20,7 @@ from autograd_lab.view.kit.unknown import or_else
 Shape = tuple[int, ...]
 
 ROWS, COLUMNS = 4, 4
-"""Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as heat cells."""
+"""Arrays of up to this many rows and columns are shown as a table of numbers, larger ones as a tile."""
 
 DIGITS, FEWER, FEWEST, MOST_DIGITS = 5, 3, 2, 9
 NUMBER = 6
@@ -144,12 +144,6 @@ def table(value: Value | None) -> list[str]:
     return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
 
 
-def is_table(shape: Shape) -> bool:
-    """Whether an array of this shape is shown number by number."""
-    rows, columns = (1, 1, *shape)[-2:]
-    return len(shape) <= 2 and 0 < rows <= ROWS and 0 < columns <= COLUMNS + 2 * (rows == 1)
-
-
 @or_else("unknown")
 def statistics(value: Value) -> str:
     """A large array in one line."""
@@ -161,36 +155,6 @@ def statistics(value: Value) -> str:
     low, high = (min(flat), max(flat)) if flat else (value.minimum, value.maximum)
     mean = sum(flat) / len(flat) if flat else value.mean
     return f"{numeral(low, FEWER)} to {numeral(high, FEWER)}, mean {numeral(mean, FEWER)}"
-
-
-def heat(value: Value | None) -> list[list[float | None]]:
-    """The cells of a large array's picture, row by row; None where a cell is not a finite number."""
-    return [[float(cell) if math.isfinite(cell) else None for cell in row[:8]] for row in _heat_rows(value)]
-
-
-@or_else(0)
-def heat_height(value: Value | None) -> int:
-    """How many rows these cells have."""
-    return len(_heat_rows(value))
-
-
-def _heat_rows(value: Value | None) -> list[list[float]]:
-    source = None if value is None else value.thumbnail if value.numbers is None else value.numbers
-    return _matrix(source)[:8]
-
-
-@or_else("")
-def heat_levels(value: Value) -> str:
-    """Heat cells as digits 0 (lowest) to 8 (highest), rows parted by '/'; 'x' where a cell is not a finite number."""
-    cells = heat(value)
-    numbers = [cell for row in cells for cell in row if cell is not None]
-    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-    return "/".join("".join("x" if cell is None else _level(cell, low, high) for cell in row) for row in cells)
-
-
-def _level(cell: float, low: float, high: float) -> str:
-    """How far a number is from the lowest to the highest, whose distance may be more than a float can say."""
-    return str(round((cell / 2 - low / 2) / (high / 2 - low / 2) * 8)) if high / 2 > low / 2 else "0"
 
 
 @or_else(False)
@@ -206,15 +170,6 @@ def _shout(value: Value) -> str:
     if value.numbers is not None and not isinstance(value.numbers, list):
         return numeral(value.numbers)
     return " ".join(text for count, text in ((nans, f"{nans} NaN"), (infs, f"{infs} inf")) if count)
-
-
-def _matrix(source: Any) -> list[list[float]]:
-    """Nested lists as rows; none of what is empty, or no list."""
-    if not isinstance(source, list) or 0 in _sides(source):
-        return []
-    while isinstance(source[0], list) and isinstance(source[0][0], list):
-        source = [row for block in source for row in block]
-    return source if isinstance(source[0], list) else [source]
 
 
 def numbers_in(numbers: Any) -> list[Any]:

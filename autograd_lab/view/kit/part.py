@@ -33,3 +33,7 @@ class Look:
     def text(self, name: str) -> str:
         """One of the texts, empty if there is none of that name."""
         return dict(self.texts).get(name, "")
+
+
+UNKNOWN = Look(("unknown",), (("title", "?"), ("name", "?"), ("value0", "unknown")))
+"""How a part looks of which that cannot be found out."""

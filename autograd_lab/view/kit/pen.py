@@ -48,10 +48,3 @@ def path_of(route: Path) -> str:
     """An SVG path of a route: a start, then triples of two control points and an end."""
     (x, y), rest = route[0], route[1:]
     return f"M{x:.7g} {y:.7g}" + (f"C{' '.join([f'{x:.7g} {y:.7g}' for x, y in rest])}" if rest else "")
-
-
-def arrow(name: str, x: float, y: float, way: int, across: bool) -> str:
-    """An arrowhead with its tip at (x, y), pointing with the ranks (1) or against them (-1)."""
-    base, half = (-8, 4.4) if way == 1 else (11, 6)
-    sides = f"l{base} {-half}v{2 * half}z" if across else f"l{-half} {base}h{2 * half}z"
-    return f'<path class="{name}" d="M{x:.7g} {y:.7g}{sides}"/>'

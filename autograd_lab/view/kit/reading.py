@@ -56,13 +56,26 @@ def is_written(value: Value | None) -> bool:
     return scalar_of(value) is not None or row_of(value) is not None
 
 
+MOST_NORMS = 4096
+_NORMS: dict[int, tuple[Value, float]] = {}
+"""The norms of the values that were asked for last, by their places in memory, which the values here keep: one film
+asks for each a hundred times."""
+
+
+@or_else(None)
 def norm_of(value: Value | None) -> float | None:
     """The Euclidean norm of the finite elements; None where nothing is known."""
     if value is None:
         return None
     if value.norm is not None or value.numbers is None:
         return value.norm
-    return math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
+    known = _NORMS.get(id(value))
+    if known is None:
+        if len(_NORMS) >= MOST_NORMS:
+            _NORMS.clear()
+        norm = math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
+        known = _NORMS[id(value)] = value, norm
+    return known[1]
 
 
 def sign_of(value: Value | None) -> int:
@@ -99,12 +112,14 @@ def _spoilt(value: Value) -> str:
 def matrix_of(value: Value | None) -> tuple[Matrix, bool]:
     """At most 8 × 8 numbers that stand for a value, and whether each is the largest of several, or of a sample.
 
-    Of more than two dimensions all but the last count as rows.
+    Of more than two dimensions all but the last count as rows. Raises ValueError for rows that are not of one length.
     """
     if value is None:
         return [], False
     source = value.thumbnail if value.numbers is None else value.numbers
     rows = _rows(source)
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError("rows of several lengths are no array")
     return _blocks(rows), value.numbers is None or len(rows) > TILE or (bool(rows) and len(rows[0]) > TILE)
 
 
@@ -152,6 +167,7 @@ def _weight(number: Any) -> float:
     return math.inf if number != number else abs(float(number))
 
 
+@or_else("plus")
 def sign_class(value: Value) -> str:
     """Whether a gradient is positive (as is every norm, and what is not known), negative, exactly 0, or no number."""
     norm = norm_of(value)
@@ -165,6 +181,7 @@ def is_endless(value: Value) -> bool:
     return bool(value.infs) or math.isinf(float(scalar_of(value) or 0.0))
 
 
+@or_else(UNKNOWN)
 def label_of(value: Value) -> str:
     """What stands on a line: the number, or the norm without its bars."""
     if scalar_of(value) is not None:

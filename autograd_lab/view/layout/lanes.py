@@ -43,9 +43,11 @@ def lanes(
     """
     bars = list(bars)
     uses = _uses(bars, drops)
-    over, at = _with_free_ways(ranks(boxes, links, rank_gap=gap, box_gap=box_gap, thick=thick), uses)
+    groups = _groups(list(boxes), list(links))
+    over = _in_a_row([ranks(*group, rank_gap=gap, box_gap=box_gap, thick=thick) for group in groups], gap)
+    over, at = _with_free_ways(over, uses)
     left = max((bar.width for bar in bars), default=0.0)
-    over = _moved_right(over, left)
+    over = replace(_moved(over, left, 0.0), width=round(over.width + left, 2))
     areas = {}
     top = over.height + gap
     for bar, height in zip(bars, _heights(bars, over.width, top, room), strict=True):
@@ -57,6 +59,45 @@ def lanes(
     }
     height = round(top - BAR_GAP, 2) if bars else over.height
     return replace(over, form="lanes", height=height, bars=areas, drops=fallen)
+
+
+def _groups(boxes: list[Box], links: list[Link]) -> list[tuple[list[Box], list[Link]]]:
+    """What hangs together, in the order in which it begins; all that hangs together with nothing is one group."""
+    leader = {box.id: box.id for box in boxes}
+
+    def find(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = name = leader[leader[name]]
+        return name
+
+    for link in links:
+        leader[find(link.target)] = find(link.source)
+    linked = {name for link in links for name in (link.source, link.target)}
+    groups: dict[str, tuple[list[Box], list[Link]]] = {}
+    for box in boxes:
+        groups.setdefault(find(box.id) if box.id in linked else "", ([], []))[0].append(box)
+    for link in links:
+        groups[find(link.source)][1].append(link)
+    return list(groups.values()) or [([], [])]
+
+
+def _in_a_row(parts: Sequence[Placed], gap: float) -> Placed:
+    """Pictures beside each other, so that each has columns of its own; they stand on one level, above the bars."""
+    if len(parts) == 1:
+        return parts[0]
+    height = max(part.height for part in parts)
+    row = replace(parts[0], places={}, routes={}, boxes={}, ends={}, width=-gap, height=height)
+    for part in parts:
+        moved = _moved(part, row.width + gap, height - part.height)
+        row = replace(
+            row,
+            places=row.places | moved.places,
+            routes=row.routes | moved.routes,
+            boxes=row.boxes | moved.boxes,
+            ends=row.ends | moved.ends,
+            width=round(row.width + gap + part.width, 2),
+        )
+    return row
 
 
 def _uses(bars: Iterable[Box], drops: Iterable[Ends]) -> dict[str, list[str]]:
@@ -76,10 +117,12 @@ def _heights(bars: Sequence[Box], width: float, top: float, room: tuple[float, f
     return [round(bar.height * share, 2) for bar in bars]
 
 
-def _moved_right(placed: Placed, px: float) -> Placed:
-    places = {name: (round(x + px, 2), y) for name, (x, y) in placed.places.items()}
-    routes = {name: tuple([(round(x + px, 2), y) for x, y in route]) for name, route in placed.routes.items()}
-    return replace(placed, places=places, routes=routes, width=round(placed.width + px, 2))
+def _moved(placed: Placed, dx: float, dy: float) -> Placed:
+    places = {name: (round(x + dx, 2), round(y + dy, 2)) for name, (x, y) in placed.places.items()}
+    routes = {
+        name: tuple([(round(x + dx, 2), round(y + dy, 2)) for x, y in route]) for name, route in placed.routes.items()
+    }
+    return replace(placed, places=places, routes=routes)
 
 
 def _with_free_ways(placed: Placed, uses: Mapping[str, Sequence[str]]) -> tuple[Placed, dict[Ends, float]]:

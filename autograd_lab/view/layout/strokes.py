@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import dist
 
@@ -60,3 +61,22 @@ def plunge(start: Point, end: Point, turn: float) -> Route:
     middle = (y + turn) / 2
     path = (start, (x, middle), (to_x, middle), (to_x, turn))
     return path if abs(turn - end[1]) < 0.01 else (*path, *straight(path[-1], end))
+
+
+def through(routes: Sequence[Route]) -> Route:
+    """One line of several, which are joined as smoothly as they end and begin.
+
+    >>> through([((0, 0), (3, 0), (6, 0), (9, 0)), ((12, 0), (15, 0), (18, 0), (21, 0))])[3:7]
+    ((9, 0), (10.0, 0.0), (11.0, 0.0), (12, 0))
+    """
+    path = list(routes[0])
+    for route in routes[1:]:
+        third = dist(path[-1], route[0]) / 3
+        path += (_beyond(path[-2], path[-1], third), _beyond(route[1], route[0], third), *route)
+    return tuple(path)
+
+
+def _beyond(before: Point, point: Point, px: float) -> Point:
+    """The point so many px farther on the line through two others."""
+    length = dist(before, point)
+    return between(point, (2 * point[0] - before[0], 2 * point[1] - before[1]), px / length) if length else point

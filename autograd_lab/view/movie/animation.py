@@ -39,10 +39,11 @@ class Change(NamedTuple):
 
 def write_gif(reel: Reel, file: BinaryIO) -> None:
     """Colours are the nearest ones of the palette; frames begin and end at hundredths of a second."""
-    for number, change in enumerate(_changes(reel, Matcher())):
+    colours = palette(reel.style)
+    for number, change in enumerate(_changes(reel, Matcher(colours))):
         image = Image.fromarray(np.where(change.fresh, change.pixels, CLEAR))
         if number == 0:
-            image.putpalette(palette().tobytes())
+            image.putpalette(colours.tobytes())
             again = {} if reel.loops == 1 else {"loop": max(reel.loops - 1, 0)}  # how often after the first time
             file.writelines(getheader(image, info={"version": b"89a", **again})[0])
         length = {"duration": change.milliseconds, "transparency": CLEAR, "disposal": KEEP}
@@ -99,7 +100,7 @@ def _changes(reel: Reel, shown: Callable[[Bytes], Bytes]) -> Iterator[Change]:
         fresh = np.zeros(picture.shape[:2], bool)
         for patch in patches:
             old, new = patch.of(picture), shown(patch.pixels)
-            patch.of(fresh)[:] = (old != new).reshape(*new.shape[:2], -1).any(-1)
+            patch.of(fresh)[:] |= (old != new).reshape(*new.shape[:2], -1).any(-1)
             old[:] = new
         rows, columns = _span(fresh, 1), _span(fresh, 0)
         yield Change(length, columns.start, rows.start, picture[rows, columns], fresh[rows, columns])

@@ -1,15 +1,14 @@
-"""The pixels of a scene: painted once, and from then on only where a step changes them.
+"""The pixels of a picture: painted once, and from then on only where a step changes them.
 
-They are what `to_png` makes of `scene_svg(…, same_size=True)`, to the last bit. For that, a patch is cut out of a layer
-that begins where the picture does, and the pieces that it touches are drawn whole: the renderer would round otherwise
-what an edge cuts or what stands elsewhere. A layer costs little; it is PNG, written and read, that is costly.
+They are what `to_png` makes of the whole picture, to the last bit. For that, a patch is cut out of a layer that begins
+where the picture does, and the pieces that it touches are drawn whole: the renderer would round otherwise what an edge
+cuts or what stands elsewhere. A layer costs little; it is PNG, written and read, that is costly.
 """
 
 from __future__ import annotations
 
 import io
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -17,18 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from autograd_lab.view.graph.legend import entries_of
-from autograd_lab.view.kit.part import Look
+from autograd_lab.view.movie.cascade import needed
 from autograd_lab.view.movie.extent import Area, reach
+from autograd_lab.view.movie.pieces import Pieces
 from autograd_lab.view.png import to_png
-from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import draw_foot, draw_panel, draw_part, legend_rows
-from autograd_lab.view.track import look_at
 
 Pixels = NDArray[np.uint8]
 BEFORE, AFTER, RIM = 2, 3, 2
 """A layer of resvg reaches at most so many widths and heights of the canvas before its corner, and after it; it goes by
 a rim of so many pixels beyond what is on it."""
+LAYER = 1.6
+"""What a pixel of a layer costs, beside one of a canvas."""
+PATCH = 20_000
+"""A patch costs as much as so many of its pixels, however small it is."""
 
 
 class Patch(NamedTuple):
@@ -45,108 +45,82 @@ class Patch(NamedTuple):
 
 
 class Canvas:
-    """Paints the steps of a scene in the size that all of them fit, `scale` pixels to a px."""
+    """Paints the steps of what is made of pieces, `scale` pixels to a px."""
 
-    def __init__(self, scene: Scene, scale: float) -> None:
-        self._scene = scene
-        bottom = scene.height_for(len(scene.entries))
-        px = round(scene.width), round(bottom)
-        self.width, self.height = (math.floor(np.float32(side) * np.float32(scale) + 0.5) for side in px)
-        self._zoom = self.width / px[0], self.height / px[1]
-        self._whole = Area(0, 0, self.width, self.height)
-        self._parts = {part.id: part for part in scene.parts}
-        self._changes: dict[int, dict[str, Look]] = defaultdict(dict)
-        for name, track in scene.tracks.items():
-            for step, look in track:
-                self._changes[step][name] = look
-        self._looks: dict[str, Look] = {}
-        self._pieces = dict.fromkeys(_painted(scene), "")
+    def __init__(self, source: Pieces, scale: float) -> None:
+        self._source, self._style = source, source.style
+        self.width, self.height = (math.floor(np.float32(side) * np.float32(scale) + 0.5) for side in source.size)
+        self._zoom = self.width / source.size[0], self.height / source.size[1]
+        self._pieces: dict[str, str] | None = None
         self._areas: dict[str, Area] = {}
-        self._step = -1
-        self._put({"panel": draw_panel(scene), "foot": draw_foot(scene, bottom)})
 
     def patches(self, step: int) -> list[Patch]:
-        """What has changed since the step that was asked for before; at first, and when going back, everything."""
-        looks: dict[str, Look] = {}
-        again = not 0 <= self._step <= step
-        if again:
-            looks = {name: look_at(track, step) for name, track in self._scene.tracks.items()}
-        else:
-            for at in range(self._step + 1, step + 1):
-                looks |= self._changes.get(at, {})
-        self._step = step
-        self._looks |= looks
-        dirty = self._put({name: self._draw(name) for name in looks} | self._legend())
-        return [self._paint(area) for area in ([self._whole] if again else merged(dirty))]
-
-    def _draw(self, name: str) -> str:
-        look = self._looks[name]
-        return "" if "hidden" in look.classes else draw_part(self._parts[name], look, self._scene)
-
-    def _legend(self) -> dict[str, str]:
-        entries = entries_of((part.kind, self._looks[name]) for name, part in self._parts.items())
-        rows = legend_rows(entries, self._scene.entries, self._scene)
-        return {f"legend {number}": row and f'<g class="legend">{row}</g>' for number, row in enumerate(rows)}
-
-    def _put(self, pieces: dict[str, str]) -> list[Area]:
-        """Take these pieces for those of the same names; where that changes the picture."""
-        dirty = []
-        for name, piece in pieces.items():
-            if piece == self._pieces[name]:
-                continue
-            self._pieces[name] = piece
-            if name in self._areas:
-                dirty.append(self._areas.pop(name))
-            if (reached := reach(piece)) is not None:
+        """What differs from the step that was asked for before; at first, everything."""
+        old, new = self._pieces or {}, self._source.pieces(step)
+        again, self._pieces = self._pieces is None, new
+        changed = [name for name in old | new if old.get(name) != new.get(name)]
+        dirty = [self._areas.pop(name) for name in changed if name in self._areas]
+        for name in changed:
+            if (reached := reach(new.get(name, ""), self._style)) is not None:
                 self._areas[name] = self._in_pixels(reached)
                 dirty.append(self._areas[name])
-        return dirty
+        whole = Area(0, 0, self.width, self.height)
+        return [self._paint(area, new) for area in ([whole] if again else merged(dirty))]
 
     def _in_pixels(self, area: Area) -> Area:
         """The pixels that an area in px touches, and a rim around them."""
-        (x, y), whole = self._zoom, self._whole
+        x, y = self._zoom
         left, top = math.floor(area.left * x) - RIM, math.floor(area.top * y) - RIM
         right, bottom = math.ceil(area.right * x) + RIM, math.ceil(area.bottom * y) + RIM
-        return Area(max(0, left), max(0, top), min(whole.right, right), min(whole.bottom, bottom))
+        return Area(max(0, left), max(0, top), min(self.width, right), min(self.height, bottom))
 
-    def _paint(self, area: Area) -> Patch:
-        """The pixels of an area."""
-        left, top, right, bottom = map(int, area)
+    def _paint(self, area: Area, pieces: dict[str, str]) -> Patch:
+        """The pixels of an area, cut out of a sheet."""
         met = {name: other for name, other in self._areas.items() if other.meets(area)}
-        stage = area.joined(*met.values())
-        width = max(right - left, math.ceil(left / BEFORE), math.ceil((stage.right - left) / AFTER))
-        height = max(bottom - top, math.ceil(top / BEFORE), math.ceil((stage.bottom - top) / AFTER))
-        paper = f'x="{RIM - left}" y="{RIM - top}" width="{stage.right - 2 * RIM}" height="{stage.bottom - 2 * RIM}"'
-        move = f"matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-left} {-top})"
+        drawn = "".join(piece for name, piece in pieces.items() if name in met)
+        sheet, layer = _sheet(area, area.joined(*met.values()))
+        x, y = int(sheet.left), int(sheet.top)
         svg = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" xml:space="preserve">'
-            f"<style>{self._scene.style}</style>"
-            f'<rect width="100%" height="100%" fill="#ffffff"/>'
-            f'<g style="isolation:isolate"><rect {paper} fill="#ffffff"/><g transform="{move}">'
-            f"{''.join(piece for name, piece in self._pieces.items() if name in met)}</g></g></svg>"
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{sheet.right - x}" height="{sheet.bottom - y}" '
+            f'xml:space="preserve"><style>{needed(self._style, drawn)}</style>'
+            f'<rect width="100%" height="100%" fill="#ffffff"/><g style="isolation:{"isolate" if layer else "auto"}">'
+            f'<path d="{layer}" fill="#ffffff"/>'
+            f'<g transform="matrix({self._zoom[0]!r} 0 0 {self._zoom[1]!r} {-x} {-y})">{drawn}</g></g></svg>'
         )
-        painted = np.asarray(Image.open(io.BytesIO(to_png(svg, scale=1.0))).convert("RGB"))
-        return Patch(left, top, painted[: bottom - top, : right - left])
+        painted = Image.open(io.BytesIO(to_png(svg, scale=1.0))).crop(area.moved(-x, -y))
+        return Patch(int(area.left), int(area.top), np.asarray(painted.convert("RGB")))
 
 
-def _painted(scene: Scene) -> Iterable[str]:
-    """The names of all pieces, in the order in which `scene_svg` paints them."""
-    yield from (part.id for part in scene.parts if part.kind != "code")
-    yield "panel"
-    yield from (part.id for part in scene.parts if part.kind == "code")
-    yield from (f"legend {number}" for number in range(len(scene.entries)))
-    yield "foot"
+def _sheet(area: Area, stage: Area) -> tuple[Area, str]:
+    """The part of the picture that has to be painted for an area on a stage, the smaller the better.
+
+    It begins where the picture does and goes as far as the stage; or else it begins where the area does, and all of the
+    stage is in a layer. What is white of that layer, as the course of a path, reaches from one corner to the other.
+    """
+    left, top, right, bottom = area
+    whole = Area(0, 0, stage.right, stage.bottom)
+    width = max(right - left, math.ceil(left / BEFORE), math.ceil((stage.right - left) / AFTER))
+    height = max(bottom - top, math.ceil(top / BEFORE), math.ceil((stage.bottom - top) / AFTER))
+    if whole.size <= width * height + LAYER * area.size:
+        return whole, ""
+    here = f"M0 0H{right - left}V{bottom - top}H0z"
+    corners = f"M{RIM - left} {RIM - top}h1v1zM{stage.right - left - RIM} {stage.bottom - top - RIM}h-1v-1z"
+    return Area(left, top, left + width, top + height), corners + here
 
 
 def merged(areas: Iterable[Area]) -> list[Area]:
-    """Areas that together hold all of these, and of which no two meet."""
+    """Areas that together hold all of these, joined where that is less to paint."""
     apart: list[Area] = []
     for area in areas:
-        while near := [other for other in apart if other.meets(area)]:
-            apart = [other for other in apart if not other.meets(area)]
-            area = area.joined(*near)
+        while near := next((other for other in apart if _cost(area.joined(other)) <= _cost(area) + _cost(other)), None):
+            apart.remove(near)
+            area = area.joined(near)
         apart.append(area)
     return apart
+
+
+def _cost(area: Area) -> float:
+    return PATCH + area.size
 
 
 def pictures(frames: Iterable[list[Patch]], size: tuple[int, int]) -> Iterator[Pixels]:

@@ -13,13 +13,17 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.style import COMPILED, style_sheet
+from autograd_lab.view.movie.cascade import Names, values
 
-INK = 10.0
-"""How far strokes, their corners and the overhang of letters can go beyond an outline, px."""
+CORNER = 2.0
+"""How far a corner of a stroke goes beyond its outline, in halves of its width, if no angle is below 60 degrees."""
+ABOVE, BELOW, BESIDE = 1.25, 0.55, 0.5
+"""How far letters of the bundled faces go at most above and below their line, and beside it, in sizes of the text."""
+TAKES = {"M": 2, "L": 2, "C": 6, "Q": 4, "A": 7, "H": 1, "V": 1, "Z": 1}
+"""How many numbers each command of a path takes; at least one, so that a command without any counts."""
+COMMANDS = "".join(TAKES) + "".join(TAKES).lower()
 
-Names = frozenset[str]
-"""Tags and classes of an element and of all that it is in."""
+Point = tuple[float, float]
 
 
 class Area(NamedTuple):
@@ -40,80 +44,114 @@ class Area(NamedTuple):
         lefts, tops, rights, bottoms = zip(self, *others, strict=True)
         return Area(min(lefts), min(tops), max(rights), max(bottoms))
 
+    def moved(self, dx: float, dy: float) -> Area:
+        """The same box elsewhere."""
+        return Area(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
+
+    @property
+    def size(self) -> float:
+        """How much is inside."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    def wider(self, by: float) -> Area:
+        """The box with so much more on each side."""
+        return Area(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
 
 @lru_cache(maxsize=4096)
-def reach(svg: str) -> Area | None:
-    """Where a piece of a picture has ink, in px; None where there is none."""
-    areas = list(_areas(ElementTree.fromstring(f"<svg>{svg}</svg>"), frozenset()))
-    if not areas:
-        return None
-    left, top, right, bottom = areas[0].joined(*areas[1:])
-    return Area(left - INK, top - INK, right + INK, bottom + INK)
+def reach(svg: str, style: str) -> Area | None:
+    """Where a piece of a picture in this style has ink, in px; None where there is none."""
+    areas = list(_areas(ElementTree.fromstring(f"<svg>{svg}</svg>"), _Around(style, frozenset(), 1.0)))
+    return areas[0].joined(*areas[1:]) if areas else None
 
 
-def _areas(node: ElementTree.Element, names: Names) -> Iterator[Area]:
-    names |= {node.tag, *node.get("class", "").split()}
-    moved = re.fullmatch(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", node.get("transform", ""))
-    x, y, scale = map(float, moved.groups("1")) if moved else (0.0, 0.0, 1.0)
-    inside = [area for child in node for area in _areas(child, names)]
-    for area in (*inside, *filter(None, [_own(node, names)])):
+class _Around(NamedTuple):
+    """What an element has from all that it is in: the style, tags and classes, and the width of its strokes."""
+
+    style: str
+    names: Names
+    stroke: float
+
+    def of(self, node: ElementTree.Element) -> _Around:
+        names = self.names | {node.tag, *node.get("class", "").split()}
+        return _Around(self.style, names, float(node.get("stroke-width", self.stroke)))
+
+    def rules(self, name: str) -> tuple[str, ...]:
+        return values(self.style, name, self.names)
+
+    @property
+    def margin(self) -> float:
+        """How far strokes and their corners can go beyond an outline."""
+        return CORNER / 2 * max([self.stroke, *map(float, self.rules("stroke-width"))])
+
+
+def _areas(node: ElementTree.Element, around: _Around) -> Iterator[Area]:
+    around = around.of(node)
+    moved = re.fullmatch(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", node.get("transform", "translate(0 0)"))
+    if moved is None:
+        raise ValueError(f"how far does {node.get('transform')} move?")
+    x, y, scale = map(float, moved.groups("1"))
+    inside = [] if node.tag == "text" else [area for child in node for area in _areas(child, around)]
+    for area in (*inside, *filter(None, [_own(node, around)])):
         yield Area(*(scale * side + offset for side, offset in zip(area, (x, y, x, y), strict=True)))
 
 
-def _own(node: ElementTree.Element, names: Names) -> Area | None:
+def _own(node: ElementTree.Element, around: _Around) -> Area | None:
     """The box of one element; raises ValueError for a kind that no picture of ours has."""
     match node.tag:
-        case "svg" | "g":
+        case "svg" | "g" | "title":
             return None
         case "rect":
             x, y, width, height = (float(node.get(name, 0)) for name in ("x", "y", "width", "height"))
-            return Area(x, y, x + width, y + height)
+            return Area(x, y, x + width, y + height).wider(around.margin)
         case "circle":
             x, y, r = (float(node.get(name, 0)) for name in ("cx", "cy", "r"))
-            return Area(x - r, y - r, x + r, y + r)
+            return Area(x - r, y - r, x + r, y + r).wider(around.margin)
         case "text":
-            return _line(node.text or "", float(node.get("x", 0)), float(node.get("y", 0)), names)
+            return _line(node, around)
         case "path":
             xs, ys = zip(*_points(node.get("d", "")), strict=True)
-            return Area(min(xs), min(ys), max(xs), max(ys))
+            return Area(min(xs), min(ys), max(xs), max(ys)).wider(around.margin)
     raise ValueError(f"how far does <{node.tag}> reach?")
 
 
-def _line(text: str, x: float, y: float, names: Names) -> Area:
-    """The box of a text in the widest face, at any of the anchors that it may have."""
-    size = max(float(rule.partition("px")[0]) for rule in _rules("font-size", names))
-    width = max(text_width(text, size, bold=True), text_width(text, size, mono=True))
-    anchors = _rules("text-anchor", names) or {"start"}
+def _line(node: ElementTree.Element, around: _Around) -> Area:
+    """The box of a text in the widest of the faces, and at any of the anchors, that it may have."""
+    text, x, y = "".join(node.itertext()), float(node.get("x", 0)), float(node.get("y", 0))
+    sizes = re.findall(r"font-size:([^;]+)", node.get("style", "")) or around.rules("font-size")
+    size = max(float(size.removesuffix("px")) for size in sizes)
+    is_mono = ["Mono" in face for face in around.rules("font-family")]
+    width = max(text_width(text, size, bold=not mono, mono=mono) for mono in is_mono)
+    anchors = around.rules("text-anchor") or ("start",)
     before = {"start": 0.0, "middle": width / 2, "end": width}
     lefts = [x - before[anchor] for anchor in anchors]
-    return Area(min(lefts), y - size, max(lefts) + width, y + size / 2)
+    left, right = min(lefts) - BESIDE * size, max(lefts) + width + BESIDE * size
+    return Area(left, y - ABOVE * size, right, y + BELOW * size).wider(around.margin)
 
 
-@lru_cache(maxsize=1024)
-def _rules(name: str, names: Names) -> set[str]:
-    """What the style sheet may give to this property; which of its rules is the strongest is left open."""
-    found = set()
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style_sheet(COMPILED, torn=True)):
-        for value in re.findall(rf"\b{name}:([^;]+)", body):
-            if any(names.issuperset(re.findall(r"[\w-]+", selector)) for selector in selectors.split(",")):
-                found.add(value)
-    return found
-
-
-def _points(path: str) -> Iterator[tuple[float, float]]:
-    """Ends and control points; a curve never leaves the hull of these."""
+def _points(path: str) -> Iterator[Point]:
+    """Ends and control points; a curve never leaves the hull of these, and an arc the box around its circle."""
     x = y = 0.0
-    for command, rest in re.findall(r"([MLCHVZlhvz])([^MLCHVZlhvz]*)", path):
-        numbers = [float(number) for number in re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", rest)]
-        match command:
-            case "M" | "L" | "C":
-                pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
-                yield from pairs
-                x, y = pairs[-1]
-            case "l":
-                x, y = x + numbers[0], y + numbers[1]
-            case "H" | "h":
-                x = numbers[0] + (x if command == "h" else 0.0)
-            case "V" | "v":
-                y = numbers[0] + (y if command == "v" else 0.0)
-        yield x, y
+    start = x, y
+    for command, rest in re.findall(rf"([{COMMANDS}])([^{COMMANDS}]*)", path):
+        kind, numbers = command.upper(), [float(each) for each in re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", rest)]
+        for first in range(0, max(1, len(numbers)), TAKES[kind]):
+            at = (x, y) if command.islower() else (0.0, 0.0)
+            *points, (x, y) = _ends(kind, numbers[first : first + TAKES[kind]], at, (x, y), start)
+            yield from (*points, (x, y))
+        start = (x, y) if kind == "M" else start
+
+
+def _ends(kind: str, numbers: list[float], at: Point, now: Point, start: Point) -> list[Point]:
+    """The points of one command whose numbers count from `at`; the last one is where it ends."""
+    match kind:
+        case "Z":
+            return [start]
+        case "H":
+            return [(at[0] + numbers[0], now[1])]
+        case "V":
+            return [(now[0], at[1] + numbers[0])]
+        case "A":
+            (x, y), r = (at[0] + numbers[5], at[1] + numbers[6]), max(numbers[:2])
+            return [(x - 2 * r, y - 2 * r), (x + 2 * r, y + 2 * r), (x, y)]
+    return [(at[0] + x, at[1] + y) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]

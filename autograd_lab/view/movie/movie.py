@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import track
 
 from autograd_lab.trace import Trace, whole_file
+from autograd_lab.view.movie.pieces import Pieces, differing, pieces_of
 from autograd_lab.view.movie.suffixes import PICTURES, SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.scene import Scene, make_scene
 
@@ -49,11 +50,13 @@ class Shot(NamedTuple):
 
 class Reel(NamedTuple):
     """A movie for an encoder: its width and height in pixels, how long each frame is seen, in milliseconds, how often
-    all is played (0: over and over), and for each frame what it changes; for the first that is everything."""
+    all is played (0: over and over), the style that has all of its colours, and for each frame what it changes; for the
+    first that is everything."""
 
     size: tuple[int, int]
     lengths: list[int]
     loops: int
+    style: str
     frames: Iterator[list[Patch]]
 
 
@@ -82,13 +85,15 @@ class Movie:
             raise ValueError(
                 f"how often a {suffix} is played is for its player to say; loops go with {' '.join(PICTURES)}"
             )
-        canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(self.scene, self.scale)
+        pieces = pieces_of(self.scene)
+        canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(pieces, self.scale)
         size = canvas.width, canvas.height
         lengths = list(_lengths(self.shots, 10 if suffix in (".gif", ".apng") else 1))
         console, said = Console(stderr=True), f"{len(self.shots):,} frames"
         shots = track(self.shots, said, console=console, transient=True, disable=not sys.stderr.isatty())
         with whole_file(path) as file:
-            encode(Reel(size, lengths, self.loops, (canvas.patches(shot.step) for shot in shots)), file)
+            frames = (canvas.patches(shot.step) for shot in shots)
+            encode(Reel(size, lengths, self.loops, pieces.style, frames), file)
         return size
 
 
@@ -119,14 +124,15 @@ def movie_of(
     _within("pause", pause, 0, LONGEST, "seconds")
     _within("loops", loops, 0, OFTENEST, "times")
     _within("side", LARGE if side is None else side, LEAST, MOST, "pixels")
-    shots = tuple(_shots(scene, first, last, 1 / speed, pause))
-    if start is None and stop is None and len(shots) > LONG:
-        lasts = clock(sum(shot.seconds for shot in shots))
+    pieces, named = pieces_of(scene), {*scene.moments.values(), last}
+    if start is None and stop is None and scene.steps > LONG:
+        lasts = clock(scene.steps / speed + pause * len(named))
         raise ValueError(
             f"a movie of all {scene.steps:,} steps would last {lasts}; choose from which step to which it goes: "
             "start=, stop= or, on the command line, --from, --to"
         )
-    long = max(scene.width, scene.height_for(len(scene.entries)))
+    shots = tuple(_shots(pieces, range(first, last + 1), named, 1 / speed, pause))
+    long = max(pieces.size)
     return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops)
 
 
@@ -194,11 +200,10 @@ def clock(seconds: float) -> str:
     return f"{minutes} min {round(seconds) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _shots(scene: Scene, first: int, last: int, each: float, pause: float) -> Iterator[Shot]:
-    """A shot for each step at which anything changes; what comes between two of them looks like the former."""
-    changes = sorted({step for track in scene.tracks.values() for step, _ in track if first < step <= last})
-    named = {*scene.moments.values(), last}
-    for begin, end in zip([first, *changes], [*changes, last + 1], strict=True):
+def _shots(pieces: Pieces, steps: range, named: set[int], each: float, pause: float) -> Iterator[Shot]:
+    """A shot for each step that is seen to differ from the one before; what comes between two looks like the former."""
+    begins = [steps.start, *differing(pieces, steps)]
+    for begin, end in zip(begins, [*begins[1:], steps.stop], strict=True):
         yield Shot(begin, (end - begin) * each + pause * len(named & set(range(begin, end))))
 
 

@@ -1,4 +1,7 @@
-"""The graph of a scene alone, without program, caption and legend: to stand in a page made of other things."""
+"""The graph of a recording alone, without program, headline and legend: to stand in a page made of other things.
+
+It is laid out for the room that it has there, and folded if it must be, so that its text can be read.
+"""
 
 from __future__ import annotations
 
@@ -6,54 +9,66 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograd_lab.view.graph.pictured import Choices, Picture, picture_of
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.scene import FRAME_KINDS, Scene
-from autograd_lab.view.svg import draw_part
+from autograd_lab.view.recorded_scene import RecordedScene
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.subject import NothingToDraw
 
-EDGE = 12.0
-"""Room around the graph, px."""
+EDGE = 14.0
+"""Room around the graph, for badges and sheets that reach beyond their cards, px."""
 
 Edit = Callable[[Part, Look], Look]
+Over = Callable[[Part, Look], str]
+Adapt = Callable[[Choices], Choices]
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A graph as SVG markup, and where it stands; it has no style sheet of its own."""
+    """The graph of a recording in a pane of `width` × `height` px; it has no style sheet of its own."""
 
-    body: str
-    x: float
-    y: float
+    scene: RecordedScene
+    picture: Picture
     width: float
     height: float
 
-    def placed(self, x: float, y: float, width: float, height: float, *, upper: bool = False) -> str:
-        """The graph as large as it can be in the middle of a rectangle, or at its upper left."""
-        box = f"{self.x:.1f} {self.y:.1f} {self.width:.1f} {self.height:.1f}"
-        corner = ' preserveAspectRatio="xMinYMin meet"' if upper else ""
-        place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-        return f'<svg {place} viewBox="{box}"{corner} xml:space="preserve">{self.body}</svg>'
+    @property
+    def fits(self) -> bool:
+        """Whether its text is as large as it should be."""
+        return self.picture.choice.fits
+
+    @property
+    def finish(self) -> tuple[int, bool, float]:
+        """How much it tells and how large: cards, whether they have more than one line, the size of their names."""
+        choice = self.picture.choice
+        return len(choice.cards.cards), choice.style.form != "wide", choice.style.name * choice.scale
+
+    def drawn(self, step: int, edit: Edit | None = None, over: Over | None = None) -> str:
+        """The graph after `step` events in the middle of its pane, whose corner is at (0, 0); it is at the same place
+        in all steps. `edit` may change the looks, and `over` draw something over each part. Raises IndexError."""
+        state, picture = self.scene.state(step), self.picture
+        looks = [(part, picture.look(part, state)) for part in picture.parts]
+        routes = picture.drawing.routes
+        body = [picture.draw(part, edit(part, look) if edit else look, routes.get(part.id)) for part, look in looks]
+        body += [over(part, look) for part, look in looks] if over else []
+        placed, scale = picture.choice.placed, picture.choice.scale
+        x, y = (self.width - placed.width * scale) / 2, (self.height - placed.height * scale) / 2
+        place = f"translate({x:.2f} {y:.2f}) scale({scale:.4f})"
+        return f'<g class="graph" transform="{place}">{_without_ids("".join(body))}</g>'
 
 
-def excerpt(scene: Scene, step: int, prefix: str = "", edit: Edit | None = None) -> Excerpt:
-    """The graph after `step` events, at the place that it has in all steps.
+def excerpt(scene: Scene, width: float, height: float, adapt: Adapt | None = None) -> Excerpt:
+    """The graph of a scene in a pane; `adapt` may change what there is to choose from.
 
-    `prefix` tells its ids from those of other graphs on the page; `edit` may change the looks. Raises IndexError.
+    Raises NothingToDraw for a compilation.
     """
-    state = scene.state(step)
-    parts = [part for part in scene.parts if part.kind not in FRAME_KINDS]
-    looks = [(part, scene.look(part, state)) for part in parts]
-    drawn = [
-        draw_part(part, edit(part, look) if edit else look, scene)
-        for part, look in looks
-        if "hidden" not in look.classes
-    ]
-    body = re.sub(r'( id="|url\(#|href="#)', rf"\g<1>{prefix}", "".join(drawn))
-    corners = [corner for part in parts if part.id not in scene.routes for corner in _corners(part)]
-    corners += [point for route in scene.routes.values() for point in route]
-    xs, ys = zip(*corners, strict=True)
-    left, top = min(xs) - EDGE, min(ys) - EDGE
-    return Excerpt(body, left, top, max(xs) + EDGE - left, max(ys) + EDGE - top)
+    if not isinstance(scene, RecordedScene):
+        raise NothingToDraw("this tells how a function was compiled: there is no graph that backward goes through")
+    pane, choices = (width - 2 * EDGE, height - 2 * EDGE), scene.choices(scene.view)
+    choice = (adapt(choices) if adapt else choices).best(pane, scene.form)
+    return Excerpt(scene, picture_of(scene.history, choice, pane, engine=scene.view == "engine"), width, height)
 
 
-def _corners(part: Part) -> tuple[tuple[float, float], ...]:
-    return (part.x, part.y), (part.x + part.width, part.y + part.height)
+def _without_ids(drawn: str) -> str:
+    """Several pictures on a page must not share ids."""
+    return re.sub(r' id="[^"]*"', "", drawn)

@@ -11,20 +11,17 @@ from typing import Any
 
 from autograd_lab import events as e
 from autograd_lab.trace import Trace
-from autograd_lab.view.graph.frame import Culprits, culprits_at
+from autograd_lab.view.graph.facts.fault import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
 from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.pages.inset import unfolded
+from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.player_inspector import inspected
-from autograd_lab.view.pages.player_parts import Drawings, views_of
+from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
-SCHEMA = 3
+SCHEMA = 4
 """Raised by one whenever an older player could misread newer data."""
-
-FEW_PARTS, FEW_STEPS = 150, 1000
-"""Up to so many parts and steps, the other direction is there too."""
 
 MARKS: dict[type[e.Event], str] = {
     e.NodeVisited: "visit",
@@ -58,13 +55,9 @@ GOALS: tuple[tuple[str, tuple[type[e.Event], ...]], ...] = (
 def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
 
-    A small graph comes in both directions. Step `k` of a list is after `k` events.
+    Step `k` of a list is after `k` events.
     """
-    trace = scene.trace
-    small = len(scene.parts) <= FEW_PARTS and len(trace) <= FEW_STEPS
-    ways = [scene, scene.turned()] if small and scene.subject.is_turned else [scene]
-    wholes = [unfolded(each) for each in ways]
-    drawings, states = Drawings(), _States(scene)
+    trace, states, graphs = scene.trace, _States(scene), graphs_of(scene)
     return {
         "schema": SCHEMA,
         "title": title or _title(trace),
@@ -72,11 +65,9 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
         "moments": scene.moments,
         "files": [[name, _lines(text)] for name, text in _files(trace).items()],
         **_film(trace, states),
-        **inspected(wholes[0].scene, states.captions, states.workings),
-        "legend": drawings.legend(scene),
-        "views": views_of(scene),
-        "graphs": [drawings.graph(each) for each in wholes],
-        **drawings.lists(),
+        **inspected(scene, list(graphs.shown.values()), states.captions, states.workings),
+        "views": list(dict.fromkeys((scene.view, *scene.subject.views))),
+        **graphs.as_json(),
     }
 
 
@@ -102,10 +93,10 @@ class _States:
     """Walks through the states and takes down what is said of each."""
 
     def __init__(self, scene: Scene) -> None:
-        self._said, self._files, self._history = scene.frame.captions, list(_files(scene.trace)), scene.looks.history
-        self._subject = scene.subject
+        self._subject, self._files = scene.subject, list(_files(scene.trace))
+        self._said, self._history = self._subject.words, history_in(scene)
         self._state = self._subject.before()
-        self._suspects = scene.frame.suspects
+        self._suspects = self._subject.suspects
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
         self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from autograd_lab.view.kit.language import page_language
 from autograd_lab.view.kit.style import COMPILED, LIGHT, MARKS, SHEET, TORN, tight
 
 DARK = {
@@ -40,12 +41,34 @@ FORCED = {**dict.fromkeys(LIGHT, "Canvas"), **dict.fromkeys(DRAWN, "CanvasText")
 """With forced colours only shapes, dashes and texts tell states apart."""
 
 
+CHROME = {
+    "made": "mist",
+    "kept": "saved",
+    "kept_line": "saved_line",
+    "gradient": "plus",
+    "gradient_soft": "plus_soft",
+    "glow": "now",
+    "code": "mist",
+    "module": "quiet",
+    "code_now": "now_soft",
+}
+"""What the player calls colours that the language of recordings has by other names."""
+
+
 @cache
-def player_style(*, torn: bool = False) -> str:
-    """The CSS for a player's shadow tree, and for pictures beside it; also for a recording that broke off."""
-    sheet = "".join(
-        each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in (SHEET, COMPILED, MARKS, *[TORN] * torn)
-    )
+def player_style(*, compiled: bool = False, torn: bool = False) -> str:
+    """The CSS for a player's shadow tree, and for pictures beside it: of recordings, or of compilations, also of one
+    that broke off."""
+    if compiled:
+        return _compiled(torn=torn)
+    names = " ".join(f"--{name}: var(--{colour});" for name, colour in CHROME.items())
+    marks = MARKS.substitute({name: f"var(--{name})" for name in LIGHT})
+    return f"{page_language()}{tight(f':host, :root {{ {names} }} {marks}')}"
+
+
+def _compiled(*, torn: bool) -> str:
+    sheets = (SHEET, COMPILED, *[TORN] * torn)
+    sheet = "".join(each.substitute({name: f"var(--{name})" for name in LIGHT}) for each in sheets)
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
     return tight(

@@ -11,7 +11,6 @@ from autograd_lab.view.kit.font import FAMILY
 from autograd_lab.view.pages.thumbnails import Thumbnails
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.svg import scene_svg
 
 MOST = 12
 """As many steps of a compilation as a sheet can show and still be read."""
@@ -45,9 +44,10 @@ def contact_sheet(scene: Scene, steps: Sequence[int], theme: str = "light") -> s
 
 
 def _prints(scene: Scene, steps: Sequence[int]) -> str:
-    pictures = [with_own_ids(scene_svg(scene, step), f"s{step}-") for step in steps]
-    shrink = min(1.0, PRINT_WIDTH / scene.width)
-    width, height = scene.width * shrink, max(svg_size(picture)[1] for picture in pictures) * shrink
+    pictures = [with_own_ids(scene.svg(step), f"s{step}-") for step in steps]
+    widest, highest = map(max, zip(*map(svg_size, pictures), strict=True))
+    shrink = min(1.0, PRINT_WIDTH / widest)
+    width, height = widest * shrink, highest * shrink
     across, down = width + GAP, height + LABEL + GAP
     columns = columns_for(len(steps), across, down)
     paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'

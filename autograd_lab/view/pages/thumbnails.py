@@ -112,15 +112,15 @@ class Thumbnails:
         return escape(title), escape(clean(". ".join(told)))
 
 
-def wrapped(text: str, room: float) -> list[str]:
-    """The lines of a headline; what is too long for two ends in an ellipsis."""
+def wrapped(text: str, room: float, size: float = SIZE, most: int = LINES) -> list[str]:
+    """The lines of a headline; what is too long for `most` of them ends in an ellipsis."""
     words, lines = clean(text).split(" "), [""]
     for word in words:
         longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, SIZE, bold=True) <= room or not lines[-1]:
+        if text_width(longer, size, bold=True) <= room or not lines[-1]:
             lines[-1] = longer
-        elif len(lines) < LINES:
+        elif len(lines) < most:
             lines.append(word)
         else:
             lines[-1] = longer
-    return [fit(line, room, SIZE, bold=True) for line in lines]
+    return [fit(line, room, size, bold=True) for line in lines]

@@ -1,4 +1,4 @@
-"""A value closely: all numbers of a small array as a table, a large one as statistics, a histogram and heat cells."""
+"""A value closely: all numbers of a small array as a table, a large one as statistics, a histogram and a tile."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograd_lab.events import Value
+from autograd_lab.view.graph.looks.tile_look import AGGREGATED, tile_text
 from autograd_lab.view.kit.font import clean
-from autograd_lab.view.kit.numeral import DIGITS, Shape, heat_levels, numbers_in, numeral, shape_of
+from autograd_lab.view.kit.numeral import DIGITS, Shape, numbers_in, numeral, shape_of
+from autograd_lab.view.kit.reading import matrix_of
+from autograd_lab.view.kit.tile import largest
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.pages.contents import Content
 
@@ -19,7 +22,7 @@ SURE = 1e-4
 
 Sheet = dict[str, Any]
 """`rows` of a table, each with its place ahead of its numbers; `facts`, a word and a number each; `bars` of a histogram
-from `low` to `high`; `heat`, digits 0 to 8 a cell, rows parted by `/`; `note`."""
+from `low` to `high`; `heat`, a tile as text; `note`."""
 
 
 @or_else({"note": "unknown"})
@@ -32,12 +35,17 @@ def sheet_of(content: Content) -> Sheet:
         return {"note": "unknown"}
     if value.numbers is not None:
         return _small(value, shape)
-    sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), "heat": heat_levels(value)}
+    sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), "heat": _heat(value)}
     if value.histogram is not None:
         finite, counted = math.prod(shape) - value.nans - value.infs, sum(value.histogram)
         sheet |= {"bars": list(value.histogram), "low": _number(value.minimum), "high": _number(value.maximum)}
         sheet["note"] = f"of a sample of {counted:,} elements" if counted < finite else f"of all {counted:,} elements"
     return sheet
+
+
+def _heat(value: Value) -> str:
+    """The numbers that stand for all of them, on a scale of their own."""
+    return tile_text(value, largest(matrix_of(value)[0])).removesuffix(AGGREGATED)
 
 
 def _small(value: Value, shape: Shape) -> Sheet:

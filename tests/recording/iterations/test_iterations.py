@@ -26,8 +26,9 @@ from autograd_lab.events import (
 from autograd_lab.recording.iterations.wanted import LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import to_page
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.svg import scene_svg, to_svg
+from autograd_lab.view.svg import to_svg
 from tests.recording.iterations.loops import CLOSURE, LOOPS, script
 from tests.story import first_difference, story
 
@@ -93,9 +94,10 @@ def test_it_is_drawn_open_and_alive_beside_the_course_of_all(last_of: LastOf, wo
     assert f"iteration {count} of {count}" in svg
     assert 'class="spark"' in svg and 'class="spark plus"' in svg, "of the loss and of a gradient, over all iterations"
     assert f"{count} iterations. " in svg and "norm of each gradient, " in svg, "for whoever cannot see them"
-    assert 'class="course"' in scene_svg(scene), "as movies and comparisons show it"
     assert f"of {count}" in to_page(scene, name) or scene.trace.course is not None
-    assert len(scene.plan.folds) <= 2 * sum(isinstance(event, ModuleEntered) for event in trace)
+    assert isinstance(scene, RecordedScene)
+    folded = [card for card in scene.stills.picture.choice.cards.cards.values() if len(card.ops) > 1]
+    assert len(folded) <= 2 * sum(isinstance(event, ModuleEntered) for event in trace)
 
 
 @pytest.mark.skipif("torch" not in WORLDS, reason="the other world is PyTorch's")

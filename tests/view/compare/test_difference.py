@@ -58,10 +58,9 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
         both = both_of(one, other, TITLES)
     except NothingToDraw:
         return
-    first, second = (scene.looks.history for scene in both.scenes)
+    first, second = (scene.history for scene in both.scenes)
     partners = partners_of(first, second, both.pairing)
     theirs = {part.id: part for part in parts_of(second)}
-    drawn = {part.id for part in both.scenes[0].parts}
     marks = [mark for each in both.differences for mark in each.marks if mark.side == 0 and not mark.only]
     for beat, (step, step_there) in enumerate(both.pairing.beats):
         here, there = both.scenes[0].state(step), both.scenes[1].state(step_there)
@@ -69,12 +68,10 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
             part.id
             for part in parts_of(first)
             if part.id in partners
-            and part.id in drawn
             and [*unequal(aspects_of(part, here, first), aspects_of(theirs[partners[part.id]], there, second))]
         }
         stopped = here.error is not None and first.op_of_node.get(here.error.node or "")
-        folds = {fold.id for fold in both.scenes[0].plan.folds}  # which are marked for what they hide
-        assert {mark.parts[0] for mark in marks if mark.holds(beat)} - folds - {stopped} == wanted - {stopped}
+        assert {mark.things[0] for mark in marks if mark.holds(beat)} - {stopped} == wanted - {stopped}
 
 
 @settings(max_examples=20)
@@ -217,16 +214,24 @@ def test_real_torch_does_not_differ_from_this_engine(example: str) -> None:
     assert told(one, other) == []
 
 
-def test_a_film_of_both_names_parts_that_both_pictures_have() -> None:
+def test_in_every_graph_of_a_film_of_both_a_part_stands_for_each_marked_node() -> None:
     def f(x: Any) -> Any:
         return (x * x).exp() if x > 0 else (x * x).sin()
 
     both = both_of(trace(f, 2.0), trace(f, -2.0), TITLES)
     film = film_of_both(both)
-    ids = [{part[0] for part in each["graphs"][0]["parts"]} for each in film["films"]]
-    assert {name for name in film["partners"] if name in ids[0]} and len(film["linked"]) == len(film["beats"])
-    for side, parts, *_ in film["marks"]:
-        assert set(parts) <= ids[side]
+    assert len(film["linked"]) == len(film["beats"])
+    nodes = [{op.id for op in scene.history.ops.values() if op.node} for scene in both.scenes]
+    marked = [{name for whose, named, *_ in film["marks"] if whose == side for name in named} for side in (0, 1)]
+    for side, each in enumerate(film["films"]):
+        assert marked[side] & nodes[side]
+        for graph in each["graphs"]:
+            assert marked[side] & nodes[side] <= things_in(graph, each["members"])
+    assert {"o1", "b0", "b0.grad", "o1.s0"} <= film["partners"].keys()
+
+
+def things_in(graph: dict[str, Any], members: list[list[str]]) -> set[str]:
+    return {thing for part in graph["parts"] for thing in (part[0], *members[part[2]])}
 
 
 def test_titles_have_to_tell_the_two_apart() -> None:

@@ -1,80 +1,85 @@
-"""Ops that have no part in a gradient are folded before anything that has."""
+"""Ops that have no part in a gradient have no cards and are counted; what they make is told where it is taken."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
-from autograd_lab.view.graph.plan.fold import Fold, inside_of
-from autograd_lab.view.scene import Scene, make_scene
-
-WITHOUT = "ops without gradient"
-
-
-def beside(scene: Scene) -> list[Fold]:
-    return [fold for fold in scene.plan.folds if WITHOUT in fold.title]
-
-
-def drawn(scene: Scene) -> set[str]:
-    """The ops that are drawn by themselves."""
-    folded = {op for fold in scene.plan.folds for op in fold.ops}
-    return set(scene.looks.history.ops) - folded
+from autograd_lab.events import OpApplied
+from autograd_lab.trace import Trace
+from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.recorded_scene import RecordedScene
+from autograd_lab.view.scene import make_scene
+from tests.traces import Instruction, programs, run
+from tests.view.pictured import scene_of
+from tests.view.ruler import texts_of
 
 
-def training(prepared: int, measured: int, deep: int = 9) -> Scene:
+def cards_in(scene: RecordedScene) -> Cards:
+    return scene.stills.picture.choice.cards
+
+
+def drawn(scene: RecordedScene) -> set[str]:
+    """The ops that are in cards."""
+    return {op.id for card in cards_in(scene).cards.values() for op in card.ops}
+
+
+def training(prepared: int, measured: int, deep: int = 9) -> RecordedScene:
     """A chain of `deep` ops, whose input takes so many to make ready, and whose result so many are made of."""
     w = torch.tensor([1.5, -0.5], requires_grad=True)
     with record() as trace:
-        data = torch.tensor([2.0, 3.0])
+        inputs = torch.tensor([2.0, 3.0])
         for _ in range(prepared):
-            data = data * 0.5
-        out = data * w
+            inputs = inputs * 0.5
+        out = inputs * w
         for _ in range(deep):
             out = torch.tanh(out)
         loss = out.sum()
         loss.backward()
-        score = out.detach()
+        score = out.detach() if measured else out
         for _ in range(measured):
             score = score + 1.0
-    return make_scene(trace)
+    return scene_of_program(trace)
 
 
-def test_in_a_large_picture_what_makes_data_ready_is_one_fold_and_the_graph_is_open() -> None:
-    scene = training(prepared=20, measured=0)
-    (fold,) = beside(scene)
-    assert fold.title == f"19 {WITHOUT}"
-    assert all(name in drawn(scene) for name, op in scene.looks.history.ops.items() if op.node is not None)
+def scene_of_program(trace: Trace) -> RecordedScene:
+    scene = make_scene(trace)
+    assert isinstance(scene, RecordedScene)
+    return scene
+
+
+@pytest.mark.parametrize(("prepared", "measured"), [(20, 0), (0, 20), (3, 4)])
+def test_what_makes_data_ready_and_what_looks_at_results_is_counted_and_the_graph_is_drawn(
+    prepared: int, measured: int
+) -> None:
+    scene = training(prepared, measured)
+    with_gradient = {op.id for op in scene.history.ops.values() if op.node is not None}
+    count = prepared + measured + (measured > 0)  # with the call of `detach()`
+    assert drawn(scene) == with_gradient and len(cards_in(scene).aside) == count
+    assert f"{count} ops without gradient are not drawn" in scene.notices
+    assert f"{count} ops without gradient" in " ".join(text.text for text in texts_of(scene.svg(scene.steps)))
 
 
 def test_what_the_graph_takes_is_drawn_with_its_value() -> None:
     scene = training(prepared=20, measured=0)
-    taker = next(op for op in scene.looks.history.ops.values() if op.node is not None)
-    taken = {scene.looks.history.boxes[use.box].op for use in taker.uses if use.box is not None}
-    assert taken & set(drawn(scene))
+    [data] = [card for card in cards_in(scene).cards.values() if card.kind == "data"]
+    [part] = [part for part in scene.parts if part.id == data.id]
+    shown = scene.look(part, scene.state(scene.steps)).text("words")
+    assert shown == "1.9e−6  2.9e−6"
 
 
-def test_what_only_looks_at_results_is_one_fold() -> None:
-    (fold,) = beside(training(prepared=0, measured=20))
-    assert fold.title == f"21 {WITHOUT}"
+def test_of_a_program_without_such_ops_none_are_counted() -> None:
+    scene = training(prepared=0, measured=0)
+    assert not cards_in(scene).aside
+    assert "without gradient" not in " ".join((scene.svg(scene.steps), *scene.notices))
 
 
-def test_a_picture_that_can_be_read_hides_nothing() -> None:
-    assert not training(prepared=4, measured=4, deep=2).plan.folds
-
-
-def test_such_a_fold_opens_to_its_ops() -> None:
-    scene = training(prepared=20, measured=0)
-    (fold,) = beside(scene)
-    inside, _ = inside_of(fold, scene.looks.history)
-    assert len(inside) == 19
-
-
-def test_what_made_backward_fail_is_drawn() -> None:
+def test_what_made_backward_fail_is_drawn_as_an_overwritten_value() -> None:
     w = torch.tensor([1.5, -0.5], requires_grad=True)
     with record() as trace, pytest.raises(RuntimeError):
         scale = torch.tensor([2.0, 3.0])
@@ -83,10 +88,14 @@ def test_what_made_backward_fail_is_drawn() -> None:
         loss = (scale * w).sum()
         scale.mul_(2)
         loss.backward()
-    scene = make_scene(trace)
-    assert scene.looks.history.culprits <= drawn(scene)
+    scene = scene_of_program(trace)
+    state = scene.state(scene.moments["error"])
+    pockets = [scene.look(part, state) for part in scene.parts if part.kind == "slot"]
+    assert any("stale" in look.classes for look in pockets)
+    assert "overwritten here" in [text.text for text in texts_of(scene.svg(scene.moments["error"]))]
 
 
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99), st.booleans()), min_size=30, max_size=50))
 def test_in_any_program_no_line_leads_back_and_all_ops_are_accounted_for(chosen: Any) -> None:
     with record() as trace:
@@ -94,20 +103,25 @@ def test_in_any_program_no_line_leads_back_and_all_ops_are_accounted_for(chosen:
         for one, other, cut in chosen:
             made = known[one % len(known)] * known[other % len(known)]
             known.append(made.detach() if cut else made)
-    scene = make_scene(trace)
-    place = {op: at for at, item in enumerate(_items(scene)) for op in item}
-    assert sorted(place) == sorted(scene.looks.history.ops)
-    for op in scene.looks.history.ops.values():
-        for use in op.uses:
-            maker = None if use.box is None else scene.looks.history.boxes[use.box].op
-            assert maker is None or place[maker] <= place[op.id]
+    if (scene := scene_of(trace)) is not None:
+        assert_accounted_for(scene)
 
 
-def _items(scene: Scene) -> list[tuple[str, ...]]:
-    """The ops of each cell that has any, in the order in which they are drawn."""
-    folds = {fold.id: fold.ops for fold in scene.plan.folds}
-    return [
-        folds.get(cell.id, (cell.id,))
-        for cell in scene.plan.cells
-        if cell.id in folds or cell.id in scene.looks.history.ops
-    ]
+@settings(deadline=None, max_examples=40)
+@given(programs)
+def test_in_any_program_with_backward_passes_all_ops_are_accounted_for(program: list[Instruction]) -> None:
+    if (scene := scene_of(run(program))) is not None:
+        assert_accounted_for(scene)
+
+
+def assert_accounted_for(scene: RecordedScene) -> None:
+    """Each op is in one card, aside, or one that changes leaves or runs in a backward pass; lines lead forward."""
+    window, cards = scene.choices(scene.view).window, cards_in(scene)
+    elsewhere = {op.id for op in (*window.aside, *window.updates, *window.passing)}
+    ops = {op.id: op for op in scene.history.ops.values() if isinstance(op.event, OpApplied) and not op.unpacks}
+    if window.iterations == 1:
+        assert drawn(scene) | elsewhere >= ops.keys()
+    assert not drawn(scene) & elsewhere
+    place = {name: number for number, name in enumerate(cards.cards)}
+    assert all(place[wire.source] < place[wire.target] for wire in cards.wires)
+    assert bool(cards.aside) == any("without gradient" in notice for notice in scene.notices)

@@ -12,13 +12,13 @@ import autograd_lab
 from autograd_lab import record
 from autograd_lab.events import from_json, to_json
 from autograd_lab.trace import Trace
-from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.history import Box, history_of
 from autograd_lab.view.graph.facts.timeline import states
 from autograd_lab.view.graph.words.caption import Captions
-from autograd_lab.view.kit.part import Look
+from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.svg import scene_svg
 
 Program = Callable[[Any], Any]
 WORLDS = ["autograd_lab", "torch"]
@@ -36,14 +36,23 @@ def sentences(trace: Trace) -> list[str]:
     return [captions.at(state) for state in states(trace)]
 
 
-def at_end(scene: Scene, label: str, kind: str = "box") -> Look:
-    """What the part of a tensor looks like at the end."""
-    [part] = [part for part in scene.parts if part.kind == kind and scene.looks.history.boxes[part.of].label == label]
-    return scene.look(part, scene.state(scene.steps))
+def card_of(scene: Scene, label: str) -> Part:
+    """The card of a tensor."""
+    assert isinstance(scene, RecordedScene)
+    cards = scene.stills.picture.choice.cards.cards
+    [part] = [part for part in scene.parts if part.kind == "card" and cards[part.of].box.label == label]
+    return part
 
 
-def texts(look: Look) -> list[str]:
-    return [text for name, text in look.texts if name.startswith("value")]
+def at_end(scene: Scene, label: str) -> Look:
+    """How the card of a tensor looks at the end."""
+    return scene.look(card_of(scene, label), scene.state(scene.steps))
+
+
+def course(scene: Scene, label: str, role: str) -> list[str]:
+    """All that ever stands at a place of the card of a tensor, in order."""
+    said = [look.text(role) for _, look in scene.tracks[card_of(scene, label).id]]
+    return [text for number, text in enumerate(said) if not number or text != said[number - 1]]
 
 
 def rows_of(film: dict[str, Any], title: str) -> list[list[Any]]:
@@ -53,11 +62,10 @@ def rows_of(film: dict[str, Any], title: str) -> list[list[Any]]:
     return rows
 
 
-def sheet_at_end(scene: Scene, film: dict[str, Any], label: str) -> Any:
-    """The last sheet that the inspector shows of a tensor's value."""
-    [box] = [box.id for box in scene.looks.history.boxes.values() if box.label == label]
-    [(_, number)] = film["holdings"][film["contents"][box][-1]]
-    return film["sheets"][number]
+def sheet_at_end(scene: Scene, film: dict[str, Any], label: str, held: int = 0) -> Any:
+    """The last sheet that the inspector shows of a tensor's value, or of another thing that it holds."""
+    holding = film["contents"][card_of(scene, label).id][-1]
+    return film["sheets"][film["holdings"][holding][held][1]]
 
 
 def transposed(torch: Any) -> Any:
@@ -95,13 +103,7 @@ def test_a_transposed_tensor_has_its_new_shape_and_the_old_one_before(world: str
     trace = recorded(transposed, world)
     scene, step = make_scene(trace), next(k for k, e in enumerate(trace, 1) if e.kind == "tensor_modified")
     film = film_of(scene)
-    look = at_end(scene, "a")
-    assert texts(look) == ["0.0  3.0", "1.0  4.0", "2.0  5.0"]
-    assert "[3, 2]" in look.text("meta")
-    [part] = [part for part in scene.parts if part.kind == "box" and scene.looks.history.boxes[part.of].label == "a"]
-    before = scene.look(part, scene.state(step - 1))
-    assert texts(before) == ["0.0  1.0  2.0", "3.0  4.0  5.0"]
-    assert "[2, 3]" in before.text("meta")
+    assert step > 1 and course(scene, "a", "shape") == ["2×3", "3×2"]
     rows = rows_of(film, "a")
     assert [row for row in rows if row[0] == "shape"] == [["shape", "[2, 3]"], ["shape", "[3, 2] from here on", step]]
     assert sheet_at_end(scene, film, "a")["rows"] == [["0", "0.0", "3.0"], ["1", "1.0", "4.0"], ["2", "2.0", "5.0"]]
@@ -119,9 +121,27 @@ def test_no_element_is_said_to_be_written_where_none_is(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
+def test_a_tensor_that_is_transposed_once_it_is_recorded_has_the_shape_that_it_has_then(world: str) -> None:
+    scene = make_scene(recorded(recorded_transpose, world))
+    state = next(state for state in states(scene.trace) if "h" in [box.label for box in born_at(state.step, scene)])
+    assert scene.look(card_of(scene, "h"), state).text("shape") == "2×3"
+    assert at_end(scene, "h").text("shape") == "3×2"
+    tiles = course(scene, "h", "tile")
+    assert tiles[0] == "" and [tile.count("/") + 1 for tile in tiles[1:]] == [2, 3]
+
+
+def born_at(step: int, scene: Scene) -> list[Box]:
+    assert isinstance(scene, RecordedScene)
+    return [box for box in scene.history.boxes.values() if box.born == step]
+
+
+@pytest.mark.parametrize("world", WORLDS)
 def test_a_tensor_in_the_same_memory_is_known_to_be_as_it_was(world: str) -> None:
     scene = make_scene(recorded(transposed, world))
-    assert texts(at_end(scene, "row")) == ["0.0  1.0  2.0"]
+    assert isinstance(scene, RecordedScene)
+    [row] = [box.facts.id for box in scene.history.boxes.values() if box.label == "row"]
+    end = scene.state(scene.steps)
+    assert end.value_is_known(row) and end.tensors[row].value.numbers == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -131,8 +151,7 @@ def test_other_memory_is_told_with_its_shape_its_bytes_and_whose_it_is(world: st
     assert said in sentences(trace)
     scene = make_scene(trace)
     look, film = at_end(scene, "w"), film_of(scene)
-    assert texts(look) == ["changed via y"]
-    assert "[2, 2] · memory of y" in look.text("meta")
+    assert look.text("beside") == "changed via y" and look.text("value") == "?"
     step = next(k for k, e in enumerate(trace, 1) if e.kind == "tensor_modified")
     rows = rows_of(film, "w")
     assert ["shape", "[2, 2] from here on", step] in rows
@@ -158,7 +177,7 @@ def test_what_was_saved_of_a_transposed_tensor_is_outdated_and_not_overwritten(w
     said = f"MulBackward0 needs c as it was at version 0, but line {line} has transposed it: now it is at version 1."
     assert said in sentences(trace)
     film = film_of(make_scene(trace))
-    assert "overwritten here" not in scene_svg(make_scene(trace), make_scene(trace).moments["error"])
+    assert "overwritten here" not in make_scene(trace).svg(make_scene(trace).moments["error"])
     words = {row[0]: row[1] for row in film["rows"]}
     assert words["outdated"] == f"on line {line}: c.t_(), which made version 1" and "overwritten" not in words
     assert any(name == "_saved_other, transposed since" for held in film["holdings"] for name, _ in held)
@@ -172,8 +191,10 @@ def test_a_gradient_keeps_its_own_shape_when_its_tensor_comes_to_another(world: 
         w.data = torch.zeros(4)
 
     scene = make_scene(recorded(program, world))
-    assert texts(at_end(scene, "w", "grad")) == ["2.0  2.0  2.0", "2.0  2.0  2.0"]
-    assert texts(at_end(scene, "w")) == ["0.0  0.0  0.0  0.0"]
+    film = film_of(scene)
+    assert course(scene, "w", "shape") == ["2×3", "4"]
+    assert course(scene, "w", "gtile") == ["", "hhh/hhh"] and course(scene, "w", "tile") == ["", "hhh/hhh", "0000"]
+    assert [len(row) for row in sheet_at_end(scene, film, "w", 1)["rows"]] == [4, 4]  # with the number of the row
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -183,7 +204,9 @@ def test_a_parameter_that_becomes_double_says_so(world: str) -> None:
         layer(torch.ones(1, 2)).sum().backward()
         layer.double()
 
-    assert "float64" in at_end(make_scene(recorded(program, world)), "layer.weight").text("meta")
+    trace = recorded(program, world)
+    rows = rows_of(film_of(make_scene(trace)), "layer.weight")
+    assert any(row[:2] == ["dtype", "float64, 32 B from here on"] for row in rows)
 
 
 def test_torch_may_set_a_tensor_to_the_memory_of_another() -> None:
@@ -198,8 +221,9 @@ def test_torch_may_set_a_tensor_to_the_memory_of_another() -> None:
     trace = recorded(program, "torch")
     assert "x is given the memory of y (set_): now [0.0, 0.0, 0.0], of shape [3], version 1." in sentences(trace)
     scene = make_scene(trace)
-    assert texts(at_end(scene, "x")) == ["changed via y"]
-    assert at_end(scene, "x").text("version") == "v1"
+    [x] = [box for box in history_of(trace).boxes.values() if box.label == "x"]
+    assert not scene.state(scene.steps).value_is_known(x.facts.id)
+    assert ["shape", "[3] from here on", x.later[0][0]] in rows_of(film_of(scene), "x")
 
 
 def test_an_older_trace_says_nothing_of_a_new_shape_and_is_read_all_the_same() -> None:
@@ -208,5 +232,6 @@ def test_an_older_trace_says_nothing_of_a_new_shape_and_is_read_all_the_same() -
     trace = Trace(recorded(transposed, "autograd_lab"))
     older = Trace([from_json(told) if each == event else each for each in trace])
     scene = make_scene(older)
-    assert texts(at_end(scene, "a")) == ["0.0  3.0", "1.0  4.0", "2.0  5.0"]
+    [a] = [box for box in history_of(older).boxes.values() if box.label == "a"]
+    assert scene.state(scene.steps).tensors[a.facts.id].value.numbers == [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]
     assert film_of(scene)["steps"] == len(trace)

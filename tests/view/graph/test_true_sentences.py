@@ -9,7 +9,7 @@ import pytest
 
 import autograd_lab as lab
 from autograd_lab.view.scene import make_scene
-from autograd_lab.view.svg import scene_svg
+from autograd_lab.view.svg import to_svg
 from tests.saying import Program, leaf, rows, sentences, traced
 
 
@@ -119,8 +119,8 @@ def transposed(torch: Any) -> Any:
 
 
 def test_what_is_only_transposed_is_not_said_to_be_overwritten(torch: Any) -> None:
-    picture = scene_svg(make_scene(traced(transposed, torch)))
-    assert ">stale: changed since<" in picture
+    picture = to_svg(make_scene(traced(transposed, torch)))
+    assert ">2 outdated<" in picture
     assert not [text for text in re.findall(">([^<{]*)<", picture) if "overwritten" in text]
 
 

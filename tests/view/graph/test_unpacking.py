@@ -8,9 +8,9 @@ import pytest
 
 import autograd_lab
 from autograd_lab.view.graph.facts.history import history_of
-from autograd_lab.view.graph.legend import ENTRIES
+from autograd_lab.view.kit.part import Look
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene, make_scene
-from autograd_lab.view.svg import scene_svg
 from tests.story import recorded
 
 torch = pytest.importorskip("torch")
@@ -41,21 +41,29 @@ def scene_of(program: Any, m: Any) -> Scene:
     return make_scene(recorded(program, m))
 
 
-def looks(scene: Scene, step: int, kind: str) -> list[Any]:
+def pockets(scene: Scene, step: int) -> dict[str, Look]:
+    """How the pockets look that there are at a step, by their op."""
     state = scene.state(step)
-    return [
-        look for part in scene.parts if part.kind == kind and "hidden" not in (look := scene.look(part, state)).classes
-    ]
+    looks = {part.of: scene.look(part, state) for part in scene.parts if part.kind == "slot"}
+    return {of: look for of, look in looks.items() if "hidden" not in look.classes}
 
 
 @pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
 def test_slots_of_a_checkpoint_are_drawn_as_packed_until_they_are_freed(m: Any) -> None:
     scene = scene_of(checkpointed, m)
-    before, after = (looks(scene, step, "slot") for step in (scene.moments["forward"], scene.steps))
-    packed = [look for look in before if "packed" in look.classes]
-    assert len(packed) == 5
-    assert {look.text("state") for look in packed} == {"packed by a hook"}
-    assert all("freed" in look.classes and "packed" not in look.classes for look in after)
+    before, after = (pockets(scene, step) for step in (scene.moments["forward"], scene.steps))
+    packed = {of: look for of, look in before.items() if "packed" in look.classes}
+    assert [look.text("title") for look in packed.values()] == ["2 packed", "1 packed", "2 packed"]
+    assert all("freed" in look.classes and "packed" not in look.classes for look in after.values())
+    assert set(after) == set(before)
+
+
+@pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
+def test_what_a_hook_packs_is_drawn_as_packed_with_a_parcel_and_never_cut(m: Any) -> None:
+    scene = scene_of(checkpointed, m)
+    drawn = scene.svg(scene.moments["forward"])
+    assert drawn.count('class="pocket packed"') == drawn.count('class="parcel"') == 3
+    assert ">1 packed<" in drawn and "pack…" not in drawn
 
 
 @pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
@@ -79,14 +87,22 @@ def test_captions_tell_where_a_saved_value_goes_and_that_it_comes_back(m: Any) -
     assert "0 B" in next(one for one in told if "lets go of what it saved" in one)
 
 
-def test_the_picture_explains_both_signs() -> None:
-    scene = scene_of(checkpointed, autograd_lab)
-    middle = next(step for step in range(scene.steps) if "this runs in backward" in scene.caption(step))
-    drawn = scene_svg(scene, middle)
-    assert "· for backward" in drawn
-    for meaning in ("packed by a hook", "runs to unpack it"):
-        assert meaning in drawn
-        assert meaning in {entry.meaning for entry in ENTRIES}
+@pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
+def test_the_legend_explains_what_is_packed_where_nothing_else_is_saved(m: Any) -> None:
+    scene = scene_of(offloaded, m)
+    drawn = scene.svg(scene.moments["forward"])
+    assert ">packed<" in drawn and ">saved<" not in drawn
+
+
+@pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)
+def test_what_runs_in_backward_is_no_card_and_is_told(m: Any) -> None:
+    scene = scene_of(checkpointed, m)
+    assert isinstance(scene, RecordedScene)
+    drawn = {op.id for card in scene.stills.picture.choice.cards.cards.values() for op in card.ops}
+    again = {op.id for op in scene.history.ops.values() if op.unpacks}
+    assert again and not drawn & again
+    told = [scene.caption(step) for step in range(scene.steps + 1)]
+    assert sum("this runs in backward" in one for one in told) == 2
 
 
 @pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import autograd_lab
 from autograd_lab.view.graph.words.working import PYTHON
 from autograd_lab.view.kit.formula import FORMULAS, OTHERWISE, formula_of
-from autograd_lab.view.kit.signs import SIGNS, base_of
+from autograd_lab.view.kit.signs import base_of
 
 USES = """
 m.add(x, y, alpha=3); m.sub(x, y, alpha=2); m.rsub(x, y, alpha=2); m.rsub(x, 1.5, alpha=3); x * y; x * 2; x / y; x / 3
@@ -78,7 +78,3 @@ def test_each_formula_is_held_to_the_node_that_it_is_of() -> None:
     names = {used(expression, 0)[0].name() for expression in EXPRESSIONS}
     assert {name for name, formula in OTHERWISE.items() if formula} <= names
     assert set(FORMULAS) - NOT_OURS <= {base_of(name) for name in names}
-
-
-def test_each_sign_is_of_an_op_that_there_is() -> None:
-    assert {sign for sign in SIGNS if not hasattr(autograd_lab, sign)} == {"copyslices", "copybackwards"}

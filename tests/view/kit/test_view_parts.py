@@ -13,10 +13,8 @@ from hypothesis.extra.numpy import arrays
 
 from autograd_lab.events import Value
 from autograd_lab.recording.values import snapshot, value_of
-from autograd_lab.view.graph.frame import wrap
-from autograd_lab.view.graph.legend import ENTRIES, LEGEND_WIDTH
-from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.numeral import brief, heat_levels, numeral, shape_of, shouts, statistics, table
+from autograd_lab.view.kit.font import text_width, wrap
+from autograd_lab.view.kit.numeral import brief, numeral, shape_of, shouts, statistics, table
 from autograd_lab.view.kit.style import LIGHT, style_sheet
 from autograd_lab.view.kit.table import BLOCK, Table
 from autograd_lab.view.pages.contents import Content
@@ -56,20 +54,18 @@ def test_none_is_never_shown_as_zero() -> None:
 
 
 @given(arrays(np.float64, (9, 9), elements=st.floats(width=64)))
-def test_heat_cells_go_from_the_lowest_to_the_highest_however_large_or_small_these_are(array: Any) -> None:
-    levels = heat_levels(value_of(snapshot(array)))
-    sample = np.asarray(value_of(snapshot(array)).thumbnail, np.float64)
-    cells = [cell for row in levels.split("/") for cell in row]
-    assert [cell == "x" for cell in cells] == (~np.isfinite(sample)).ravel().tolist()
-    finite = sorted((number, cell) for number, cell in zip(sample.ravel(), cells, strict=True) if cell != "x")
-    assert [cell for _, cell in finite] == sorted(cell for _, cell in finite)
-    assert not finite or finite[0][1] == "0"
+def test_the_cells_of_a_large_array_tell_signs_and_what_is_no_number(array: Any) -> None:
+    cells = "".join(sheet_of(Content("value", value_of(snapshot(array))))["heat"].split("/"))
+    sample = np.asarray(value_of(snapshot(array)).thumbnail, np.float64).ravel()
+    assert [cell in "NPM" for cell in cells] == (~np.isfinite(sample)).tolist()
+    assert [cell == "0" for cell in cells] == (sample == 0).tolist()
+    assert all(cell.islower() == (number > 0) for cell, number in zip(cells, sample, strict=True) if cell not in "0NPM")
 
 
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), (2, 3, 0)])
 def test_an_empty_array_is_empty_and_keeps_its_shape(shape: tuple[int, ...]) -> None:
     value = value_of(snapshot(np.ones(shape)))
-    assert (shape_of(value, ()), statistics(value), table(value), heat_levels(value)) == (shape, "empty", [], "")
+    assert (shape_of(value, ()), statistics(value), table(value)) == (shape, "empty", [])
     assert sheet_of(Content("value", value)) == {"note": "empty"}
 
 
@@ -113,8 +109,3 @@ def test_borders_stand_out_from_the_paper(line: str) -> None:
 
 def test_the_style_sheet_has_no_colour_left_open() -> None:
     assert "$" not in style_sheet()
-
-
-def test_each_line_of_the_legend_ends_before_the_next_column_begins() -> None:
-    for entry in ENTRIES:
-        assert 52 + text_width(entry.meaning, 13) <= LEGEND_WIDTH - 6, entry.meaning

@@ -462,6 +462,29 @@ def test_in_lanes_every_use_is_a_straight_drop_into_its_bar_through_no_box(graph
             assert other == box or not (area[0] < x < area[2] and area[3] > y0), (box, other)
 
 
+@st.composite
+def separate_turns(draw):
+    """Turns that nothing joins but what they share: chains of one to three boxes."""
+    boxes, links = [], []
+    for turn in range(draw(st.integers(2, 6))):
+        chain = [draw(cards(f"c{turn}.{place}")) for place in range(draw(st.integers(1, 3)))]
+        boxes += chain
+        links += [Link(f"{a.id}>{b.id}", a.id, b.id) for a, b in pairwise(chain)]
+    return boxes, links, [(box.id, "w") for box in boxes if draw(st.booleans())]
+
+
+@few
+@given(graph=separate_turns())
+def test_in_lanes_turns_that_nothing_joins_are_sound_too(graph):
+    boxes, links, drops = graph
+    placed = lanes(boxes, links, [Box("w", 120, 54)], drops, gap=GAP, room=(1200, 500))
+    assert_sound(placed)
+    for (box, _), (x, _, _) in placed.drops.items():
+        top = areas(placed)[box][1]
+        for other, area in areas(placed).items():
+            assert other == box or not (area[0] < x < area[2] and area[3] > top), (box, other)
+
+
 @few
 @given(graph=turns())
 def test_bars_lie_below_all_columns_one_under_the_other_and_before_them_there_is_room_for_their_names(graph):

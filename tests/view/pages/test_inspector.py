@@ -18,8 +18,10 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.recording.values import snapshot, value_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.pages.contents import Content, _Holders, contents_of
+from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.value_sheet import sheet_of
+from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 from tests.traces import programs, run
@@ -34,10 +36,11 @@ def rows_of(trace: Trace) -> dict[str, list[list[Any]]]:
     return {name: [film["rows"][row] for row in rows] for name, rows in film["about"].items()}
 
 
-def figures_at(trace: Trace, part: str, step: int) -> dict[str, Any]:
-    """The sheets of a part at a step, by title, as the browser finds them."""
+def figures_at(trace: Trace, thing: str, step: int) -> dict[str, Any]:
+    """The sheets of the part that stands for a thing at a step, by title, as the browser finds them."""
     film = film_of(make_scene(trace))
-    track = film["contents"].get(part, [0, None])
+    holders = [part[0] for part in film["graphs"][0]["parts"] if thing in (part[0], *film["members"][part[2]])]
+    track = film["contents"].get(holders[0], [0, None])
     number = [track[i + 1] for i in range(0, len(track), 2) if track[i] <= step][-1]
     return {title: film["sheets"][sheet] for title, sheet in film["holdings"][number]}
 
@@ -51,7 +54,8 @@ def test_contents_are_told_as_they_are_in_each_state(program: list[Any]) -> None
         scene = make_scene(trace)
     except NothingToDraw:
         return
-    told, holders = contents_of(scene), _Holders(scene)
+    shown = list(graphs_of(scene).shown.values())
+    told, holders = contents_of(scene, shown), _Holders(history_in(scene), shown)
     for step in range(scene.steps + 1):
         state = scene.state(step)
         for part in holders.parts:
@@ -68,15 +72,20 @@ class TestTheExpression:
         kinds = [event.kind for event in self.trace]
         arrived = kinds.index("gradient_sent") + 1
         end = len(self.trace)
-        assert figures_at(self.trace, "b1", end) == {"value": {"rows": [["", "3.0"]]}}
-        assert figures_at(self.trace, "b1.grad", arrived) == {".grad": {"note": "None"}}
-        assert figures_at(self.trace, "b1.grad", end) == {".grad": {"rows": [["", "9.0"]]}}
-        assert figures_at(self.trace, "b1.flow", end) == {"gradient": {"rows": [["", "9.0"]]}}
+        assert figures_at(self.trace, "b1", arrived) == {"value": {"rows": [["", "3.0"]]}, ".grad": {"note": "None"}}
+        assert figures_at(self.trace, "b1", end) == {
+            "value": {"rows": [["", "3.0"]]},
+            ".grad": {"rows": [["", "9.0"]]},
+            "gradient": {"rows": [["", "9.0"]]},
+        }
 
     def test_a_node_shows_what_came_in_and_a_line_what_went_out(self) -> None:
         end = len(self.trace)
-        assert figures_at(self.trace, "o2", end) == {"gradient in": {"rows": [["", "1.0"]]}}
-        assert figures_at(self.trace, "o2.u0", end) == {"gradient out to c": {"rows": [["", "4.0"]]}}
+        assert figures_at(self.trace, "o2", end) == {
+            "value": {"rows": [["", "20.0"]]},
+            "gradient in": {"rows": [["", "1.0"]]},
+        }
+        assert figures_at(self.trace, "o0-o2", end) == {"gradient out to c": {"rows": [["", "4.0"]]}}
 
     def test_a_slot_shows_what_it_holds_until_it_is_freed(self) -> None:
         forward = make_scene(self.trace).moments["forward"]
@@ -165,7 +174,7 @@ def test_a_stale_slot_says_what_overwrote_it_and_shows_what_is_there_now() -> No
     [(_, text, step)] = [row for row in rows[stale] if row[0] == "overwritten"]
     assert text.startswith("on line ") and text.endswith(": h.add_(1), which made version 1")
     assert trace[step - 1].kind == "tensor_modified"
-    assert figures_at(trace, stale, len(trace)) == {"_saved_self, overwritten since": {"rows": [["", "5.0"]]}}
+    assert figures_at(trace, stale, len(trace))["_saved_self, overwritten since"] == {"rows": [["", "5.0"]]}
 
 
 def test_what_was_written_through_another_name_says_through_which() -> None:
@@ -175,7 +184,7 @@ def test_what_was_written_through_another_name_says_through_which() -> None:
         y.zero_()
         x.sum()
     held = figures_at(trace, "b0", len(trace))
-    assert held == {"value": {"note": "not known: its memory was written through y"}}
+    assert held["value"] == {"note": "not known: its memory was written through y"}
 
 
 def test_hooks_are_listed_with_what_they_saw_and_what_they_made_of_it() -> None:

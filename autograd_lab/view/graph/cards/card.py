@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
+from autograd_lab.view.graph.cards.groups import Piece
 from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -73,7 +74,7 @@ class Cards:
 
     `bars` are leaves that turns of a loop share: lanes below these. `uses` has the edges that bring the gradient of a
     param or bar, by card and box. `aside` are ops without a gradient; `note` says what was folded, `recorded` of which
-    pass what is second is.
+    pass what is second is; `pieces` are the groups of ops that cards were made of.
     """
 
     cards: dict[str, Card]
@@ -85,3 +86,4 @@ class Cards:
     aside: tuple[Op, ...] = ()
     recorded: Recorded | None = None
     update: Update | None = None
+    pieces: tuple[Piece, ...] = ()

@@ -56,7 +56,10 @@ class Deck:
         share_out(made)
         drawn = _ordered(cards, wires, self._ground)
         window = self._ground.window
-        return Cards(drawn, wires, history, self.bars, uses, note, window.aside, window.recorded, window.update)
+        return Cards(
+            drawn, wires, history, self.bars, uses, note, window.aside, window.recorded, window.update,
+            tuple(self._pieces),
+        )  # fmt: skip
 
     def _card(self, number: int, groups: Groups) -> Card:
         piece, group, ground = self._pieces[number], groups.all[number], self._ground

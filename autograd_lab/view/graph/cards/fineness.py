@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograd_lab.view.graph.cards.asked import Asked
-from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.cards.deck import Deck
 from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.groups import Groups, Piece, Rule, singly
@@ -65,19 +65,9 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
         yield Deck(ground, latest.pieces).cards(latest.note)
 
 
-def inside(history: History, window: Window, card: Card, most: int | None = None) -> Iterator[Cards]:
-    """What may be drawn of what one card hides, in the same way; what comes from outside is data there.
-
-    Nothing, for a card of a single op.
-    """
-    within = replace(window, ops=card.ops, aside=(), leaves=())
-    found = False
-    for cards in foldings(history, within, None, most):
-        if sum(bool(each.ops) for each in cards.cards.values()) > 1:
-            found = True
-            yield cards
-    if not found and len(card.ops) > 1:
-        yield from foldings(history, within, Asked(fold=False))
+def all_pieces(ground: Ground, asked: Asked) -> Iterator[Pieces]:
+    """The pieces of all foldings, from the finest to the coarsest."""
+    return (folding.pieces for folding in _Finding(ground, asked, None).all())
 
 
 class _Finding:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.faces.face import Face, Item
-from autograd_lab.view.graph.looks.tile_look import numbers_of
+from autograd_lab.view.graph.looks.tile_look import LOST, numbers_of
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.bar import progress, sum_bar
 from autograd_lab.view.kit.shapes.outline import (
     badge,
     leaf_outline,
+    low_leaf_outline,
     module_outline,
     outline,
     shared_mark,
@@ -52,18 +53,22 @@ def draw_card(part: Part, look: Look, card: Card, face: Face) -> str:
 
 def _outline(part: Part, look: Look, kind: str, card: Card, face: Face) -> str:
     place = (part.x, part.y, part.width, part.height)
+    if kind == "leaf" and (side := face.item("side")) is not None:
+        return low_leaf_outline(*place, side.x)
     if kind == "leaf":
         return leaf_outline(*place[:3], face.head, part.height - face.head)
     behind = sheets(*place) if card.kind == "stack" else ""
     if kind == "module":
         return behind + module_outline(*place, min(face.head, part.height))
     if face.is_joint:
-        return rect("shape", *place, part.width / 2)
+        return rect("shape", *place, min(part.width, part.height) / 2)
     return behind + outline(kind, *place, own="own" in look.classes)
 
 
 def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
     x, y = part.x + item.x + (part.width if item.x < 0 else 0), part.y + item.y
+    if text == LOST and _is_picture(item):
+        return say(LOST, x + item.width / 2, y + item.height / 2 + 5, "quiet mid")
     if "tile" in item.role or "param" in item.role:
         return _tile(item, text, x, y)
     if item.role == "bars":
@@ -79,6 +84,11 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
         written = struck(text, right, y, item.size, kind)
         return written if item.size == SIZES[kind] else _sized(written, item.size)
     return _text(item, text, x, y, look, face)
+
+
+def _is_picture(item: Item) -> bool:
+    """Whether what stands there is drawn, and not written."""
+    return "tile" in item.role or "param" in item.role or item.role in ("bars", "sumbar", "progress")
 
 
 def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> str:

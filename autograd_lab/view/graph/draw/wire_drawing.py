@@ -14,8 +14,6 @@ from autograd_lab.view.layout.signposts import at, length, polyline
 FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
 SIGNS = {"minus": -1.0, "zero": 0.0, "odd": float("nan")}
-BLUNT = 3.0
-"""A line without an arrowhead ends so much before its card, px."""
 
 
 def draw_wire(part: Part, look: Look, route: Path) -> str:

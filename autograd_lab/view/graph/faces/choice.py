@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.forms import Forms, Pane
-from autograd_lab.view.graph.faces.traffic import Edge, Traffic
 from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.placed import Placed
 from autograd_lab.view.subject import NothingToDraw
@@ -39,12 +38,10 @@ KEPT = 0.65
 """A coarser folding must keep so many of the cards."""
 MOST_SCALED = 1.5
 """Small pictures are enlarged by no more."""
-THICKEST, THICK = 14.0, 9.0
-"""Width of the widest line where cards are full, and where they are terse, px."""
 MANY = 48
 """More cards than this are never tried: no pane has room for text of 12 px then."""
 
-FacesOf = Callable[[Cards, Style], dict[str, Face]]
+FormsOf = Callable[[Cards, Style], Forms]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +57,8 @@ class Choice:
     labels: Mapping[str, float]
     is_written: Mapping[str, bool]
     cycle: bool = False
+    beside: tuple[Choice, ...] = ()
+    """Pictures of other recordings that are to be compared with it: colours mean the same numbers in all."""
 
     @property
     def fits(self) -> bool:
@@ -73,7 +72,7 @@ def fitted(choice: Choice, pane: Pane) -> Choice:
     return replace(choice, scale=min(pane[0] / placed.width, pane[1] / placed.height, MOST_SCALED))
 
 
-def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str = "auto") -> Choice:
+def choose(foldings: Iterable[Cards], forms_of: FormsOf, pane: Pane, form: str = "auto") -> Choice:
     """The picture for a pane of this width and height, in px. `form` asks for one form alone.
 
     Raises NothingToDraw where there is nothing to fold, and ValueError for a form that the graph does not have.
@@ -84,7 +83,7 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
         last = cards
         if best is not None and len(cards.cards) < KEPT * len(best.cards.cards):
             break
-        found = _in(cards, faces_of, traffic, pane, form)
+        found = _in(cards, forms_of, pane, form)
         if found is None or (best is not None and _is_slim(found)):
             continue
         best = found
@@ -94,7 +93,14 @@ def choose(foldings: Iterable[Cards], faces_of: FacesOf, traffic: Traffic, pane:
         return best
     if last is None:
         raise NothingToDraw("no op was recorded, so there is nothing to lay out")
-    return _Trial(last, faces_of, traffic, pane).least(form)
+    return _Trial(last, forms_of, pane).least(form)
+
+
+def laid_like(cards: Cards, like: Choice, forms_of: FormsOf, pane: Pane) -> Choice | None:
+    """Other cards in the style and, if they can be, in the form of a picture; None if they cannot be laid out."""
+    trial = _Trial(cards, forms_of, pane)
+    tried = ((form, like.style) for form in dict.fromkeys((like.placed.form, "LR")))
+    return trial.first(tried, least=0.0)
 
 
 def _tried(foldings: Iterable[Cards]) -> Iterator[Cards]:
@@ -110,12 +116,6 @@ def _tried(foldings: Iterable[Cards]) -> Iterator[Cards]:
         yield last
 
 
-def _edges(cards: Cards) -> list[Edge]:
-    """All edges along which gradients ever travel in a picture."""
-    edges = [edge for wire in cards.wires for edge in wire.edges]
-    return edges + [edge for found in cards.uses.values() for edge in found]
-
-
 def _is_slim(choice: Choice) -> bool:
     """Whether cards have next to no room: a coarser folding may tell more."""
     style = choice.style
@@ -123,11 +123,11 @@ def _is_slim(choice: Choice) -> bool:
     return slim and not (style.full and style.form != "wide") and choice.placed.form not in SHAPED
 
 
-def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str) -> Choice | None:
+def _in(cards: Cards, forms_of: FormsOf, pane: Pane, form: str) -> Choice | None:
     """The first picture of one folding that fits; of many cards, none if not even slim ones do."""
     if len(cards.cards) > MANY:
         return None
-    trial = _Trial(cards, faces_of, traffic, pane)
+    trial = _Trial(cards, forms_of, pane)
     if len(cards.cards) > FEW and trial.first(_order(cards, form, pane, SLIMMEST)) is None:
         return None
     return trial.first(_order(cards, form, pane, STYLES))
@@ -136,22 +136,24 @@ def _in(cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane, form: str
 class _Trial:
     """Tries forms and styles on one folding."""
 
-    def __init__(self, cards: Cards, faces_of: FacesOf, traffic: Traffic, pane: Pane) -> None:
-        self._cards, self._faces_of, self._traffic, self._pane = cards, faces_of, traffic, pane
-        self._edges = _edges(cards)
+    def __init__(self, cards: Cards, forms_of: FormsOf, pane: Pane) -> None:
+        self._cards, self._forms_of, self._pane = cards, forms_of, pane
         self._known: dict[Style, Forms] = {}
         self._alien: set[str] = set()
 
-    def first(self, tried: Iterable[tuple[str, Style]]) -> Choice | None:
-        """The first that fits."""
-        return next((found for form, style in tried if (found := self._laid(form, style, 1.0)) and found.fits), None)
+    def first(self, tried: Iterable[tuple[str, Style]], least: float = 1.0) -> Choice | None:
+        """The first that fits, or whose scale is `least` at least."""
+        found = (self._laid(form, style, least) for form, style in tried)
+        return next((each for each in found if each is not None and each.scale >= least), None)
 
     def least(self, form: str) -> Choice:
-        """What is drawn of a folding that does not fit: slim cards in ranks, or in the form that is asked for.
+        """What is drawn of a folding that does not fit: slim cards in lanes if they share anything, in ranks, or in the
+        form that is asked for.
 
         Raises ValueError for a form that the graph does not have.
         """
-        found = self._laid("LR" if form == "auto" else form, SLIMMEST[0], 0.0)
+        form = "lanes" if self._cards.bars else "LR" if form == "auto" else form
+        found = self._laid(form, SLIMMEST[0], 0.0)
         if found is None:
             raise ValueError(f"this graph cannot be drawn as {form}")
         return found
@@ -174,19 +176,17 @@ class _Trial:
 
     def _forms(self, style: Style) -> Forms:
         if style not in self._known:
-            widths = self._traffic.widths(self._edges, THICKEST if style.full else THICK)
-            faces = self._faces_of(self._cards, style)
-            self._known[style] = Forms(self._cards, faces, style, widths, self._traffic)
+            self._known[style] = self._forms_of(self._cards, style)
         return self._known[style]
 
 
 def _order(cards: Cards, form: str, pane: Pane, styles: Sequence[Style]) -> Iterator[tuple[str, Style]]:
-    """Forms and styles in the order in which they are tried."""
-    if form != "auto":
-        yield from ((form, style) for style in styles)
-        return
+    """Forms and styles in the order in which they are tried. No other form than lanes has what turns share."""
     if cards.bars:
         yield from (("lanes", style) for style in styles if style.form != "wide")
+        return
+    if form != "auto":
+        yield from ((form, style) for style in styles)
         return
     yield from (("stairs", style) for style in styles if style.form != "wide")
     high = pane[1] > pane[0]

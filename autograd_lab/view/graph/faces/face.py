@@ -6,7 +6,7 @@ the most that the card will ever hold, so one layout serves all steps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Form = Literal["tall", "tower", "wide"]
@@ -96,16 +96,40 @@ class Face:
     pocket_widths: tuple[float, ...] = ()
     tells_slots: bool = False
     """Whether pockets say what the node calls what it saved: `self = h v0`."""
+    pocket_room: float = 0
+    """Pockets may take so much from its left side, px, if that is more than these do."""
 
     @property
     def hang_width(self) -> float:
         """How far its pockets reach from its left side, px."""
-        return (
-            HANG_SIDE + sum(self.pocket_widths) + HANG_GAP * len(self.pocket_widths)
-            if self.pocket_widths
-            else self.width / 2
-        )
+        named = HANG_SIDE + sum(self.pocket_widths) + HANG_GAP * len(self.pocket_widths)
+        return max(self.pocket_room, named if self.pocket_widths else self.width / 2)
 
     def item(self, role: str) -> Item | None:
         """The item of that role, if the face has it."""
         return next((item for item in self.items if item.role == role), None)
+
+    def at_least(self, width: float, height: float = 0) -> Face:
+        """The same, at least so large: what stands at its right side stays there, a lone sign in the middle."""
+        more, high = max(0.0, width - self.width), max(height, self.height)
+        if not more and high == self.height:
+            return self
+        side = self.item("side")
+        left = -1.0 if side is None else side.x  # what stands before the drawer of a leaf stays there
+        moved = [
+            _centred(it, self, more, high) if self.is_joint else it if 0 <= it.x < left else _kept_right(it, more)
+            for it in self.items
+        ]
+        return replace(self, width=self.width + more, height=high, items=moved)
+
+
+def _kept_right(item: Item, more: float) -> Item:
+    if item.anchor == "end" and item.x > 0:
+        return replace(item, x=item.x + more)
+    if item.role == "gtile" and item.x > item.width:  # beside the other tile
+        return replace(item, x=item.x + more)
+    return replace(item, width=item.width + more) if item.role == "sumbar" else item
+
+
+def _centred(item: Item, face: Face, more: float, high: float) -> Item:
+    return replace(item, x=item.x + more / 2, y=item.y + (high - face.height) / 2)

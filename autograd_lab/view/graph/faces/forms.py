@@ -10,7 +10,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.traffic import UNIT, Traffic
+from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import hook_width
@@ -33,8 +33,12 @@ TITLE, LANE = 124.0, 54.0
 """Width of what a lane says of its weight, and the least height of a lane, px."""
 HOOKED = 60.0
 """Between a hook and the numbers before and after it, in all, px."""
+BESIDE = 6.0
+"""Between two lines side by side, beside the number, px."""
 CROWDED = 14
 """From so many cards on, stairs are steeper."""
+THICKEST, THICK = 14.0, 9.0
+"""Width of the widest line where cards are full, and where they are terse, px."""
 
 
 class Forms:
@@ -43,6 +47,11 @@ class Forms:
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
         self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
         self._bars = set(cards.bars)
+
+    @classmethod
+    def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
+        """With lines as wide as all that travels along them asks for."""
+        return cls(cards, faces, style, traffic.widths(_edges(cards), THICKEST if style.full else THICK), traffic)
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -100,13 +109,22 @@ class Forms:
     def thick(self) -> dict[str, float]:
         """How thick each line ever is, px."""
         beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
+        number = label_size(self.style) + BESIDE
         return {
-            wire.id: max(
-                [HAIR if beside[wire.source, wire.target] == 1 else label_size(self.style) + 3]
-                + [self.widths(load.largest) for load in self._traffic.loads(wire.edges)]
-            )
+            wire.id: max(HAIR, *(self.widths(load.largest) for load in self._traffic.loads(wire.edges)), 0.0)
+            + (number if beside[wire.source, wire.target] > 1 else 0.0)
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers
+
+    @cached_property
+    def broad(self) -> dict[str, float]:
+        """How much of the width each line takes that runs down: beside another, the number on it, too."""
+        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
+        alone = {wire.id: beside[wire.source, wire.target] == 1 for wire in self.cards.wires}
+        return {
+            name: thick if alone[name] else max(thick, self.labels.get(name, 0.0) + BESIDE)
+            for name, thick in self.thick.items()
+        }
 
     def bound(self, form: str, pane: Pane) -> float:
         """No layout of this form is scaled by more than this."""
@@ -133,7 +151,7 @@ class Forms:
             engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,
             box_gap=BETWEEN if self.style.full else BETWEEN_TERSE,
-            thick=self.thick,
+            thick=self.broad if down else self.thick,
         )
 
     def _stairs(self) -> Placed | None:
@@ -149,6 +167,12 @@ class Forms:
         drops = [(card, bar) for card, bar in self.cards.uses if bar in self._bars]
         bars = [Box(bar, TITLE, LANE) for bar in self.cards.bars]
         return lanes(self.boxes, self.links, bars, drops, gap=self.gap, room=pane, thick=self.thick)
+
+
+def _edges(cards: Cards) -> list[Edge]:
+    """All edges along which gradients ever travel in a picture."""
+    edges = [edge for wire in cards.wires for edge in wire.edges]
+    return edges + [edge for found in cards.uses.values() for edge in found]
 
 
 def label_size(style: Style) -> float:

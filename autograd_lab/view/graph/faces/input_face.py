@@ -14,7 +14,7 @@ def input_face(it: Saying, style: Style) -> Face:
     size, pad = (18.0, 14.0) if style.full else (15.0, 8.0)
     name = fit(it.name, ROOM, size, bold=True)
     words = max(
-        [text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else [it.shape])], default=0.0
+        [text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else it.shapes)], default=0.0
     )
     width = max(text_width(name, size, bold=True), words) + 2 * pad - 2
     height = 52.0 if style.full else 44.0

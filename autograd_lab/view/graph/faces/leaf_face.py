@@ -28,7 +28,7 @@ class _Measures:
         self.grad_width = max(none, widest(it.grad_texts, self.grad_size, bold=True))
         self.title_width = text_width(".grad", style.formula, bold=True)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, style.tile)
-        self.shape_width = 0.0 if self.number else text_width(it.shape, 13)
+        self.shape_width = 0.0 if self.number else widest(it.shapes, 13)
         self.sum_width = it.sum_width if style.full and it.sum_width <= WIDEST_SUM else 0.0
         self.small_width = it.beside_width
 

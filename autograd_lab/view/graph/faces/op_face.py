@@ -18,9 +18,9 @@ TURNS = 120.0
 """Room for which turns of a loop a card stands for, px."""
 
 
-def op_face(it: Saying, style: Style) -> Face:
-    """The face of an operation in a style."""
-    if joint := _joint(it, style):
+def op_face(it: Saying, style: Style, *, signs: bool = True) -> Face:
+    """The face of an operation in a style; where `signs` may stand for ops, perhaps a sign alone."""
+    if signs and (joint := _joint(it, style)):
         return joint
     return {"tall": _tall, "tower": _tower, "wide": _wide}[style.form](it, style)
 
@@ -58,7 +58,7 @@ class _Measures:
         self.grad_width = widest([*(words or [none]), *it.states], style.gradient, bold=True)
         side = max(style.tile, min(84.0, max(self.name_width, self.formula_width)) if style.fill else 0.0)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
-        self.shape_width = 0.0 if self.number or not style.full else text_width(it.shape, style.formula)
+        self.shape_width = 0.0 if self.number or not style.full else widest(it.shapes, style.formula)
 
 
 def _tall(it: Saying, style: Style) -> Face:

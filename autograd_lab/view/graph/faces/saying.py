@@ -35,9 +35,10 @@ class Saying:
     the longest `.grad` that is kept of what is no leaf.
 
     `uses` counts the lines that leave a leaf, `sum_width` is that of the sum in figures, `times` says how often a stack
-    repeats, `pockets` has a word for each slot that its nodes saved, `slots` the same with the node's own name for it;
-    one of them is ever overwritten if it is `stale`. `beside_width` is that of all that is ever said beside the value
-    at 12.5 px, `states` are words for how far the card has come, `old` is what a tensor held before it was written.
+    repeats, `shapes` are all that its tensor ever has. `pockets` has a word for each slot that its nodes saved, `slots`
+    the same with the node's own name for it; one of them is ever overwritten if it is `stale`, or a hook has `packed`
+    it. `beside_width` is that of all that is ever said beside the value at 12.5 px, `states` are words for how far the
+    card has come, `old` is what a tensor held before it was written.
     """
 
     card: Card
@@ -56,15 +57,22 @@ class Saying:
     uses: int = 0
     sum_width: float = 0
     times: str = ""
+    shapes: list[str] = field(default_factory=list)
     pockets: list[str] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
     stale: bool = False
+    packed: bool = False
     _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @property
     def small(self) -> str:
         """The longest that ever stands beside."""
         return " · ".join(filter(None, (self.beside, self.kept)))
+
+    @property
+    def states_of_pockets(self) -> list[str]:
+        """Words for what is ever true of all that it saved at once."""
+        return ["kept", *["stale"] * self.stale, *["packed"] * self.packed]
 
     @property
     def value_texts(self) -> list[str]:
@@ -114,7 +122,7 @@ class Saying:
     @property
     def shape(self) -> str:
         """The shape of what is no number."""
-        return "" if self.card.box is None else "×".join(map(str, self.card.box.facts.shape))
+        return "" if self.card.box is None else shape_text(self.card.box.facts.shape)
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -130,6 +138,15 @@ class Saying:
     def is_one(self) -> bool:
         """Whether a card is one op, or a tensor with what wrote it: then its nodes and slots have names."""
         return len(self.card.ops) == 1 or is_rewritten(self.card.ops)
+
+
+def shape_text(shape: Iterable[int]) -> str:
+    """A shape as cards have it.
+
+    >>> shape_text((2, 3))
+    '2×3'
+    """
+    return "×".join(map(str, shape))
 
 
 def widest(texts: Iterable[str], size: float, *, bold: bool = False) -> float:

@@ -8,14 +8,16 @@ from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.hooked import hooks_on
 from autograd_lab.view.graph.cards.names import Names, Words
+from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import FINE, Face, Style
 from autograd_lab.view.graph.faces.input_face import input_face
 from autograd_lab.view.graph.faces.leaf_face import leaf_face
 from autograd_lab.view.graph.faces.module_face import module_face
 from autograd_lab.view.graph.faces.op_face import op_face
 from autograd_lab.view.graph.faces.pockets import with_pockets
-from autograd_lab.view.graph.faces.saying import Saying, gradients_of, overwritten, widest
+from autograd_lab.view.graph.faces.saying import Saying, gradients_of, overwritten, shape_text, widest
 from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
 
@@ -33,20 +35,27 @@ class Faces:
 
     def __call__(self, cards: Cards, style: Style) -> dict[str, Face]:
         """The face of each card."""
+        return {name: face_of(it, style) for name, it in self._sayings(cards).items()}
+
+    def spelt_out(self, cards: Cards, style: Style, name: str) -> Face:
+        """The face of a card that is drawn as a sign alone, with all that it says."""
+        return face_of(self._sayings(cards)[name], style, signs=False)
+
+    def _sayings(self, cards: Cards) -> dict[str, Saying]:
         if id(cards) not in self._said:
             self._said = {id(cards): sayings(cards, engine=self._engine)}
-        return {name: face_of(it, style) for name, it in self._said[id(cards)].items()}
+        return self._said[id(cards)]
 
 
-def face_of(it: Saying, style: Style) -> Face:
-    """The face of one card."""
+def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:
+    """The face of one card; ops may be `signs` alone where room is scarce."""
     if it.card.kind == "data":
         return input_face(it, style)
     if it.card.kind == "leaf":
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
-    face = module_face(it, style) if is_module else op_face(it, style)
-    return with_pockets(face, it.pockets, it.slots, full=style.full, single=it.is_one, stale=it.stale)
+    face = module_face(it, style) if is_module else op_face(it, style, signs=signs)
+    return with_pockets(face, it.pockets, it.slots, it.states_of_pockets, full=style.full, single=it.is_one)
 
 
 def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
@@ -70,8 +79,10 @@ def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) 
     it.states = _states(card, cards)
     it.old = _old(card, cards.history) if it.was else []
     it.times = f"×{card.times}" if card.times > 1 else ""
+    it.shapes = _shapes(card, cards.history)
     it.pockets = _pockets(card, cards, slots=False)
     it.slots = _pockets(card, cards, slots=True) if engine else []
+    it.packed = any(slot.packed for op in card.ops for slot in op.slots)
     it.stale = any(op.node in cards.history.watch.stale for op in card.ops)
     return it
 
@@ -112,7 +123,7 @@ def _beside_width(it: Saying, card: Card, history: History) -> float:
     """Width of all that is ever said beside a value: device and hooks, a `.grad` that is kept, who wrote it unseen."""
     if card.box is None:
         return 0.0
-    writers = [f"changed via {label}" for label in card.box.strangers]
+    writers = [f"{'.grad ' * card.box.has_grad}changed via {label}" for label in card.box.strangers]
     if any(tensor is None for _, tensor in history.writes.get(card.box.facts.storage, ())):
         writers.append("changed unseen")
     widths = [widest(texts, FINE) for texts in ([it.beside], [it.kept], writers)]
@@ -134,6 +145,13 @@ def _old(card: Card, history: History) -> list[Value]:
     return [] if box is None else history.boxes[box].values
 
 
+def _shapes(card: Card, history: History) -> list[str]:
+    """All shapes that its tensor has, also before it was written."""
+    before = overwritten(card) if is_rewritten(card.ops) else None
+    boxes = [box for box in (card.box, history.boxes.get(before or "")) if box is not None]
+    return list(dict.fromkeys(shape_text(facts.shape) for box in boxes for facts in box.forms))
+
+
 def _badge(card: Card) -> str:
     """That a module is shared, and which use of it this is."""
     if card.share is None:
@@ -144,14 +162,14 @@ def _badge(card: Card) -> str:
 def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
     """A word for each slot; empty where a name is too long or missing."""
     history, found = cards.history, []
+    bare = history.watch.is_ever_stale(op.node for op in card.ops)
     for op in card.ops:
         for slot in op.slots:
-            if slot.tensor is None:
+            if not is_kept(slot):
                 continue
-            box = history.box_of(slot.tensor, 0)
+            box = history.box_of(slot.tensor or "", 0)
             name = history.boxes[box].label if box is not None else ""
             stale = op.node in history.watch.stale
-            bare = history.watch.is_ever_stale(op.node for op in card.ops)
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
             found.append(f"{slot.slot} = {kept}" if slots and kept and not bare else kept)

@@ -41,13 +41,6 @@ class Call:
         """The call came to its end after op number `end` - 1, at step `left`."""
         self.end, self.left = end, left
 
-    def owns(self, name: str | None) -> bool:
-        """Whether a tensor of this name is a parameter or a buffer of the module or of what is below it."""
-        if name is None:
-            return False
-        path = ".".join(filter(None, (self.root, self.path)))
-        return name.startswith(f"{path}.") if path else "." in name
-
 
 def enter(calls: list[Call], inside: list[Call], event: ModuleEntered, start: int, step: int) -> Call:
     """Add a call that begins before op number `start`, inside of the last of the calls that go on."""

@@ -18,6 +18,8 @@ from autograd_lab.view.kit.signs import base_of
 DATA = "data ="
 """The op of `x.data = y`."""
 OTHER_MEMORY = "given other memory"
+OVERWRITTEN, OUTDATED = "overwritten", "outdated"
+"""What becomes of saved values: what they were is gone, or it is still there and looks otherwise."""
 DONE = {
     "t": "transposed", "transpose": "transposed", "swapaxes": "transposed", "swapdims": "transposed",
     "squeeze": "squeezed", "unsqueeze": "unsqueezed", "asstrided": "laid out anew", "resize": "resized",
@@ -38,7 +40,16 @@ def done_by(op: str) -> str:
 
 def done_to_saved(op: str) -> str:
     """What an in-place op does to what a node has saved of its tensor."""
-    return {"written": "overwritten", OTHER_MEMORY: "moved"}.get(done_by(op), done_by(op))
+    return {"written": OVERWRITTEN, OTHER_MEMORY: "moved"}.get(done_by(op), done_by(op))
+
+
+def state_of_saved(op: str) -> str:
+    """What an in-place op makes of saved values.
+
+    >>> state_of_saved("add_"), state_of_saved("t_")
+    ('overwritten', 'outdated')
+    """
+    return OVERWRITTEN if writes_elements(op) else OUTDATED
 
 
 def done_to(name: str, op: str, now: str, memory: str) -> str:

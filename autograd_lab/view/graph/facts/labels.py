@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 from autograd_lab.events import TensorFacts
-
-if TYPE_CHECKING:
-    from autograd_lab.view.graph.facts.history import Box
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -47,21 +40,3 @@ def placed(labels: list[str], facts: list[TensorFacts]) -> list[str]:
         f"{label}[{place}]" if shared and each.name is None and label and label == each.expression else label
         for place, (label, each) in enumerate(zip(labels, facts, strict=True))
     ]
-
-
-def labels_among(boxes: Iterable[Box]) -> dict[str, str]:
-    """What boxes are called where no others are seen: by the bare name if one alone bears it, else by a short index.
-
-    Lives of one tensor share a label, as they do everywhere.
-    """
-    tensors = {box.facts.id: box for box in boxes}
-    bearers = Counter(box.facts.name for box in tensors.values())
-    seen, found = Counter[str](), dict[str, str]()
-    for tensor, box in tensors.items():
-        name = box.facts.name
-        if name is None or box.label.endswith(".grad"):
-            found[tensor] = box.label
-            continue
-        seen[name] += 1
-        found[tensor] = label_of(box.facts, seen[name] if bearers[name] > 1 else 1)
-    return found

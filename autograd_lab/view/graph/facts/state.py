@@ -38,6 +38,11 @@ class Slot:
     device: str = "cpu"
 
 
+def is_kept(slot: Slot | e.TensorSaved) -> bool:
+    """Whether a slot keeps a tensor, or what a hook has packed of one; else it is a plain number."""
+    return slot.tensor is not None or slot.packed
+
+
 @dataclass(frozen=True, slots=True)
 class NodeState:
     """A node of the graph.
@@ -197,3 +202,9 @@ def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphSta
     for name in changes:
         setters[name](found, changes[name])
     return state
+
+
+def attribute_of(slot: e.TensorSaved | Slot) -> str:
+    """What a slot is called at its node: `_saved_self`; of a Function `saved_tensors[0]`."""
+    name = slot.slot if isinstance(slot, e.TensorSaved) else slot.name
+    return name if name.startswith("saved_tensors") else f"_saved_{name}"

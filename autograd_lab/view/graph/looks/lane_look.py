@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import norm_of, reading, short
@@ -19,16 +19,14 @@ class LaneLooks:
     """Looks at the lanes of a picture."""
 
     cards: Cards
+    _known: dict[str, tuple[list[Edges], float, float]] = field(default_factory=dict, repr=False)
 
     def at(self, bar: str, now: Now) -> Look:
         """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash."""
         box = self.cards.history.boxes[bar]
         if box.born > now.state.step:
             return Look((COMING,), (("name", box.label),))
-        uses = [edges for (_, name), edges in self.cards.uses.items() if name == bar]
-        most = [max((norm_of(v) or 0.0 for e in edges for v in self.cards.history.sent.get(e, ())), default=0.0)
-                for edges in uses]  # fmt: skip
-        top, least = max(most, default=0.0), min((norm for norm in most if norm), default=0.0)
+        uses, top, least = self._ranges(bar)
         parts, got = [], 0
         for edges in uses:
             found = now.delivered(edges)
@@ -39,6 +37,16 @@ class LaneLooks:
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (("name", box.label), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))))
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
+
+    def _ranges(self, bar: str) -> tuple[list[Edges], float, float]:
+        """The edges of each use of a lane's weight; the largest norm that ever comes along any, and the least."""
+        if bar not in self._known:
+            uses = [edges for (_, name), edges in self.cards.uses.items() if name == bar]
+            most = [max((norm_of(v) or 0.0 for e in edges for v in self.cards.history.sent.get(e, ())), default=0.0)
+                    for edges in uses]  # fmt: skip
+            least = min((norm for norm in most if norm), default=0.0)
+            self._known[bar] = uses, max(most, default=0.0), least
+        return self._known[bar]
 
 
 def _height(norm: float, top: float, least: float) -> str:

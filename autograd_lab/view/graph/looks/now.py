@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.history import Box, History
-from autograd_lab.view.graph.facts.state import EVALUATED, FREED, GraphState, NodeState
+from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState, Slot
+from autograd_lab.view.graph.looks.tally import Counts, Tally
 
 COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
     "coming", "recorded", "waiting", "ready", "running", "partly", "done", "released", "failed",
@@ -28,6 +29,8 @@ class Now:
 
     history: History
     state: GraphState
+    tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
+    """What the nodes of each card add up to, kept from state to state of one picture."""
 
     @property
     def flying(self) -> tuple[str, int] | None:
@@ -92,7 +95,17 @@ class Now:
         tensor = self.state.tensors.get(box.facts.id)
         if tensor is None or tensor.rewrites > box.rewrite or self.state.value_is_known(box.facts.id):
             return ""
-        writer = self.history.writer_at(tensor.facts.storage, self.state.step)
+        return self._changed_by(tensor.facts.storage)
+
+    def grad_changed(self, box: Box) -> str:
+        """What is said of a `.grad` that was written through another tensor, or unseen; else nothing."""
+        tensor = self.state.tensors.get(box.facts.id)
+        if tensor is None or tensor.grad_tensor is None or self.state.grad_is_known(box.facts.id):
+            return ""
+        return self._changed_by(self.state.tensors[tensor.grad_tensor].facts.storage)
+
+    def _changed_by(self, storage: str) -> str:
+        writer = self.history.writer_at(storage, self.state.step)
         return "changed unseen" if writer is None else f"changed via {writer}"
 
     def version(self, box: Box) -> int:
@@ -103,9 +116,11 @@ class Now:
         return self.state.version(box.facts.id).number if tensor.rewrites == box.rewrite else box.facts.version
 
     def stored(self, box: Box) -> Value | None:
-        """The `.grad` of a tensor."""
+        """The `.grad` of a tensor; one that was written through another tensor is no value that is known."""
         tensor = self.state.tensors.get(box.facts.id)
-        return None if tensor is None else tensor.grad
+        if tensor is None or tensor.grad is None:
+            return None
+        return Value() if self.grad_changed(box) else tensor.grad
 
     def gathered(self, card: Card) -> Value | None:
         """The gradient with respect to what a card makes, as far as it has arrived."""
@@ -115,42 +130,45 @@ class Now:
         node, place = self.node(op.node), op.outputs.index(card.box.id)
         return node.gathered[place] if node is not None and place < len(node.gathered) else None
 
+    def _tally(self, card: Card) -> Tally:
+        if card.id not in self.tallies:
+            self.tallies[card.id] = Tally(card, self.history)
+        return self.tallies[card.id]
+
+    def counts(self, card: Card) -> Counts:
+        """What the nodes of a card add up to."""
+        return self._tally(card).at(self.state, self.node, self._target)[0]
+
     def count(self, card: Card) -> tuple[int, int]:
         """How many of how many gradients have arrived at what a card makes."""
-        for op in reversed(card.ops):
-            node = self.node(op.node)
-            if node is not None and node.arrived:
-                return node.arrived, node.expected
-        return 0, 0
+        return self._tally(card).at(self.state, self.node, self._target)[1]
 
     def is_stale(self, card: Card) -> bool:
         """Whether anything that a card saved has been overwritten."""
-        nodes = (self.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in self.state.nodes)
-        return any(self.state.is_stale(slot) for node in nodes for slot in node.slots)
+        return bool(self.stale(card))
+
+    def stale(self, card: Card) -> list[Slot]:
+        """What a card saved that has been overwritten."""
+        nodes = (self.state.nodes[node] for node in self._tally(card).suspects if node in self.state.nodes)
+        return [slot for node in nodes for slot in node.slots if self.state.is_stale(slot)]
 
     def status(self, card: Card) -> str:
         """How far a card of operations has come."""
         if card.ops[0].born > self.state.step:
             return COMING
-        error = self.state.error
-        if error is not None and error.node is not None and any(op.node == error.node for op in card.ops):
+        error, nodes = self.state.error, self._tally(card).nodes
+        if error is not None and error.node in nodes:
             return FAILED
-        nodes = [node for op in card.ops if (node := self.node(op.node)) is not None]
-        if self._is_running(card):
+        if self.state.in_backward and self.state.active in nodes:
             return RUNNING
-        ran = sum(node.status == EVALUATED for node in nodes)
-        if ran:
-            return DONE if ran == len(nodes) or not self.state.in_backward else PARTLY
-        if nodes and all(node.released for node in nodes):
+        counts, (arrived, expected) = self._tally(card).at(self.state, self.node, self._target)
+        if counts.ran:
+            return DONE if counts.ran == counts.nodes or not self.state.in_backward else PARTLY
+        if counts.nodes and counts.released == counts.nodes:
             return RELEASED
-        arrived, expected = self.count(card)
-        if any(node.status is not None and node.gathered for node in nodes) and not arrived:
+        if counts.met and not arrived:
             return READY  # a root: its gradient was there from the first
         return RECORDED if not arrived else READY if arrived >= expected else WAITING
-
-    def _is_running(self, card: Card) -> bool:
-        active = self.state.active
-        return self.state.in_backward and active is not None and any(op.node == active for op in card.ops)
 
     def is_arriving(self, box: Box) -> bool:
         """Whether a leaf's AccumulateGrad runs."""

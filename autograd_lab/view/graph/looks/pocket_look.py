@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograd_lab.events import ErrorRaised, SavedFreed, SavedRetained, TensorSaved
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.facts.in_place import OVERWRITTEN, state_of_saved
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, Slot
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.kit.numeral import numeral
@@ -35,7 +36,7 @@ def pocket_look(pocket: Pocket, now: Now, *, engine: bool) -> Look:
     status = _status(slot, now)
     bare = now.history.watch.is_ever_stale(op.node for op in pocket.card.ops)
     title = _title(slot, status, now, engine=engine and not bare)
-    texts = (("title", title), ("state", _words(status, now)))
+    texts = (("title", title), ("state", _words(slot, status, now)))
     return Look((status, *["now"] * _is_lit(op.node or "", pocket.slot, len(node.slots), slot, now)), texts)
 
 
@@ -47,12 +48,20 @@ def _status(slot: Slot, now: Now) -> str:
     return "kept" if slot.status == RETAINED else slot.status
 
 
-def _words(status: str, now: Now) -> str:
-    return {"stale": "overwritten", FREED: "freed", "kept": "kept", "packed": "packed"}.get(status, "")
+def _words(slot: Slot, status: str, now: Now) -> str:
+    return _spoiled(slot, now) if status == "stale" else status if status in (FREED, "kept", "packed") else ""
+
+
+def _spoiled(slot: Slot, now: Now) -> str:
+    """What has become of a value that is not what it was when it was saved."""
+    return state_of_saved(now.state.version(slot.tensor or "").op or "")
 
 
 def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
     """`h v0`, in the engine view `self = h v0`; of what is stale both versions."""
+    if slot.packed:
+        kept = FREED if status == FREED else "packed"
+        return f"{slot.name} = {kept}" if engine else kept
     if slot.tensor is None:
         named = numeral(slot.number) if isinstance(slot.number, float) else str(slot.number)
         return f"{slot.name} = {named}" if engine else named
@@ -68,18 +77,17 @@ def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
 
 def _all(card: Card, now: Now) -> Look:
     """All slots of a card in one pocket."""
-    nodes = [now.state.nodes[op.node] for op in card.ops if op.node is not None and op.node in now.state.nodes]
-    slots = [slot for node in nodes for slot in node.slots if slot.tensor is not None]
-    if not slots:
+    counts = now.counts(card)
+    if not counts.slots:
         return Look(HIDDEN)
-    stale = sum(now.state.is_stale(slot) for slot in slots)
-    held = [slot for slot in slots if slot.status != FREED]
-    if stale:
-        return Look(("stale",), (("title", f"{stale} overwritten"),))
-    if not held:
-        return Look((FREED,), (("title", f"{len(slots)} freed"),))
-    word = "kept" if all(slot.status == RETAINED for slot in held) else "saved"
-    count = f"{len(held)}" if len(held) == len(slots) else f"{len(held)} of {len(slots)}"
+    if stale := now.stale(card):
+        words = [_spoiled(slot, now) for slot in stale]
+        word = OVERWRITTEN if OVERWRITTEN in words else words[0]
+        return Look(("stale",), (("title", f"{len(stale)} {word}"),))
+    if not counts.held:
+        return Look((FREED,), (("title", f"{counts.slots} freed"),))
+    word = {counts.kept: "kept", counts.packed: "packed"}.get(counts.held, "saved")
+    count = f"{counts.held}" if counts.held == counts.slots else f"{counts.held} of {counts.slots}"
     return Look((word,), (("title", f"{count} {word}"),))
 
 

@@ -7,24 +7,46 @@ P and M are NaN and the infinities, T and _ are True and False.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from autograd_lab.events import Value
 from autograd_lab.view.kit.palette import STEPS
 from autograd_lab.view.kit.reading import Matrix, matrix_of
 from autograd_lab.view.kit.tile import level
+from autograd_lab.view.kit.unknown import or_else
 
 ODD = {"nan": "N", "inf": "P", "-inf": "M"}
 AGGREGATED = "+"
 """Ends the text of a tile of which a cell stands for several numbers."""
+LOST = "?"
+"""What stands in place of a tile, a bar or a text that cannot be found out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The largest magnitude of each kind of tile in a picture, and of each kind of bar."""
+
+    weight: float = 1.0
+    value: float = 1.0
+    gradient: float = 1.0
+    weight_norm: float = 1.0
+    gradient_norm: float = 1.0
+
+    def tile(self, value: Value | None, kind: str, *, upright: bool = False) -> str:
+        """A tile's text on the range of its kind: "weight", "value" or "gradient"."""
+        return tile_text(value, getattr(self, kind), upright=upright)
+
+
+@or_else(LOST)
 def tile_text(value: Value | None, most: float, *, upright: bool = False) -> str:
-    """The levels of a value's cells, rows apart by slashes; empty where there is no value.
+    """The levels of a value's cells, rows apart by slashes; empty where there is no value, `?` where it is not known.
 
     >>> tile_text(Value(numbers=[[0.0, 1.0, -2.0]]), 2.0)
     '0dH'
     """
+    if value == Value():
+        return LOST
     rows, aggregated = matrix_of(value)
     rows = _turned(rows) if upright else rows
     text = "/".join("".join(_level(number, most) for number in row) for row in rows)

@@ -80,9 +80,12 @@ class WireLooks:
         return all(box.facts.storage == boxes[wire.box].facts.storage for box in made)
 
     def _begins(self, wire: Wire) -> int:
-        """The step from which on both ends of a wire are there."""
+        """The step from which on both ends of a wire are there, and an op in its target that takes what it brings."""
         ends = (card for name in (wire.source, wire.target) if (card := self.cards.cards.get(name)) is not None)
-        return max((card.ops[0].born if card.ops else card.box.born if card.box else 0) for card in ends)
+        steps = [card.ops[0].born if card.ops else card.box.born if card.box else 0 for card in ends]
+        nodes = {node for node, _ in wire.edges}
+        takers = (op.born for op in self.cards.cards[wire.target].ops if op.node in nodes)
+        return max(*steps, min(takers, default=0))
 
     def _empty(self, wire: Wire, now: Now) -> str:
         """What a wire is along which nothing has come: open, blocked by an error, or cut off."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorFacts, TensorSaved, Where
 from autograd_lab.view.graph.facts.history import Box, History, Op
-from autograd_lab.view.graph.facts.in_place import writes_elements
-from autograd_lab.view.graph.plan.cell import attribute_of
+from autograd_lab.view.graph.facts.in_place import state_of_saved
+from autograd_lab.view.graph.facts.state import attribute_of
 from autograd_lab.view.graph.words.incident import Incidents, incidents_of
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.formula import formula_of
@@ -22,7 +22,6 @@ from autograd_lab.view.kit.unknown import or_else
 Row = list[Any]
 ELEMENTWISE = {"add", "sub", "rsub", "mul", "div", "pow"}
 """Ops of which an operand may be repeated to fit the other."""
-OUTDATED = "outdated"
 """What a saved value is whose version has moved though no element was written."""
 FAR = 6
 """So many steps along `next_functions` are still written down."""
@@ -205,7 +204,7 @@ def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> 
         step, event = write
         where = event.where
         how = f"by {event.op}" if where is None else f"on line {where.line}: {where.text.strip()}"
-        what = "overwritten" if writes_elements(event.op) else OUTDATED
+        what = state_of_saved(event.op)
         yield [what, f"{how}, which made version {event.version}", step]
     if freed:
         yield ["freed", f"when {op.name} had run backward", freed]

@@ -10,6 +10,7 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.kit.figure import counted, ordinal
 from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
@@ -234,7 +235,8 @@ class Captions:
     def _sent(self, event: e.GradientSent, state: GraphState) -> str:
         edge = state.nodes[event.node].edges[event.edge]
         target = self._target(edge.node, edge.index, state) if edge else "nowhere"
-        count = f" ({event.arrived} of {event.expected} arrived)" if event.expected > 1 else ""
+        several = f": the {ordinal(event.arrived)} of {counted(event.expected)} that it waits for"
+        count = several if event.expected > 1 else ""
         if event.value is None:
             return f"{self._node(event.node)} has no gradient to send to {target}{count}."
         return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."

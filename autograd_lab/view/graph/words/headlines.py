@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograd_lab.events import (
     UNSEEN,
@@ -48,7 +49,8 @@ class Headlines:
 
     def __init__(self, history: History, events: Sequence[Event]) -> None:
         self._history, self._last = history, len(events)
-        self._called, self._meetings, self._passes = Called(history), Meetings(history), passes_of(events)
+        self.called = self._called = Called(history)
+        self._meetings, self._passes = Meetings(history), passes_of(events)
         self._wavefront = Wavefront(history, self._called, self._meetings)
         self._lesson = Lesson(history, self._called, self._meetings, self._passes)
 
@@ -56,7 +58,7 @@ class Headlines:
     def at(self, state: GraphState) -> Headline:
         """The headline of the step that led to `state`."""
         found = self._at(state)
-        return Headline(_capital(found.text), _capital(found.short), found.sub)
+        return replace(found, text=_capital(found.text), short=_capital(found.short))
 
     def _at(self, state: GraphState) -> Headline:
         event = state.event
@@ -79,7 +81,9 @@ class Headlines:
     def _forward(self, event: Event, state: GraphState) -> Headline:
         match event:
             case TensorCreated(tensor=facts):
-                name, asks = self._called.tensor(facts.id) or "An unnamed tensor", "asks for a gradient"
+                if not (name := self._called.tensor(facts.id)) and not facts.requires_grad:
+                    return Headline("A tensor without a name is made: it asks for no gradient", is_routine=True)
+                name, asks = name or "An unnamed tensor", "asks for a gradient"
                 if name.endswith(".grad"):
                     return Headline(f"{name} is used like any tensor: it {is_now(facts.value)}", f"{name} is used")
                 asks = asks if facts.requires_grad else "asks for no gradient"
@@ -121,7 +125,8 @@ class Headlines:
         if event.wrote_in_place:
             return Headline(f"{name} writes in place, and is recorded")
         value = is_now(event.outputs[0].value) if len(event.outputs) == 1 else ""
-        return Headline(f"{name} is recorded" + f": it {value}" * bool(value), f"{name} is recorded")
+        text = f"{name} is recorded" + f": it {value}" * bool(value)
+        return Headline(text, f"{name} is recorded", is_routine=True)
 
     def _saved(self, node: str, state: GraphState) -> Headline:
         """What a node has kept so far."""
@@ -133,9 +138,8 @@ class Headlines:
         if slots[-1].tensor is None and not names:
             return Headline(f"{name} saves a number for backward")
         kept = listed(list(dict.fromkeys(names))) if all(names) else "a value"
-        return Headline(
-            f"{name} saves {kept} for backward", f"{kept} is saved for backward", said("saved: ", Run(kept, SAVED))
-        )
+        sub = said("saved: ", Run(kept, SAVED))
+        return Headline(f"{name} saves {kept} for backward", f"{kept} is saved for backward", sub, is_routine=True)
 
     def _detached(self, tensor: str, source: str) -> Headline:
         name, old = self._called.tensor(tensor) or "a copy", self._called.tensor(source) or "an unnamed tensor"

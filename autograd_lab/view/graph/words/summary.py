@@ -211,6 +211,8 @@ class Lesson:
         numbers = [(name, number_of(value)) for name, value in here]
         if not here:
             return self._no_grad(state)
+        if (moved := self._moved(state)) is not None:
+            return Headline(moved.text, moved.short, said(*self._norms(leaves)))
         if len(here) <= 3 and all(number is not None for _, number in numbers):
             told = [f"{name}.grad = {figure(number)}" for name, number in numbers]
             return Headline(", ".join(told), ", ".join(told[:1]))
@@ -219,11 +221,27 @@ class Lesson:
         runs = [Run(f"{name} {short_of(value)}   ", hue(value)) for name, value in here[:6]]
         return Headline(f"{counted(len(here)).capitalize()} leaves have their gradient", sub=said(*runs))
 
+    def _moved(self, state: GraphState) -> Headline | None:
+        """What an optimizer has done since the last pass."""
+        done = self._passes.passes_until(state.step)
+        steps = [step for step in self._passes.moves if done and done[-1].end < step <= state.step]
+        update = self._passes.update_at(steps[-1]) if steps else None
+        if update is None:
+            return None
+        count = len(update.moved)
+        if update.against:
+            return Headline("Each weight has moved against its gradient" if count > 1 else "The weight has moved")
+        weights = f"{counted(count)} weight{'s have' if count > 1 else ' has'} moved"
+        return Headline(f"{update.kind} has taken its step: {weights}", f"{update.kind} has taken its step")
+
     def _no_grad(self, state: GraphState) -> Headline:
         done, nodes = self._passes.passes_until(state.step), len(self._history.op_of_node)
         if moved := self._passes.all_downhill(state.step):
             each = "Each weight" if len(moved) > 1 else self._name(moved.pop())
             return Headline(f"{each} has moved against its gradient, which is cleared", f"{each} has moved")
+        unseen = [name for name, tensor in state.tensors.items() if tensor.grad is not None]
+        if unseen:
+            return Headline(f"{self._called.grad(unseen[0])} was written through another tensor: it is not known")
         if any(tensor.had_grad for tensor in state.tensors.values()):
             return Headline(
                 "Each .grad is cleared again: the next backward begins from nothing", "Each .grad is cleared again"

@@ -74,7 +74,8 @@ class Wavefront:
                 kept = self._kept(state.nodes[node])
                 what = listed(kept) or "what it saved"
                 text = f"{self._called.node(node)} has run, and lets go of {what}"
-                return Headline(text, f"What was saved of {what} is let go" if kept else "", _runs(kept, SAVED))
+                short = f"What was saved of {what} is let go" if kept else ""
+                return Headline(text, short, _runs(kept, SAVED), is_routine=True)
             case SavedRetained(node=node):
                 kept = self._kept(state.nodes[node])
                 text = f"{self._called.node(node)} has run, and keeps {listed(kept) or 'what it saved'}"
@@ -91,7 +92,7 @@ class Wavefront:
         seed = event.gradients[0]
         kept = "; the graph is kept for another pass" * event.retain_graph
         begun = f"Backward begins at {roots or self._called.node(event.roots[0].node)}"
-        return Headline(f"{begun}: its gradient {is_now(seed)}", begun, said(short_of(seed), kept))
+        return Headline(f"{begun}: its gradient {is_now(seed)}", begun, said("seeded with ", short_of(seed), kept))
 
     def _visited(self, node: str, state: GraphState) -> Headline:
         gathered, leaf = state.node(node).gathered, state.nodes[node].leaf
@@ -105,8 +106,8 @@ class Wavefront:
         kept = self._kept(state.nodes[node])
         sub = said("it needs ", Run(listed(kept), SAVED), " as saved") if kept else ()
         if gradient is None:
-            return Headline(stands, sub=sub)
-        return Headline(f"{stands}: its gradient {is_now(gradient)}", stands, sub)
+            return Headline(stands, sub=sub, is_routine=True)
+        return Headline(f"{stands}: its gradient {is_now(gradient)}", stands, sub, is_routine=True)
 
     def _evaluated(self, event: NodeEvaluated, state: GraphState) -> Headline:
         node, edges = self._called.node(event.node), state.nodes[event.node].edges
@@ -126,11 +127,11 @@ class Wavefront:
         text = f"{node} sends its gradient on" + f" to {to}" * (all(names) or len(given) > 1)
         before, after = number_of(gradient), [number_of(value) for value in values]
         if before is None or any(number is None for number in after) or not all(names) or len(names) > 2:
-            return Headline(text, sub=sub)
+            return Headline(text, sub=sub, is_routine=True)
         if set(after) == {before}:
-            return Headline(f"{node} passes its {figure(before)} on to {to}", text, sub)
+            return Headline(f"{node} passes its {figure(before)} on to {to}", text, sub, is_routine=True)
         made = [f"{figure(number)} for {name}" for name, number in zip(names, after, strict=True)]
-        return Headline(f"{node} turns {figure(before)} into {' and '.join(made)}", text, sub)
+        return Headline(f"{node} turns {figure(before)} into {' and '.join(made)}", text, sub, is_routine=True)
 
     @staticmethod
     def _changed(node: str, gradient: Value, values: list[Value]) -> str:
@@ -159,14 +160,13 @@ class Wavefront:
         if event.expected > 1:
             return Headline(*self._meeting(event, state, edge.node, edge.index, target), said(*value))
         if (place := self._called.place(event.node, edge.node)) and not name:
-            return Headline(f"In {place[0]}, the gradient travels from {place[1]} to {place[2]}", "", said(*value))
+            text = f"In {place[0]}, the gradient travels from {place[1]} to {place[2]}"
+            return Headline(text, "", said(*value), is_routine=True)
         if (number := number_of(event.value)) is not None:
-            return Headline(
-                f"Gradient {figure(number)} travels from {source} to {target}", f"{target} receives {figure(number)}"
-            )
-        return Headline(
-            f"The gradient travels from {source} to {target}", f"{target} receives its gradient", said(*value)
-        )
+            text = f"Gradient {figure(number)} travels from {source} to {target}"
+            return Headline(text, f"{target} receives {figure(number)}", is_routine=True)
+        text = f"The gradient travels from {source} to {target}"
+        return Headline(text, f"{target} receives its gradient", said(*value), is_routine=True)
 
     def _meeting(self, event: GradientSent, state: GraphState, node: str, index: int, target: str) -> tuple[str, str]:
         """A gradient arrives where several are awaited; how often a thing is used is only said if all come here."""

@@ -38,10 +38,14 @@ def band(x: float, y: float, width: float, word: str, kind: str = "") -> str:
     return group(f"band {kind}".rstrip(), rect("shape", x, y, width, BAND, 4), say(shown, x + 10, y + 17.8))
 
 
-def rail(x: float, y: float, width: float, past: float) -> str:
-    """The rail around y, filled up to `past` px from its start."""
-    whole = rect("rail", x, y - RAIL / 2, width, RAIL, 2)
-    return whole + rect("rail past", x, y - RAIL / 2, min(max(past, 0.0), width), RAIL, 2)
+def rail(x: float, y: float, width: float) -> str:
+    """The rail around y."""
+    return rect("rail", x, y - RAIL / 2, width, RAIL, 2)
+
+
+def past(x: float, y: float, width: float) -> str:
+    """The part of the rail that is behind us."""
+    return rect("rail past", x, y - RAIL / 2, width, RAIL, 2)
 
 
 def tick(x: float, y: float, kind: str = "") -> str:

@@ -43,6 +43,19 @@ def leaf_outline(x: float, y: float, width: float, head: float, drawer: float) -
     return glow + shape + inside + edge + rect("rim", x, y, width, height, radius)
 
 
+def low_leaf_outline(x: float, y: float, width: float, height: float, side: float) -> str:
+    """A leaf in one line: the drawer begins `side` px from the left."""
+    radius, wide_ = CORNERS["leaf"], width - side
+    r = short(radius)
+    course = (
+        f"M{at(x + side, y)}h{short(wide_ - radius)}q{r} 0 {r} {r}v{short(height - 2 * radius)}"
+        f"q0 {r} -{r} {r}h{short(radius - wide_)}z"
+    )
+    glow = rect("glow", x - GLOW, y - GLOW, width + 2 * GLOW, height + 2 * GLOW, radius + GLOW)
+    inside = path("drawer", course) + path("edge", f"M{at(x + side, y)}v{short(height)}")
+    return glow + rect("shape", x, y, width, height, radius) + inside + rect("rim", x, y, width, height, radius)
+
+
 def module_outline(x: float, y: float, width: float, height: float, head: float) -> str:
     """A module: its head, tinted once it is done, over its tiles."""
     r = CORNERS["module"]
@@ -62,6 +75,11 @@ def sheets(x: float, y: float, width: float, height: float, count: int = 2) -> s
 def layer(x: float, y: float, width: float, height: float, title: str) -> str:
     """The sheet on which the cards stand that a recorded backward pass made."""
     return group("layer", rect("shape", x, y, width, height, LAYER), say(title, x + 14, y + 20, "note plus"))
+
+
+def opened(x: float, y: float, width: float, height: float, title: str) -> str:
+    """What lies below the cards of what was opened, with what that was called."""
+    return group("opened", rect("shape", x, y, width, height, LAYER), say(title, x + 14, y + 19, "note quiet"))
 
 
 def badge_width(text: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -21,7 +21,10 @@ Run = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of the program: `mark` is `now`, `saved` or `bad`, and `note` says in words what it marks."""
+    """A line of the program: `mark` is `now`, `saved` or `bad`, and `note` says in words what it marks.
+
+    Number 0 is none: the name of a file, above its lines.
+    """
 
     number: int
     text: str
@@ -69,8 +72,14 @@ def code_height(count: int) -> float:
 
 def code(x: float, y: float, width: float, lines: Sequence[CodeLine]) -> str:
     """Lines of the program on a panel; what is marked has a tint, a bar and a word."""
-    rows = [_code_line(x, y + PAD + index * ROW, width, line) for index, line in enumerate(lines)]
-    return group("code", rect("panel", x, y, width, code_height(len(lines)), 8), *rows)
+    return "".join(code_rows(x, y, width, lines))
+
+
+def code_rows(x: float, y: float, width: float, lines: Sequence[CodeLine]) -> Iterator[str]:
+    """The panel, and then each of the lines on it, as drawings of their own."""
+    yield group("code", rect("panel", x, y, width, code_height(len(lines)), 8))
+    for index, line in enumerate(lines):
+        yield group("code", _code_line(x, y + PAD + index * ROW, width, line))
 
 
 def _code_line(x: float, y: float, width: float, line: CodeLine) -> str:
@@ -79,7 +88,7 @@ def _code_line(x: float, y: float, width: float, line: CodeLine) -> str:
     note = say(line.note, x + width - 12, base, "note end")
     texts = runs(x + NUMBERS, base, coloured(line.text), "source")
     return group(
-        f"code-line {line.mark}".rstrip(), ground, say(str(line.number), x + 34, base, "fine end"), texts, note
+        f"code-line {line.mark}".rstrip(), ground, say(str(line.number or ""), x + 34, base, "fine end"), texts, note
     )
 
 

@@ -10,6 +10,8 @@ HEIGHT, INSET, GAP, RADIUS = 22, 12, 6, 6
 PAD, SIZE, SIGN = 10, 12.5, 22
 """Beside its text; size of the text; what a pin or a parcel takes; px."""
 TOOTH, DEPTH = 9, 5
+CLOSE = 0.01
+"""What is this much too wide still fits: places are sums of floats; px."""
 STATES = ("saved", "kept", "freed", "packed", "stale")
 
 
@@ -24,7 +26,7 @@ def pocket(x: float, y: float, width: float, text: str, state: str = "saved", ri
     """A pocket of this state, its upper edge at y; texts are cut to its room."""
     shape = path("shape", _torn(x, y, width) if state == "stale" else lower_corners(x, y, width, HEIGHT, RADIUS))
     end = x + width - (SIGN if state in ("kept", "packed") else PAD)
-    room = end - x - PAD - (wide(right, SIZE) + 8 if right else 0)
+    room = end - x - PAD - (wide(right, SIZE) + 8 if right else 0) + CLOSE
     words = say(fit(clean(text), max(room, 0), SIZE, bold=state == "stale"), x + PAD, y + 15.4)
     beside = say(right, end, y + 15.4, "end") if right else ""
     return group(f"pocket {state}", shape, words, beside, _sign(x + width, y, state))

@@ -45,11 +45,6 @@ def on_its_way(route: Path, part: float, width: float, number: float) -> str:
     return plain(ahead, "waiting") + ribbon(behind, width, number, tip=False)
 
 
-def room_of_head(width: float) -> float:
-    """How long the arrowhead of a ribbon is, px."""
-    return _head_of(width)[0]
-
-
 def cross(x: float, y: float) -> str:
     """Nothing gets past here."""
     strokes = path("x", f"M{at(x - 4, y - 4)}l8 8m0 -8l-8 8")
@@ -59,11 +54,6 @@ def cross(x: float, y: float) -> str:
 def cut(x: float, y: float, height: float = 28) -> str:
     """Two upright bars: the program cut the line here, and wants no gradient beyond."""
     return group("cut", path("bars", f"M{at(x - 4, y - height / 2)}v{short(height)}m8 0v-{short(height)}"))
-
-
-def same_storage(x0: float, x1: float, y: float) -> str:
-    """A double bar between two cards that are the same bytes; it has no direction."""
-    return group("wire shared", path("line", f"M{at(x0, y - 3)}H{short(x1)}M{at(x0, y + 3)}H{short(x1)}"))
 
 
 def twin(route: Path) -> str:

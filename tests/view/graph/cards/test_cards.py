@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from autograd_lab.display.afterwards import trace_of
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.fineness import foldings, inside
+from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.window import window_of
 from autograd_lab.view.graph.cards.written import is_rewritten
@@ -24,8 +23,6 @@ from tests.view.graph.cards import programs
 from tests.view.graph.cards.laws import (
     all_of,
     assert_lawful,
-    each_edge_goes_once,
-    each_op_stands_once,
     texts,
     titles,
 )
@@ -281,19 +278,6 @@ def test_modules_that_are_asked_for_stay_open() -> None:
         assert {"d1.0", "d1.1", "d3.0", "d3.1"} <= set(titles(cards))
     with pytest.raises(ValueError, match=r"no module is called 'e1'; there are net, net\.d1"):
         cards_of(programs.u_net, Asked(expand=("e1",)))
-
-
-def test_what_a_card_hides_can_be_drawn_in_the_same_way() -> None:
-    window, found = all_of(recorded(programs.u_net, torch))
-    cards = with_so_many(found, 10)
-    (first, *_) = inside(cards.history, window, card_called(cards, "u3"))
-    each_op_stands_once(replace(window, ops=card_called(cards, "u3").ops), first)
-    each_edge_goes_once(replace(window, ops=card_called(cards, "u3").ops), first)
-    assert {"u3.0", "u3.1"} < set(titles(first))
-    window, (first, *_) = all_of(recorded(programs.mlp, torch))
-    (linear,) = inside(first.history, window, card_called(first, "model.0"))
-    assert [card.ops[0].name for card in linear.cards.values() if card.ops] == ["TBackward0", "AddmmBackward0"]
-    assert not list(inside(first.history, window, card_called(first, "loss")))
 
 
 def test_only_what_a_tensor_was_made_of() -> None:

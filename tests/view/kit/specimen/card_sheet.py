@@ -126,7 +126,7 @@ def rest() -> Drawn:
         wire.cross(612, 1545),
         op(650, 1512, 184, "p", "1  2  3", "h · w", state="failed", word="stopped"),
         op(880, 1512, 130, "s", "2.0", "x.view(1)"),
-        wire.same_storage(1010, 1096, 1545),
+        wire.twin(straight(1010, 1096, 1545)),
         constant(1096, 1512, 130, "x", "2.0", "alias"),
         op(880, 1600, 184, "p", "1.0", "h · w", state="stale", word="stale"),
     ]

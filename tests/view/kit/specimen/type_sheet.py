@@ -44,7 +44,8 @@ def times() -> Drawn:
     ]
     marks = [(x, "forward") for x in (130, 213, 296, 379, 438)] + [(x, "") for x in (557, 616, 681, 746, 817, 888, 960)]
     named = [(557, "loss"), (616, "net.4"), (640, "crowded"), (681, "tanh"), (746, "net.2")]
-    drawn = [*bands, axis.rail(48, y + 38, 1184, 698), *(axis.tick(x, y + 38, kind) for x, kind in marks)]
+    drawn = [*bands, axis.rail(48, y + 38, 1184), axis.past(48, y + 38, 698)]
+    drawn += [axis.tick(x, y + 38, kind) for x, kind in marks]
     steps = [(0.0, 8.0), (0.07, 30), (0.14, 50), (0.21, 70), (0.32, 96), (0.43, 70), (0.5, 50), (0.59, 24), (0.8, 2)]
     return [
         *drawn,

@@ -1,0 +1,95 @@
+"""What stands on a leaf: its value, its `.grad`, and how that adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograd_lab.events import Value
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.faces.face import Item
+from autograd_lab.view.graph.looks.now import Now
+from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
+from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
+from autograd_lab.view.kit.reading import norm_of, reading, sign_of
+
+
+@dataclass(frozen=True, slots=True)
+class LeafWords:
+    """What stands on a leaf, by the role of an item."""
+
+    cards: Cards
+    ranges: Ranges
+    card: Card
+    grad: Value | None
+    now: Now
+
+    def role(self, item: Item) -> str:
+        say = getattr(self, f"_{item.role}", None)
+        return item.text if say is None else str(say(item))
+
+    def _value(self, item: Item) -> str:
+        return said(self.now.value(self.card.box), self.card, self.now)
+
+    def _shape(self, item: Item) -> str:
+        return shape_now(self.card, self.now)
+
+    def _beside(self, item: Item) -> str:
+        """Where it is, and who wrote it or its `.grad` unseen."""
+        assert self.card.box is not None
+        grad = self.now.grad_changed(self.card.box)
+        return " · ".join(filter(None, (item.text, self.now.changed(self.card.box), f".grad {grad}" if grad else "")))
+
+    def _tile(self, item: Item) -> str:
+        return self.ranges.tile(known(self.now.value(self.card.box), self.card, self.now), "weight")
+
+    def _gtile(self, item: Item) -> str:
+        return self.ranges.tile(self.grad, "gradient")
+
+    def _grad(self, item: Item) -> str:
+        if self.grad is not None:
+            return LOST if self._is_lost else reading(self.grad, 4)
+        wires = self._wires
+        got = [wire for wire in wires if self.now.delivered(wire.edges)]
+        if len(wires) > 1 and got and self.now.state.in_backward:
+            return f"none  {len(got)} of {len(wires)}"
+        return "none  ←" if got and self.now.state.in_backward else "none"
+
+    @property
+    def _is_lost(self) -> bool:
+        """Whether its `.grad` was written unseen since it was stored."""
+        return self.card.box is not None and bool(self.now.grad_changed(self.card.box))
+
+    @property
+    def _wires(self) -> list[Wire]:
+        """The wires whose gradients add up to what is stored."""
+        return _parts_of(self.card, self.cards)
+
+    def _sumbar(self, item: Item) -> str:
+        """Parts that have arrived as signed thousandths of the bar, and with a star if more are to come."""
+        most = [max((norm_of(v) or 0.0 for v in self._ever(wire.edges)), default=0.0) for wire in self._wires]
+        total = sum(most)
+        if not total:
+            return ""
+        parts = []
+        for wire, size in zip(self._wires, most, strict=True):
+            if found := self.now.delivered(wire.edges):
+                parts.append(str(round(1000 * size / total) * sign_of(found[-1])))
+        return " ".join(parts + ["*"] * (len(parts) < len(self._wires)))
+
+    def _ever(self, edges: tuple[tuple[str, int], ...]) -> list[Value]:
+        return [value for edge in edges for value in self.cards.history.sent.get(edge, ())]
+
+    def _sum(self, item: Item) -> str:
+        """The sum in figures, as far as its parts have arrived."""
+        parts = [reading(found[-1], 4) for wire in self._wires if (found := self.now.delivered(wire.edges))]
+        if not parts or any("‖" in part or " " in part for part in parts):
+            return ""
+        text = " + ".join(parts).replace("+ −", "− ")
+        return text if len(parts) == len(self._wires) else f"{text} + …"
+
+
+def _parts_of(card: Card, cards: Cards) -> list[Wire]:
+    """The wires that bring a leaf its gradient: with a recorded backward pass, those from that pass."""
+    wires = [wire for wire in cards.wires if wire.source == card.id]
+    second = {name for name, each in cards.cards.items() if each.second}
+    return [wire for wire in wires if wire.target in second] if second else wires

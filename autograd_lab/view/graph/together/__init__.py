@@ -1,0 +1,1 @@
+"""Recordings whose pictures are laid out together, so that what they share stands at the same place in all."""

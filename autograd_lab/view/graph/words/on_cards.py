@@ -1,0 +1,103 @@
+"""Headlines for a picture in which several ops are drawn as one: a step inside of a card is told as what the card does.
+
+Only what teaches nothing by itself is told so; a lesson stays a lesson.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from autograd_lab import events as e
+from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.names import Names
+from autograd_lab.view.graph.facts.state import EVALUATED, GraphState
+from autograd_lab.view.graph.words.called import short_path
+from autograd_lab.view.graph.words.headlines import Headlines
+from autograd_lab.view.kit.headline import Headline, said
+
+
+class CardHeadlines:
+    """Says what the steps of a trace teach whoever sees these cards."""
+
+    def __init__(self, headlines: Headlines, cards: Cards) -> None:
+        self._headlines, self._cards = headlines, cards
+
+    def at(self, state: GraphState) -> Headline:
+        """The headline of the step that led to `state`."""
+        return self.told(state, self._headlines.at(state))
+
+    def told(self, state: GraphState, found: Headline) -> Headline:
+        """The headline in the place of one that knows nothing of cards."""
+        if found.is_routine:
+            return self._on_card(state, found) or found
+        return self._placed(state, found)
+
+    def _placed(self, state: GraphState, found: Headline) -> Headline:
+        """A lesson of a gradient on its way, with the cards that it goes between."""
+        if not isinstance(state.event, e.GradientSent) or not found.sub:
+            return found
+        ends = self._ends(state, state.event)
+        return (
+            found if ends is None else replace(found, sub=said(found.sub[0], f" travels from {ends[0]} to {ends[1]}"))
+        )
+
+    def _on_card(self, state: GraphState, found: Headline) -> Headline | None:
+        """What the card does in which the step is; None where it is not inside of one."""
+        event = state.event
+        match event:
+            case e.OpApplied(node=node) | e.TensorSaved(node=node) if node is not None:
+                return self._forward(self._folded.get(node), state, found)
+            case e.GradientSent():
+                return self._sent(event, state, found)
+            case e.NodeVisited(node=node) | e.NodeEvaluated(node=node) | e.SavedFreed(node=node):
+                return self._backward(self._folded.get(node), state, found)
+        return None
+
+    @cached_property
+    def _folded(self) -> dict[str, Card]:
+        """The card that each node lies in, if that hides several."""
+        cards = [card for card in self._cards.cards.values() if len(card.ops) > 1]
+        return {op.node: card for card in cards for op in card.ops if op.node is not None}
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._cards)
+
+    def _title(self, card: Card) -> str:
+        return short_path(self._names.of(card).title)
+
+    def _forward(self, card: Card | None, state: GraphState, found: Headline) -> Headline | None:
+        if card is None:
+            return None
+        run = sum(op.born <= state.step for op in card.ops)
+        return self._told(card, "runs forward", run, len(card.ops), found)
+
+    def _backward(self, card: Card | None, state: GraphState, found: Headline) -> Headline | None:
+        if card is None:
+            return None
+        nodes = [state.node(op.node) for op in card.ops if op.node is not None and op.node in state.nodes]
+        ran = sum(node.status == EVALUATED for node in nodes)
+        return self._told(card, "runs backward", ran, len(nodes), found)
+
+    def _told(self, card: Card, does: str, done: int, count: int, found: Headline) -> Headline:
+        short = f"{self._title(card)} {does}"
+        return Headline(f"{short}: {done} of {count} ops", short, said(found.text), is_routine=True)
+
+    def _sent(self, event: e.GradientSent, state: GraphState, found: Headline) -> Headline | None:
+        ends = self._ends(state, event)
+        if ends is None:
+            return self._backward(self._folded.get(event.node), state, found)
+        text = f"The gradient travels from {ends[0]} to {ends[1]}"
+        return Headline(text, f"{ends[1]} receives its gradient", found.sub, is_routine=True)
+
+    def _ends(self, state: GraphState, event: e.GradientSent) -> tuple[str, str] | None:
+        """What a gradient goes between; None where that is within one card, or where no card hides anything."""
+        edge = state.nodes[event.node].edges[event.edge]
+        nodes = (event.node, edge.node if edge is not None else "")
+        cards = [self._folded.get(node) for node in nodes]
+        if cards[0] is cards[1]:
+            return None
+        one, other = (self._title(card) if card else self._headlines.called.node(node)
+                      for card, node in zip(cards, nodes, strict=True))  # fmt: skip
+        return one, other

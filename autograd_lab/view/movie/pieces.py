@@ -1,0 +1,98 @@
+"""What a movie is painted of: the picture of a step as named pieces, in the order in which they are painted.
+
+Of a recording these are the pieces of its slide, as `view/still.py` gives them; of a compilation, those that
+`CompiledScene.svg(…, same_size=True)` is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from autograd_lab.view.compiled.compiled_scene import CompiledScene
+from autograd_lab.view.compiled.frame_drawing import draw_panel, legend_rows
+from autograd_lab.view.compiled.legend import entries_of
+from autograd_lab.view.recorded_scene import RecordedScene
+from autograd_lab.view.scene import Scene
+
+
+class Pieces(Protocol):
+    """What lies on white paper after each step."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the paper, px; they hold all pieces of all steps."""
+
+    @property
+    def style(self) -> str:
+        """The CSS for all of them."""
+
+    @property
+    def clock(self) -> frozenset[str]:
+        """The names of the pieces that tell nothing but which step it is."""
+
+    def headline(self, step: int) -> str:
+        """The lesson of a step."""
+
+    def pieces(self, step: int) -> dict[str, str]:
+        """The SVG of each by its name; no name takes another place in the order at another step."""
+
+
+def pieces_of(scene: Scene) -> Pieces:
+    """What `draw` shows of a scene."""
+    if isinstance(scene, RecordedScene):
+        return scene.stills
+    assert isinstance(scene, CompiledScene)
+    return CompiledPieces(scene)
+
+
+def differing(source: Pieces, steps: range) -> Iterator[int]:
+    """The steps, the first one apart, that show anything that the one before did not; a clock alone is not enough.
+
+    Most have a headline of their own, so nothing else has to be compared for these.
+    """
+    headlines = [source.headline(step) for step in steps]
+    for step, before, now in zip(steps[1:], headlines, headlines[1:], strict=False):
+        if before != now or _shown(source, step - 1) != _shown(source, step):
+            yield step
+
+
+def _shown(source: Pieces, step: int) -> dict[str, str]:
+    return {name: piece for name, piece in source.pieces(step).items() if piece and name not in source.clock}
+
+
+@dataclass(frozen=True)
+class CompiledPieces:
+    """A compilation as it is laid out, with room for all that any of its steps needs."""
+
+    scene: CompiledScene
+    clock = frozenset[str]()
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return round(self.scene.width), round(self._bottom)
+
+    @property
+    def style(self) -> str:
+        return self.scene.style
+
+    def headline(self, step: int) -> str:
+        return self.scene.headline(step).text
+
+    def pieces(self, step: int) -> dict[str, str]:
+        scene, state = self.scene, self.scene.state(step)
+        shown = [(part, scene.look(part, state)) for part in scene.parts]
+        shown = [(part, look) for part, look in shown if "hidden" not in look.classes]
+        entries = entries_of((part.kind, look) for part, look in shown)
+        rows = legend_rows(entries, scene.entries, scene.frame)
+        return {
+            **{part.id: scene.draw(part, look) for part, look in shown if part.kind != "code"},
+            "the panel": draw_panel(scene.frame),
+            **{part.id: scene.draw(part, look) for part, look in shown if part.kind == "code"},
+            **{f"row {number} of the legend": f'<g class="legend">{row}</g>' for number, row in enumerate(rows)},
+        }
+
+    @property
+    def _bottom(self) -> float:
+        return self.scene.height_for(len(self.scene.entries))

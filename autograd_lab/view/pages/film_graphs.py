@@ -1,0 +1,235 @@
+"""The graphs of a film: all pictures of a recording, or the one of a compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from autograd_lab.trace import Trace
+from autograd_lab.view.compiled.compiled_scene import FRAME_KINDS, CompiledScene
+from autograd_lab.view.compiled.frame_drawing import swatch
+from autograd_lab.view.compiled.legend import possible_entries, signs_in
+from autograd_lab.view.graph.keys import possible_keys, signs_of
+from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.graph.words.on_cards import CardHeadlines
+from autograd_lab.view.kit.numeral import amount
+from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.pages.layouts import Layout, layouts_of
+from autograd_lab.view.pages.members import Members, name_of
+from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
+from autograd_lab.view.recorded_scene import RecordedScene
+from autograd_lab.view.scene import Scene
+from autograd_lab.view.subject import Subject
+from autograd_lab.view.track import Track, tracks_of
+
+READABLE, SMALL = 1.0, 0.5
+"""Below this scale texts of cards, and those of compilations, cannot be read."""
+LINES = ("link", "drop")
+ANCHORED = ("cycle", "versions")
+"""Parts whose drawings reach beyond them."""
+
+
+@dataclass
+class Graphs:
+    """What a film tells of pictures, and everything that they show: parts by their names."""
+
+    drawings: Drawings = field(default_factory=Drawings)
+    told: list[dict[str, Any]] = field(default_factory=list)
+    shown: dict[str, Shown] = field(default_factory=dict)
+    legend: list[list[Any]] = field(default_factory=list)
+    words: Once = field(default_factory=Once)
+    """What steps teach otherwise in a picture: headlines by steps."""
+
+    def as_json(self) -> dict[str, Any]:
+        """In the words of `widgets/src/film.ts`."""
+        return {"legend": self.legend, "graphs": self.told, "words": self.words.items, **self.drawings.lists()}
+
+    def part(self, shown: Shown, *how: Any) -> list[Any]:
+        """Note a part, and tell of it."""
+        self.shown.setdefault(shown.name, shown)
+        return self.drawings.part(shown, *how)
+
+
+class _All:
+    """The parts of many pictures, each with its members; what looks the same in several of them is there once."""
+
+    def __init__(self, layouts: Sequence[Layout]) -> None:
+        self.members = [Members(layout.picture) for layout in layouts]
+        self._first: dict[str, tuple[Picture, Part]] = {}
+        self._keys: list[dict[str, str]] = []
+        names: dict[Hashable, str] = {}
+        for layout, members in zip(layouts, self.members, strict=True):
+            known = {}
+            for part in layout.picture.parts:
+                key = (layout.view, *_identity(layout.picture, members, part))
+                known[part.id] = names.setdefault(key, str(len(names)))
+                self._first.setdefault(known[part.id], (layout.picture, part))
+            self._keys.append(known)
+        self.parts = [Part(str(name), "any", str(name), 0, 0, 0, 0) for name in self._first]
+
+    def look(self, part: Part, state: Any) -> Look:
+        picture, first = self._first[part.id]
+        return picture.look(first, state)
+
+    def keys(self, part: Part) -> Iterable[str]:
+        picture, first = self._first[part.id]
+        return picture.keys(first)
+
+    def tracks(self, subject: Subject, trace: Trace) -> list[dict[str, Track]]:
+        """For each picture the tracks of its parts, by their ids."""
+        tracks = tracks_of(self, subject, trace)
+        return [{part: tracks[key] for part, key in known.items()} for known in self._keys]
+
+
+def _identity(picture: Picture, members: Members, part: Part) -> tuple[Hashable, ...]:
+    """All that the looks of a part depend on, besides the state."""
+    choice, name = picture.choice, members.name(part)
+    match part.kind:
+        case "card":
+            lines = tuple(members.line(wire) for wire in choice.cards.wires if part.of in (wire.source, wire.target))
+            return name, repr(choice.faces[part.of]), lines
+        case "link" | "number":
+            return part.kind, name, picture.wire[part.of].edges, choice.widths
+        case "drop":
+            return part.kind, name, choice.widths, len(choice.cards.bars)
+        case "slot":
+            return name, members.of(part), choice.faces[picture.drawing.pockets[part.id].card.id].tells_slots
+        case "lane":
+            return name, tuple(edges for (_, bar), edges in choice.cards.uses.items() if bar == part.of)
+    return part.kind, name
+
+
+def graphs_of(scene: Scene) -> Graphs:
+    """All pictures of a scene."""
+    graphs = Graphs()
+    if isinstance(scene, CompiledScene):
+        _add_compiled(graphs, scene)
+    elif isinstance(scene, RecordedScene):
+        layouts = layouts_of(scene)
+        everything = _All(layouts)
+        found = zip(layouts, everything.members, everything.tracks(scene.subject, scene.trace), strict=True)
+        graphs.told += [_recorded(graphs, *each, scene.trace) for each in found]
+        _add_headlines(graphs, scene, layouts)
+        for key in possible_keys(layouts[0].picture):
+            look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
+            unless = [f"text {key.unless}"] if key.unless else []
+            graphs.legend.append(["text", key.sign, key.words, look, key.width, *unless])
+    return graphs
+
+
+def _recorded(
+    graphs: Graphs, layout: Layout, members: Members, tracks: dict[str, Track], trace: Trace
+) -> dict[str, Any]:
+    """One picture of a recording."""
+    picture, placed = layout.picture, layout.picture.choice.placed
+    draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
+    parts = [
+        graphs.part(Shown(members.name(part), part, members.of(part), place, tracks[part.id]), draw, signs)
+        for part in picture.parts
+        for place in (_place(part, picture.drawing.routes),)
+    ]
+    told: dict[str, Any] = {
+        "view": layout.view,
+        "size": [round(placed.width), round(placed.height)],
+        "least": READABLE,
+        "parts": parts,
+        "opens": {members.card(name): number for name, number in layout.opens.items()},
+        "notices": list(_notices(picture, trace)),
+    }
+    if layout.opened is not None:
+        card, before = layout.opened
+        told["opened"] = [name_of(card), before]
+    return told
+
+
+def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layout]) -> None:
+    """What steps teach who sees a picture in which they are inside of a card, as far as that is another headline."""
+    headlines = scene.subject.headlines
+    told: dict[Hashable, tuple[CardHeadlines, dict[int, str]]] = {}
+    for layout in layouts:
+        cards = layout.picture.choice.cards
+        if layout.opened is None and any(len(card.ops) > 1 for card in cards.cards.values()):
+            told.setdefault(cards.pieces, (CardHeadlines(headlines, cards), {}))
+    state = scene.subject.before()
+    for event in scene.trace if told else ():
+        state = scene.subject.after(state, [event])
+        plain = headlines.at(state)
+        for on_cards, found in told.values():
+            text = on_cards.told(state, plain).text
+            if text != plain.text:
+                found[state.step] = text
+    for layout, graph in zip(layouts, graphs.told, strict=True):
+        if layout.opened is None and layout.picture.choice.cards.pieces in told:
+            graph["headlines"] = graphs.words.number(told[layout.picture.choice.cards.pieces][1])
+
+
+def drawn_at_origin(picture: Picture, part: Part, look: Look) -> str:
+    """A part as if it stood in the corner; lines where they are."""
+    route = picture.drawing.routes.get(part.of if part.kind == "number" else part.id)
+    if part.kind in LINES:
+        return picture.draw(part, look, route)
+    if part.kind in ANCHORED or (part.kind == "number" and look.text("hook")):
+        drawn = picture.draw(part, look, route)
+        return f'<g><g transform="translate({-part.x:.7g} {-part.y:.7g})">{drawn}</g></g>' if drawn else ""
+    return picture.draw(replace(part, x=0.0, y=0.0), look, route)
+
+
+def _place(part: Part, routes: dict[str, Path]) -> tuple[float, float, float, float]:
+    """Corner and size; of a line those of what it spans."""
+    if part.id not in routes:
+        return part.x, part.y, part.width, part.height
+    xs, ys = zip(*routes[part.id], strict=True)
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
+def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
+    """What is not drawn op by op, and how to see it in a browser; and what the trace notes."""
+    cards = picture.choice.cards.cards.values()
+    hidden = sum(len(card.ops) for card in cards if len(card.ops) > 1)
+    if hidden:
+        total = sum(len(card.ops) for card in cards)
+        yield f"{amount(hidden)} of {amount(total)} ops are folded; a double click, or o, opens the chosen card"
+    yield from trace.notes
+
+
+def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
+    """The picture of a compilation, and all that its legend can have to say."""
+    parts = [part for part in scene.parts if part.kind not in FRAME_KINDS]
+
+    def draw(part: Part, look: Look) -> str:
+        return scene.draw(part if part.id in scene.routes else replace(part, x=0.0, y=0.0), look)
+
+    def signs(part: Part, look: Look) -> Iterable[str]:
+        return signs_in(look)
+
+    told = [
+        graphs.part(Shown(part.id, part, (part.of,), _place(part, scene.routes), scene.tracks[part.id]), draw, signs)
+        for part in parts
+    ]
+    places = [_place(part, scene.routes) for part in parts]
+    right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
+    calls = [place for part, place in zip(parts, places, strict=True) if part.kind in ("input", "call", "wire")]
+    graphs.told.append(
+        {
+            "view": "engine",
+            "size": [round(right), round(bottom)],
+            "least": SMALL,
+            "parts": told,
+            "opens": {},
+            "notices": list(scene.notices),
+            **({"home": _around(calls)} if calls else {}),
+        }
+    )
+    for entry in possible_entries(event.kind for event in scene.trace):
+        look = graphs.drawings.sample("", swatch(entry, 4, 0))
+        graphs.legend.append([entry.kind, entry.needs, entry.meaning, look, 48])
+
+
+def _around(places: Iterable[tuple[float, float, float, float]]) -> list[int]:
+    """Corner and size of all that is to be read first."""
+    corners = [(x, y, x + width, y + height) for x, y, width, height in places]
+    x, y = min(each[0] for each in corners), min(each[1] for each in corners)
+    return [round(side) for side in (x, y, max(each[2] for each in corners) - x, max(each[3] for each in corners) - y)]

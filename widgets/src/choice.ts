@@ -1,0 +1,45 @@
+// Which of a film's graphs is shown: in this view the finest that can be read as a whole, and cards opened in it.
+import type { GraphData } from "./film";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** The scale at which all of a graph is in a pane. */
+export const scaleIn = ({ size: [width, height] }: GraphData, pane: Size): number => Math.min(pane.width / width, pane.height / height);
+
+/** Numbers of the graphs of a view in which nothing is opened, the finest first. */
+export function bases(graphs: readonly GraphData[], view: string): number[] {
+  return [...graphs.keys()].filter((number) => graphs[number]!.view === view && !graphs[number]!.opened);
+}
+
+/** The number of the graph for a pane: the finest that can be read there, else the one that comes nearest to that. */
+export function baseFor(graphs: readonly GraphData[], view: string, pane: Size): number {
+  const [first = 0, ...others] = bases(graphs, view);
+  if (!pane.width || !pane.height) return first;
+  const scale = (number: number): number => scaleIn(graphs[number]!, pane);
+  const found = [first, ...others].find((number) => scale(number) >= graphs[number]!.least);
+  return found ?? others.reduce((best, number) => (scale(number) > scale(best) ? number : best), first);
+}
+
+/** The cards that are open in a graph, the outermost first. */
+export function openIn(graphs: readonly GraphData[], number: number): string[] {
+  const { opened } = graphs[number]!;
+  return opened ? [...openIn(graphs, opened[1]), opened[0]] : [];
+}
+
+/** The graph in which these cards are open, as far as they can be opened from another. */
+export function opening(graphs: readonly GraphData[], number: number, cards: readonly string[]): number {
+  return cards.reduce((now, card) => graphs[now]!.opens[card] ?? now, number);
+}
+
+/** All graphs that can be come to from one by opening and closing: that first. */
+export function reachable(graphs: readonly GraphData[], number: number): number[] {
+  const found = new Set([number]);
+  for (const each of found) {
+    const { opens, opened } = graphs[each]!;
+    for (const next of [...Object.values(opens), ...(opened ? [opened[1]] : [])]) found.add(next);
+  }
+  return [...found];
+}

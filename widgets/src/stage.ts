@@ -1,0 +1,200 @@
+// The parts of one graph in the page, each as a step has it. Which graph that is, and what of it is in sight, others know.
+import { covers, type Rect, touch } from "./camera";
+import { Census } from "./census";
+import { calm, s } from "./dom";
+import { Drawn, make } from "./drawn";
+import { bears, type Film, type GraphData, lookAt, Part } from "./film";
+import { fly } from "./motion";
+import { kindName, spoken, stateOf } from "./names";
+
+/** Up to so many parts, all are drawn at once; of more, those near what is seen. */
+const MANY = 400;
+
+export class Stage {
+  protected readonly world = s("g");
+  /** What stands above all parts, for whoever marks them. */
+  readonly overlay = s("g", { class: "overlay" });
+  protected readonly focusRing = s("rect", { class: "ring", rx: 6, visibility: "hidden" });
+  protected drawn = new Map<string, Drawn>();
+  /** What the step has lit. */
+  protected lit = new Set<Drawn>();
+  /** By thing: the part that stands for it and as few others as possible. */
+  private holders = new Map<string, Part>();
+  private notes = new Map<string, string[]>();
+  private readonly census: Census;
+  private step = 0;
+  /** The parts that each step changes. */
+  private turns = new Map<number, Drawn[]>();
+  private drawnAround: Rect | undefined;
+
+  constructor(protected readonly film: Film) {
+    this.census = new Census(film);
+  }
+
+  get parts(): Part[] {
+    return [...this.drawn.values()].map(({ part }) => part);
+  }
+
+  part(id: string): Part | undefined {
+    return this.drawn.get(id)?.part;
+  }
+
+  /** The part with this id, else the one that stands for this thing; a gradient goes with its tensor. */
+  partOf(thing: string): Part | undefined {
+    const name = thing.replace(/\.grad$/, "");
+    return this.part(name) ?? this.holders.get(name);
+  }
+
+  /** All parts of a graph, in place of those before. */
+  protected place({ parts }: GraphData): void {
+    this.drawn.clear();
+    this.holders.clear();
+    this.lit.clear();
+    this.census.clear();
+    const name = (drawn: Drawn): string => this.nameOf(drawn);
+    const near = parts.length <= MANY;
+    for (const each of parts) {
+      const part = new Part(each, this.film.data);
+      this.drawn.set(part.id, new Drawn(this.film, part, name, near));
+      for (const thing of part.things) {
+        const holder = this.holders.get(thing);
+        if (!holder || part.things.length < holder.things.length) this.holders.set(thing, part);
+      }
+    }
+    this.world.replaceChildren(this.overlay, this.focusRing);
+    this.drawnAround = undefined;
+    this.dress();
+    this.stage();
+  }
+
+  /** All parts as their tracks have it. */
+  private dress(): void {
+    this.turns.clear();
+    for (const drawn of this.drawn.values()) {
+      this.change(drawn);
+      const { track } = drawn.part;
+      for (let i = 2; i < track.length; i += 2) {
+        const turn = this.turns.get(track[i]!);
+        if (turn) turn.push(drawn);
+        else this.turns.set(track[i]!, [drawn]);
+      }
+    }
+  }
+
+  /** As it is at a step; `moves` lets what travels be seen travelling. */
+  protected turn(step: number, moves: boolean): void {
+    const next = Math.abs(step - this.step) === 1 ? (this.turns.get(Math.max(step, this.step)) ?? []) : [...this.drawn.values()];
+    const flies = (drawn: Drawn): boolean => drawn.part.kind === "number" && bears(this.film.classes(drawn.look), "flying");
+    const grounded = moves && !calm() ? next.filter((drawn) => !flies(drawn)) : [];
+    this.step = step;
+    for (const drawn of next) this.change(drawn);
+    for (const { part, group, near } of grounded.filter(flies)) {
+      const line = this.drawn.get(part.id.replace(/#$/, ""));
+      if (near && line) fly(group, part, line.group);
+    }
+  }
+
+  private change(drawn: Drawn): void {
+    const { part, look: before } = drawn;
+    const look = lookAt(part.track, this.step);
+    if (look === before) return;
+    if (before >= 0) this.census.count(part, before, -1);
+    drawn.wear(look);
+    this.census.count(part, look, 1);
+    if (bears(this.film.classes(look), "now")) this.lit.add(drawn);
+    else this.lit.delete(drawn);
+  }
+
+  /** Draw what is near what is seen: all that can come into sight before this is asked again. */
+  protected drawNear(seen: Rect | undefined): void {
+    if (this.drawn.size <= MANY || !seen || (this.drawnAround && covers(this.drawnAround, seen))) return;
+    const { x, y, width, height } = seen;
+    this.drawnAround = { x: x - width / 4, y: y - height / 4, width: 1.5 * width, height: 1.5 * height };
+    for (const drawn of this.drawn.values()) drawn.near = touch(drawn.part, this.drawnAround);
+    this.stage();
+  }
+
+  /** See to it that parts which are near are in the page, in their order; those that stay are left alone, with the focus. */
+  protected stage(): void {
+    let next: Node = this.overlay;
+    for (const drawn of [...this.drawn.values()].reverse()) {
+      if (!drawn.near) continue;
+      if (drawn.group.nextSibling !== next) this.world.insertBefore(drawn.group, next);
+      next = drawn.group;
+    }
+  }
+
+  /** A look by itself, for the legend. */
+  sample(look: number): SVGElement {
+    const group = s("g", { class: this.film.classes(look) });
+    group.append(...this.film.data.looks[look]![1].map((element) => make(this.film, element)));
+    return group;
+  }
+
+  /** What a legend has to explain. */
+  present(): Set<string> {
+    return this.census.present;
+  }
+
+  /** How many of some names are present at the same time, at most. */
+  atMost(names: readonly string[]): number {
+    return this.census.atMost(names, this.parts);
+  }
+
+  /** What a screen reader says of a part: what it is, its texts, its state in words. */
+  private nameOf({ part, look }: Drawn): string {
+    const [, ...classes] = this.film.classes(look).split(" ");
+    const whose = this.whose(part);
+    const said = this.film.said(look);
+    const texts = said ? spoken(part.isLine ? `gradient ${said}` : said) : [];
+    const called = [kindName(part.kind, classes), ...(whose ? [whose] : texts.splice(0, 1))].join(" ");
+    const sentence = `${called}${texts.length ? (whose ? ": " : ", ") : ""}${texts.join(", ")}`;
+    return [sentence, ...stateOf(classes), ...(this.notes.get(part.id) ?? [])].join("; ");
+  }
+
+  /** From where to where a line goes, or what a slot belongs to. */
+  private whose({ id, kind, of }: Part): string {
+    const [from, to] = id.replace(/(\.\d+)?#?$/, "").split("-").map((end) => this.titleOf(end));
+    if (from && to) return kind === "link" ? `from ${from} to ${to}` : `from ${to} to ${from}`;
+    const owner = kind === "slot" || kind === "wire" ? this.titleOf(of.split(".")[0]!) : "";
+    return owner && `${kind === "slot" ? "of" : "into"} ${owner}`;
+  }
+
+  /** The first text of a part. */
+  private titleOf(name: string): string {
+    const part = this.partOf(name);
+    return part ? this.film.said(lookAt(part.track, this.film.steps)).split("\n")[0]! : "";
+  }
+
+  /** Have parts called what they are and, besides, what is said of them here. */
+  note(notes: Map<string, string[]>): void {
+    const before = this.notes;
+    this.notes = notes;
+    for (const id of new Set([...before.keys(), ...notes.keys()])) this.drawn.get(id)?.rename();
+  }
+
+  /** A part with all that belongs to it: to a card the slots of its ops. */
+  family(part: Part): Part[] {
+    if (part.kind !== "card") return [part];
+    const slots = this.parts.filter(({ kind, things }) => kind === "slot" && things.some((slot) => part.things.includes(slot.split(".")[0]!)));
+    return [part, ...slots];
+  }
+
+  /** What is said of a part now, and what it is. */
+  describe(part: Part): string {
+    return this.nameOf(this.drawn.get(part.id)!);
+  }
+
+  /** The path of a part that is a line. */
+  lineOf(part: Part): string | undefined {
+    const drawn = this.drawn.get(part.id);
+    if (!drawn || !part.isLine) return undefined;
+    drawn.near = true; // so that it has one
+    const paths = [...drawn.group.querySelectorAll("path:is(.line, .ribbon, .twin)")];
+    return paths.map((path) => path.getAttribute("d")).join("") || undefined;
+  }
+
+  isVisible(part: Part): boolean {
+    return this.film.isThere(lookAt(part.track, this.step));
+  }
+}
