@@ -50,14 +50,27 @@ class Explored:
         self.handle.focus()
         for key in keys:
             self.page.keyboard.press(key)
-        self.page.wait_for_timeout(300)
-        self.page.wait_for_function(IDLE)
+        self.wait_for(f"(a={self.handle.get_attribute('aria-valuenow')}")
 
     def said(self, part: str) -> str:
         return str(self.player.locator(f"[data-part='{part}']").text_content())
 
+    def choose(self, value: str) -> None:
+        """Choose another value of `n`."""
+        self.page.locator(".jp-OutputArea-output select").first.select_option(value)
+        self.wait_for(f"n={value}")
+
+    def wait_for(self, argument: str) -> None:
+        """Wait until a run with this argument is told of, which is done after it is shown."""
+        self.page.locator(".jp-OutputArea-output .widget-html-content", has_text=argument).first.wait_for()
+
     def corners(self) -> dict[str, list[int]]:
-        return dict(self.page.evaluate(CORNERS))
+        """Where cards stand on the screen, once they do not move any more."""
+        before, now = {}, dict(self.page.evaluate(CORNERS))
+        while before != now:
+            self.page.wait_for_timeout(400)
+            before, now = now, dict(self.page.evaluate(CORNERS))
+        return now
 
 
 @pytest.mark.parametrize(("world", "start"), [("ours", OURS), ("theirs", THEIRS)], ids=["ours", "theirs"])
@@ -90,12 +103,9 @@ def test_dragging_and_another_choice_change_it_too_and_what_stays_stays(lab: tup
     page.wait_for_timeout(300)
     page.wait_for_function(IDLE)
     assert "f(a=0.0" not in explored.words.inner_text()
-    choice = page.locator(".jp-OutputArea-output select").first
     seen = []
     for turns in ("2", "1", "2", "1"):
-        choice.select_option(turns)
-        page.wait_for_timeout(300)
-        page.wait_for_function(IDLE)
+        explored.choose(turns)
         seen.append(explored.corners())
     assert len(seen[0]) > len(seen[1])
     assert (seen[2], seen[3]) == (seen[0], seen[1])

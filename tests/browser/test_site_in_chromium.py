@@ -124,7 +124,7 @@ def test_a_lessons_graph_is_stepped_through_without_numpy(notebooks: Any, addres
     notebooks.get_by_role("status").wait_for()
     notebooks.keyboard.press("End")
     assert notebooks.locator(".phase-name").inner_text() == "After backward"
-    assert "9.0" in (notebooks.locator("[data-part='b1.grad']").text_content() or "")
+    assert "9.0" in (notebooks.locator("[data-part='b1']").text_content() or "")
 
 
 def test_the_first_cell_of_a_lesson_says_what_is_missing_where_there_is_no_numpy(notebooks: Any, address: str) -> None:

@@ -16,6 +16,8 @@ export class Graph extends Stage {
   readonly camera: Camera;
   /** Which of the film's graphs is shown. */
   private number: number;
+  /** From which graph each was opened: a card that is in several opens to the same. */
+  private readonly openedFrom = new Map<number, number>();
   private chosen: string | undefined;
   /** The part that Tab leads to. */
   private stop: Drawn | undefined;
@@ -134,13 +136,19 @@ export class Graph extends Stage {
   /** Show what a card hides, or hide it again; of nothing: what was opened last. */
   toggle(part?: Part): void {
     const how = part ? this.opens(part) : this.data.opened && "close";
-    if (how === "open") this.turnTo(this.data.opens[part!.id]!, undefined, true);
+    if (how === "open") this.open(this.data.opens[part!.id]!);
     else if (how === "close") this.shut();
+  }
+
+  private open(number: number): void {
+    this.openedFrom.set(number, this.number);
+    this.turnTo(number, undefined, true);
   }
 
   /** Go back to where a card was opened or, if that is a base, to the one that fits now. */
   private shut(): void {
-    const [card, back] = this.data.opened!;
+    const [card, usual] = this.data.opened!;
+    const back = this.openedFrom.get(this.number) ?? usual;
     this.turnTo(this.film.data.graphs[back]!.opened ? back : this.base(), card);
   }
 
