@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from html import escape
 from inspect import signature
@@ -51,7 +52,7 @@ class Explorer(Twinned, ipywidgets.interactive):  # type: ignore[misc]  # it has
 
     def update(self, *changes: Any) -> None:
         """Run the function with what the controls say, and show that; an error is put into words."""
-        self.kwargs = {widget._kwarg: widget.get_interact_value() for widget in self.kwargs_widgets}
+        self.kwargs = {widget._kwarg: _chosen(widget.get_interact_value()) for widget in self.kwargs_widgets}
         with self.out:
             clear_output(wait=True)
             ran = run(self.f, self.kwargs)
@@ -81,6 +82,11 @@ class Explorer(Twinned, ipywidgets.interactive):  # type: ignore[misc]  # it has
     def twin(self) -> dict[str, Any]:
         """The player's."""
         return {} if self.player is None else self.player.twin()
+
+
+def _chosen(value: Any) -> Any:
+    """What a control says: a slider counts in steps, and comes to 0.09999999999999964 where it shows 0.1."""
+    return float(f"{value:.{sys.float_info.dig - 3}g}") if isinstance(value, float) else value
 
 
 def _check(function: Callable[..., Any], controls: dict[str, Any]) -> None:
