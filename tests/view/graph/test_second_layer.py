@@ -20,6 +20,14 @@ def handed_out(torch: Any) -> None:
     penalty.backward()
 
 
+def handed_out_and_used(torch: Any) -> None:
+    w = torch.tensor(1.0, requires_grad=True)
+    inner = w**3
+    g = torch.autograd.grad(inner, w, create_graph=True)[0]
+    outer = inner * g
+    outer.backward()
+
+
 def stored(torch: Any) -> None:
     x = torch.tensor(2.0, requires_grad=True)
     y = x**3
@@ -61,6 +69,12 @@ def test_a_program_that_records_no_pass_has_no_sheet() -> None:
 def test_a_gradient_that_was_handed_out_says_to_whom_and_one_that_was_stored_does_not() -> None:
     assert "12.0 → g" in last(picture(handed_out))
     assert "→" not in last(picture(stored))
+
+
+def test_what_a_later_pass_brings_a_leaf_along_the_same_line_was_not_handed_out() -> None:
+    stills = picture(handed_out_and_used)
+    handed = [step for step in range(stills.steps) if "3.0 → g" in stills.svg(step)]
+    assert handed and "9.0" in last(stills) and "→" not in last(stills)
 
 
 def last(stills: Stills) -> str:

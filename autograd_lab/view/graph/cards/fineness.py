@@ -13,7 +13,7 @@ from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.groups import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
-from autograd_lab.view.graph.cards.rounds import Loop, loop_in, turned
+from autograd_lab.view.graph.cards.rounds import Loop, is_chained, loop_in, turned
 from autograd_lab.view.graph.cards.rules import STEPS
 from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.history import History
@@ -22,9 +22,13 @@ CLIFF = 0.7
 """A folding with fewer cards than this share of those of the one before: there is something between."""
 LINES = 12
 """So many turns of one op each, or turns that share no leaf, are drawn op by op."""
+USES = 4
+"""So many turns that do not hang on each other are no loop, but uses of one module."""
 FEW = 40
 LIMITS = (2, 4, 8, sys.maxsize)
 """Where there are few groups, a rule joins small ones first, since one step might leave nothing of the picture."""
+CONTAINED = 2
+"""What a container calls tells more than the container does, also where so many cards around it are folded for it."""
 SMALLER = 0.85
 """Each of what is between has about this share of the cards of the one before."""
 
@@ -44,7 +48,7 @@ class Folding:
 
 
 def foldings(history: History, window: Window, asked: Asked | None = None, most: int | None = None) -> Iterator[Cards]:
-    """What may be drawn of a window, lazily: from the finest to the coarsest, none with more cards than the last.
+    """What may be drawn of a window, lazily: from the finest to the coarsest.
 
     Those with more cards than `most` are passed over, unless nothing has fewer. Raises ValueError for a path to expand
     that no module has.
@@ -95,8 +99,8 @@ class _Finding:
         depth = self._asked.depth
         return self._opening.levels if depth is None else depth
 
-    def _pieces_at(self, depth: int, *, stacked: bool = False) -> Pieces:
-        return tuple(self._opening.at(depth, stacked=stacked))
+    def _pieces_at(self, depth: int, *, stacked: bool = False, contained: bool = False) -> Pieces:
+        return tuple(self._opening.at(depth, stacked=stacked, contained=contained))
 
     def _loop(self, finest: Pieces) -> Loop | None:
         """The loop that most of the graph is, if any, unless a user wants modules or a depth of them open."""
@@ -107,6 +111,8 @@ class _Finding:
             return None
         if loop.period == 1 and loop.turns <= LINES and not finest[loop.start].weighted:
             return None
+        if loop.turns <= USES and not is_chained(self._ground, finest, loop):
+            return None
         bars = Deck(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
         return loop if bars or loop.turns > LINES else None
 
@@ -116,19 +122,25 @@ class _Finding:
         return Folding(len(pieces) if many else len(Deck(self._ground, pieces)), note, pieces, exhausted)
 
     def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
-        """The foldings from many cards to few; of those with the same pieces the one that was found first."""
+        """The foldings from fine to coarse; of those with the same pieces the one that was found first."""
         known: dict[Pieces, Folding] = {}
         for pieces, note, exhausted in found:
             known.setdefault(pieces, self._folding(pieces, note, exhausted))
         fitting = [one for one in known.values() if below is None or one.count <= below]
-        return sorted(fitting, key=lambda folding: -folding.count)
+        return sorted(fitting, key=lambda folding: -folding.count - CONTAINED * self._is_contained(folding))
+
+    def _is_contained(self, folding: Folding) -> bool:
+        """Whether no module is closed that does nothing but call others."""
+        return not any(piece.first in self._opening.containers for piece in folding.pieces)
 
     def _at_all_depths(self) -> Iterator[Step]:
         for depth in range(self._finest, -1 if self._asked.depth is None else self._finest - 1, -1):
-            for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
-                closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
-                stacks = ["alike modules in a row as one"] if stacked else []
-                yield from self._steps(self._pieces_at(depth, stacked=stacked), [*closing, *stacks])
+            closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
+            for contained in (True, False)[not self._opening.contains_others(depth) :]:
+                for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
+                    stacks = ["alike modules in a row as one"] if stacked else []
+                    pieces = self._pieces_at(depth, stacked=stacked, contained=contained)
+                    yield from self._steps(pieces, [*closing, *stacks])
 
     def _steps(self, pieces: Pieces, notes: Sequence[str]) -> Iterator[Step]:
         """What the rules make of these pieces, one after the other."""

@@ -31,7 +31,7 @@ class Faces:
 
     def __init__(self, *, engine: bool) -> None:
         self._engine = engine
-        self._said: dict[int, dict[str, Saying]] = {}
+        self._said: tuple[Cards, dict[str, Saying]] | None = None
 
     def __call__(self, cards: Cards, style: Style) -> dict[str, Face]:
         """The face of each card."""
@@ -42,9 +42,9 @@ class Faces:
         return face_of(self._sayings(cards)[name], style, signs=False)
 
     def _sayings(self, cards: Cards) -> dict[str, Saying]:
-        if id(cards) not in self._said:
-            self._said = {id(cards): sayings(cards, engine=self._engine)}
-        return self._said[id(cards)]
+        if self._said is None or self._said[0] is not cards:
+            self._said = cards, sayings(cards, engine=self._engine)
+        return self._said[1]
 
 
 def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:

@@ -2,6 +2,8 @@
 
 >>> done_by_hook(Value(numbers=[2.0, 4.0]), Value(numbers=[1.0, 2.0]))
 '× 0.5'
+>>> done_by_hook(Value(numbers=4.034288), Value(numbers=40.342876))
+'× 10'
 >>> done_by_hook(Value(numbers=2.0), None)
 'hook'
 """
@@ -19,6 +21,8 @@ HOOK, AFTER = "hook", "post_accumulate_grad"
 TENSOR = "tensor"
 NEAR = 1e-4
 """Ratios that differ by less are the same, as float32 goes."""
+DIGITS = 4
+"""As many digits of a ratio are sure then: 40.342876 / 4.034288 is 9.9999995."""
 
 
 class HookCall(NamedTuple):
@@ -33,7 +37,8 @@ def done_by_hook(before: Value | None, after: Value | None, near: float = NEAR) 
     ratios = list(_ratios(before, after))
     if not ratios or not all(abs(ratio - ratios[0]) <= near * abs(ratios[0]) for ratio in ratios):
         return HOOK
-    return f"× {numeral(ratios[0], FEWER).removesuffix('.0').replace('-', '−')}"
+    ratio = float(f"{ratios[0]:.{DIGITS}g}")
+    return f"× {numeral(ratio, FEWER).removesuffix('.0').replace('-', '−')}"
 
 
 def word_for(calls: Iterable[HookCall]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 from autograd_lab.events import Value
@@ -29,6 +30,8 @@ MUCH, SOME = 10.0, 1.25
 """Weights' gradients that are so many times apart, and those of the turns of a loop, are a lesson."""
 TURNS = 3
 """A leaf that is used so often by the same kind of op goes through a loop."""
+MATRIX = 2
+"""Dimensions of one."""
 CARRIERS = {"mm", "addmm", "matmul", "bmm", "mv", "addmv", "mul", "add", "dot"}
 """The ops whose gradient is that of what goes through a loop."""
 Leaf = tuple[str, NodeState, TensorState]
@@ -166,12 +169,12 @@ class Lesson:
                 continue
             ops.sort(key=lambda op: op.born)
             norms = [norm_of(_only(state.nodes[op.node or ""].gathered)) for op in ops]
-            if not norms[0] or not norms[-1] or node.passed != state.current or not self._leads(ops[0], ops[-1]):
+            if norms[0] is None or not norms[-1] or node.passed != state.current or not self._leads(ops[0], ops[-1]):
                 continue
             told = f"{figure(norms[-1], 2)} at the last turn, {figure(norms[0], 2)} at the first"
-            ratio = norms[-1] / norms[0]
+            ratio = norms[-1] / norms[0] if norms[0] else math.inf
             if ratio >= SOME or ratio <= 1 / SOME:
-                verb = "fades" if ratio > 1 else "grows"
+                verb = "grows" if ratio < 1 else "fades" if norms[0] else "vanishes"
                 short = f"The gradient {verb}: {told}"
                 return Headline(f"The gradient {verb} on its way back: {told}", short, _turns(norms))
         return None
@@ -186,17 +189,22 @@ class Lesson:
         return not ahead.isdisjoint(last.outputs)
 
     def _apart(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
-        """Two weights whose gradients are of quite different size."""
+        """Two weights of as many dimensions, the most that there are, whose gradients are of quite different size."""
         norms = [(norm_of(facts.grad) or 0.0, tensor, len(facts.facts.shape)) for tensor, _, facts in leaves]
         norms = [each for each in norms if each[0]]
         dims = max((each[2] for each in norms), default=0)
         alike = sorted(each for each in norms if each[2] == dims)
         if len(alike) < 2 or alike[-1][0] < MUCH * alike[0][0]:
             return None
-        low, high = self._name(alike[0][1]), self._name(alike[-1][1])
-        told = f"{low}'s gradient is {times(alike[-1][0] / alike[0][0])} times smaller"
-        short = f"The largest gradient is {times(alike[-1][0] / alike[0][0])} times the smallest"
-        return Headline(f"{told} than {high}'s", short, said(*self._norms(leaves)))
+        (small, low, _), (large, high, _) = alike[0], alike[-1]
+        low, high, ratio = self._name(low), self._name(high), times(large / small)
+        of = "" if len(alike) == len(norms) else " of a matrix" if dims == MATRIX else f" of a weight with {dims} dims"
+        told = f"{low}'s gradient is {ratio} times smaller than {high}'s"
+        note = said(
+            "norms of .grad: from ", figure(small, 3), " of ", Run(low, NAME),
+            " to ", figure(large, 3), " of ", Run(high, NAME),
+        )  # fmt: skip
+        return Headline(told, f"The largest gradient{of} is {ratio} times the smallest", note)
 
     def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
