@@ -48,7 +48,7 @@ def possible_keys(picture: Picture) -> Iterator[Key]:
     yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
     for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
         yield Key(kind, f"{kind}, ±{short(top, 2)}", 70, draw_tile(Tile(SAMPLE, kind, 1.0), 0, -7, 14))
-    yield Key("bars", "‖weight‖ and ‖.grad‖ of each", 18, _pair_of_bars())
+    yield Key("bars", "log ‖weight‖ and log ‖.grad‖ of each", 18, _pair_of_bars())
     for state, words in POCKETS.items():
         yield Key(state, words, 30, pocket(0, -9, 30, "", state), "" if state == "saved" else "saved")
     yield Key("nothing", "no gradient", 30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"))

@@ -204,7 +204,7 @@ class Lesson:
             "norms of .grad: from ", figure(small, 3), " of ", Run(low, NAME),
             " to ", figure(large, 3), " of ", Run(high, NAME),
         )  # fmt: skip
-        return Headline(told, f"The largest gradient{of} is {ratio} times the smallest", note)
+        return Headline(told, f"The largest gradient{of} is {ratio} times the smallest", note, is_weak=True)
 
     def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
