@@ -309,6 +309,8 @@ def stills_of(
         lower = choices.best(small, form)
         return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     choice = choices.best(room, form)
+    if choice.fits and choice.placed.height <= small[1]:
+        return Stills(trace, history, picture_of(history, choice, small, engine=view == "engine"), theme, tall=True)
     if choice.style.full and not choice.cards.bars:
         lower = choices.best(small, form, only=choice.cards)
         if lower.fits and lower.style.full:
