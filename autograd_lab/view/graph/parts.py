@@ -11,7 +11,7 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
-from autograd_lab.view.graph.faces.forms import label_size
+from autograd_lab.view.graph.faces.forms import CAPSULE, label_size
 from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
 from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.graph.framed import TITLE
@@ -25,8 +25,6 @@ from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area, Nearby
 from autograd_lab.view.layout.signposts import polyline, signposts
 
-CAPSULE = 9.0
-"""By how much a capsule is higher than its number, px."""
 TICK = 9.0
 TICKS = 0.42
 """Small pockets take this much of the edge at most."""
