@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.card import Card
@@ -63,7 +63,7 @@ def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
     for name, card in choice.cards.cards.items():
         x, y = choice.placed.places[name]
         face = choice.faces[name]
-        drawing.parts += _pockets(drawing, card, face, x, y)
+        drawing.parts += _pockets(drawing, card, face, x, y, choice.cards.history.watch.slots)
         drawing.parts.append(Part(name, "card", name, x, y, face.width, face.height))
     drawing.parts += list(with_versions(choice, _slots(drawing, choice)))
     drawing.parts += _numbers(drawing, choice)
@@ -103,8 +103,10 @@ def _lanes(drawing: Drawing, choice: Choice) -> None:
         drawing.uses[bar] = [(placed.drops[key][0] - x, min(room[key[0]], near)) for key in order]
 
 
-def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> Iterator[Part]:
-    """The pockets of a card, below its lower edge."""
+def _pockets(
+    drawing: Drawing, card: Card, face: Face, x: float, y: float, stale: Collection[tuple[str, str]]
+) -> Iterator[Part]:
+    """The pockets of a card, below its lower edge; where not all have room, first those that are ever `stale`."""
     top, left = y + face.height - 1, x + SIDE
     if face.pockets == "count":
         name = f"{card.id}.s"
@@ -113,6 +115,7 @@ def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> It
         return
     slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if is_kept(slot)]
     if face.pockets == "ticks":
+        slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
         slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + 3)))]
     for place, (op, number) in enumerate(slots if face.pockets else []):
         name = f"{op.id}.s{number}"
