@@ -21,6 +21,7 @@ from autograd_lab.view.graph.around import (
     aside_of,
     bands_of,
     code_lines,
+    folded_in,
     not_drawn,
     running_line,
     saved_and_now,
@@ -41,7 +42,6 @@ from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.program_lines import Line, lines_of
 from autograd_lab.view.kit.reading import reading
@@ -90,10 +90,9 @@ class Stills:
     def notices(self) -> tuple[str, ...]:
         """What the trace notes, and what is not drawn op by op."""
         cards = self._choice.cards
-        hidden = sum(len(card.ops) for card in cards.cards.values() if len(card.ops) > 1)
-        total = sum(len(card.ops) for card in cards.cards.values())
+        hidden = folded_in(cards)
         note = f" ({cards.note})" if cards.note else ""
-        folded = f"{amount(hidden)} of {amount(total)} ops are drawn folded{note}" if hidden else ""
+        folded = f"{hidden} are drawn folded{note}" if hidden else ""
         return (*self.trace.notes, *filter(None, [folded, not_drawn(cards)]))
 
     def caption(self, step: int) -> str:

@@ -99,10 +99,19 @@ def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
     return found
 
 
+def folded_in(cards: Cards) -> str:
+    """How many ops share a card with others: "8 of 11 ops", "All 8 ops"; empty where each has a card of its own."""
+    counts = [len(card.ops) for card in cards.cards.values()]
+    hidden, total = sum(count for count in counts if count > 1), sum(counts)
+    if not hidden:
+        return ""
+    return f"All {amount(total)} ops" if hidden == total else f"{amount(hidden)} of {amount(total)} ops"
+
+
 def not_drawn(cards: Cards) -> str:
     """What has no cards, in words; empty where every op has one."""
     count = len(cards.aside)
-    ops = f"{amount(count)} ops without gradient are" if count > 1 else "one op without gradient is"
+    ops = f"{amount(count)} ops without gradient are" if count > 1 else "One op without gradient is"
     return f"{ops} not drawn" if count else ""
 
 
