@@ -55,7 +55,8 @@ class Drawing:
 
 def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
     """The parts of a chosen picture: what lies `below` all, lanes, lines, cards with their pockets, numbers on top."""
-    drawing = Drawing([*below, *sheets_of(choice)], label_size=label_size(choice.style))
+    below = list(below)
+    drawing = Drawing([*below, *sheets_of(choice, below)], label_size=label_size(choice.style))
     _lanes(drawing, choice)
     for wire in choice.cards.wires:
         drawing.routes[wire.id] = choice.placed.routes[wire.id]
