@@ -32,7 +32,7 @@ def frame_of(choice: Choice, of: Card, title: str) -> Iterator[Part]:
 
 
 def _flag(choice: Choice, names: Collection[str], title: str, across: Area) -> Area:
-    """Where the title alone stands: over the first of its cards that has no other card there, else `across` them all."""
+    """Where the title alone stands: over the first of its cards that has no other there, else `across` them all."""
     width = wide(title, SIZE, bold=True) + 2 * SIDE
     corners = sorted(choice.placed.places[name] for name in names)
     over = ((x, y - FLAG - CLEAR, x + width, y - CLEAR) for x, y in corners if y >= FLAG + CLEAR)

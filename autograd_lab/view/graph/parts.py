@@ -28,7 +28,7 @@ from autograd_lab.view.layout.signposts import polyline, signposts
 TICK = 9.0
 TICKS = 0.42
 """Small pockets take this much of the edge at most."""
-RISE = 12.0
+RISE = 14.5
 """By how much a number stands over the middle of its line at most, px."""
 WIDEST = 420.0
 """An update takes so much room at least, px."""

@@ -235,6 +235,11 @@ def test_a_step_says_its_lesson(program: Program, lesson: str, torch: Any) -> No
     assert lesson in [headline.text for headline in headlines(program, torch)]
 
 
+def test_how_a_gradient_fades_is_told_of_the_last_and_of_the_first_turn(torch: Any) -> None:
+    told = plain(headlines(loop, torch)[-1].sub)
+    assert told.startswith("from the last turn to the first: 1, ") and told.endswith(", 0.023")
+
+
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:
     assert re.fullmatch(
         r"p = h \* w needs h as it was; line \d+ has overwritten it", headlines(overwritten, torch)[-1].text

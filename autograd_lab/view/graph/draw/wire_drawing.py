@@ -15,6 +15,8 @@ from autograd_lab.view.layout.signposts import at, polyline
 
 FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
+ABOVE = 7.5
+"""From a line to the foot of the number over it, px: the bars of a norm reach below its digits."""
 NEXT = 7.0
 """Between a hook and the numbers before and after it at least, px."""
 SIGNS = {"minus": -1.0, "zero": 0.0, "odd": float("nan")}
@@ -103,7 +105,7 @@ def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
     flying = "flying" in look.classes
     style = "" if size == 15 else f' style="font-size:{size:g}px"'
     if over and not flying:
-        rise = float(look.text("width") or 2) / 2 + 5
+        rise = float(look.text("width") or 2) / 2 + ABOVE
         words = say(text, x, y - rise, f"word mid halo {name}").replace("<text", f"<text{style}", 1)
         return f'<g id="{part.id}" class="{" ".join(("over-line", *look.classes))}">{words}</g>'
     width, height = _size(text, size)
