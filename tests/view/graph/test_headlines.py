@@ -258,6 +258,11 @@ def test_what_is_said_of_gradients_far_apart_is_said_of_the_same_two(torch: Any)
     assert "".join(run.text for run in told.sub) == "norms of .grad: from 1.41 of b to 141 of a"
 
 
+def test_how_a_gradient_fades_is_told_of_the_last_and_of_the_first_turn(torch: Any) -> None:
+    told = plain(headlines(loop, torch)[-1].sub)
+    assert told.startswith("from the last turn to the first: 1, ") and told.endswith(", 0.023")
+
+
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:
     assert re.fullmatch(
         r"p = h \* w needs h as it was; line \d+ has overwritten it", headlines(overwritten, torch)[-1].text

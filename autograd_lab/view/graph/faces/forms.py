@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Cards, Wire
@@ -13,7 +14,7 @@ from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.shapes.capsule import hook_width
+from autograd_lab.view.kit.shapes.capsule import HOOK, hook_width
 from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.boxes import HAIR, Box, Link
 from autograd_lab.view.layout.lanes import lanes
@@ -33,6 +34,10 @@ TITLE, LANE = 124.0, 54.0
 """Width of what a lane says of its weight, and the least height of a lane, px."""
 HOOKED = 60.0
 """Between a hook and the numbers before and after it, in all, px."""
+HOOKED_DOWN = 42.0
+"""The same, and what the arrow takes, where the line runs down; px."""
+CAPSULE = 9.0
+"""By how much a capsule is higher than its number, px."""
 BESIDE = 6.0
 """Between two lines side by side, beside the number, px."""
 CROWDED = 14
@@ -86,6 +91,13 @@ class Forms:
             if wire.id in found and (calls := hook_on(wire, self.cards)):
                 found[wire.id] = 2 * found[wire.id] + hook_width(word_for(calls)) + HOOKED
         return found
+
+    @property
+    def _falling(self) -> list[Link]:
+        """The wires as links that run down, with room for what stands on them one below the other."""
+        room = HOOK + 2 * (label_size(self.style) + CAPSULE) + HOOKED_DOWN
+        hooked = {wire.id for wire in self.cards.wires if wire.id in self.labels and hook_on(wire, self.cards)}
+        return [replace(link, room=room) if link.id in hooked else link for link in self.links]
 
     def _handed(self, wire: Wire) -> float:
         """Width of what is said of a gradient that was handed out."""
@@ -146,7 +158,7 @@ class Forms:
         down = form == "TB"
         return ranks(
             self.boxes,
-            self.links,
+            self._falling if down else self.links,
             direction="TB" if down else "LR",
             engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,

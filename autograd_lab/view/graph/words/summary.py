@@ -269,9 +269,10 @@ def _only(values: tuple[Value | None, ...]) -> Value | None:
 
 
 def _turns(norms: list[float | None]) -> tuple[Run, ...]:
-    """The gradient's size at some of the turns, from the last to the first."""
-    stride = max(1, (len(norms) - 1) // 4)
-    shown = [figure(norm, 2) for norm in norms[::-stride] if norm is not None]
+    """The gradient's size at some of the turns, from the last to the first, both of which are told."""
+    last = len(norms) - 1
+    places = dict.fromkeys(round(last * share / 4) for share in (4, 3, 2, 1, 0))
+    shown = [figure(norm, 2) for place in places if (norm := norms[place]) is not None]
     return said("from the last turn to the first: ", ", ".join(shown))
 
 
