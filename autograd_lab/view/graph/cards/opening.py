@@ -33,7 +33,7 @@ class Opening:
         self._places = self._places_of_calls()
         self._culprits = culprits
         self.rows = self._alike_in_a_row()
-        self.containers = self._found_containers()
+        self._containers = self._found_containers()
         self._known: dict[tuple[int, bool, bool], list[Piece]] = {}
 
     @property
@@ -43,7 +43,7 @@ class Opening:
 
     def contains_others(self, depth: int) -> bool:
         """Whether a module that would be closed at a depth does nothing but call others."""
-        return any(call.level == depth for call in self.containers.values())
+        return any(call.level == depth for call in self._containers.values())
 
     def at(self, depth: int, *, stacked: bool = False, contained: bool = False) -> list[Piece]:
         """The pieces with `depth` levels of modules open.
@@ -85,7 +85,7 @@ class Opening:
     def _is_closed(self, call: Call, depth: int, contained: bool) -> bool:
         if call.number in self._opened:
             return False
-        if contained and call.level == depth and call.number in self.containers:
+        if contained and call.level == depth and call.number in self._containers:
             return False
         return call.level >= depth or self._is_layer(call)
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from autograd_lab.events import Event
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Cards, Edges
-from autograd_lab.view.graph.cards.fineness import CONTAINED, foldings
+from autograd_lab.view.graph.cards.fineness import WORTH, foldings
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.facts.history import history_of
@@ -28,8 +28,9 @@ def all_of(events: Iterable[Event], asked: Asked | None = None, most: int | None
 def assert_lawful(events: Iterable[Event], asked: Asked | None = None) -> list[Cards]:
     """All foldings of a trace, each of which keeps the laws.
 
-    None has more cards than one before it, but for the few more that one with a container in it may have.
+    None has more cards than one before it, but for the few that a level of modules is worth.
     """
+    events = list(events)
     window, found = all_of(events, asked)
     assert found
     for cards in found:
@@ -39,7 +40,8 @@ def assert_lawful(events: Iterable[Event], asked: Asked | None = None) -> list[C
         names_are_there(cards)
     counts = [len(cards.cards) for cards in found]
     least = list(accumulate(counts, min))
-    assert all(count <= before + CONTAINED for before, count in zip(least, counts[1:], strict=False)), counts
+    levels = max((call.level + 2 for call in history_of(events).calls), default=0)
+    assert all(count <= before + WORTH * levels for before, count in zip(least, counts[1:], strict=False)), counts
     return found
 
 
