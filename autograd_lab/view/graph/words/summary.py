@@ -195,8 +195,12 @@ class Lesson:
             return None
         low, high = self._name(alike[0][1]), self._name(alike[-1][1])
         told = f"{low}'s gradient is {times(alike[-1][0] / alike[0][0])} times smaller"
-        short = f"The largest gradient is {times(alike[-1][0] / alike[0][0])} times the smallest"
-        return Headline(f"{told} than {high}'s", short, said(*self._norms(leaves)))
+        kind = {0: "numbers", 1: "vectors", 2: "matrices"}.get(dims, "weights of one kind")
+        short = f"Of the {kind}, the largest gradient is {times(alike[-1][0] / alike[0][0])} times the smallest"
+        shown = {tensor for _, tensor, _ in alike}
+        return Headline(
+            f"{told} than {high}'s", short, said(*self._norms([leaf for leaf in leaves if leaf[0] in shown]))
+        )
 
     def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
