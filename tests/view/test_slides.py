@@ -230,3 +230,26 @@ def test_several_numbers_are_told_by_their_norm_between_bars_on_lines_and_lanes(
         told = {text.text for text in texts_of(stills.svg()) if {"capsule", "over-line", "lane"} & set(text.path)}
         several = {text for text in told if any(sign.isdigit() for sign in text) and not text.startswith("∂")}
         assert several and all("‖" in text for text in several)
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "words"),
+    [
+        ("inplace", "end", "version, after a write in place"),
+        ("mlp", "backward", "runs now"),
+        ("expression", "backward", "width = log |∂|"),
+    ],
+)
+def test_the_legend_explains_signs_that_no_word_explains(name: str, moment: str, words: str) -> None:
+    stills = stills_of(run_script(find_script(name)).trace)
+    legend = stills.svg(stills.moments[moment]).split('<g class="key">')[1].split('<g class="graph"')[0]
+    assert words.replace("log ", "") in legend.replace("log ", "")
+
+
+def test_the_legend_explains_the_letter_of_a_shared_module() -> None:
+    def program(torch: Any) -> None:
+        layer, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        layer(other(layer(torch.ones(1, 2)).tanh()).tanh()).sum().backward()
+
+    stills = stills_of(recorded(program, torch))
+    assert "same letter, same module" in stills.svg()

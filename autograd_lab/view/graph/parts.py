@@ -25,8 +25,9 @@ from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area, Nearby
 from autograd_lab.view.layout.signposts import polyline, signposts
 
-TICK = 9.0
-TICKS = 0.42
+TICK, APART = 12.0, 3.0
+"""Width of a small pocket, and to the next one, px."""
+TICKS = 0.5
 """Small pockets take this much of the edge at most."""
 RISE = 14.5
 """By how much a number stands over the middle of its line at most, px."""
@@ -117,13 +118,13 @@ def _pockets(
     slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if is_kept(slot)]
     if face.pockets == "ticks":
         slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
-        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + 3)))]
+        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + APART)))]
     for place, (op, number) in enumerate(slots if face.pockets else []):
         name = f"{op.id}.s{number}"
         drawing.pockets[name] = Pocket(card, op.id, number)
         if face.pockets == "ticks":
             yield Part(name, "slot", op.id, left, top, TICK, SHALLOW, number, "tick")
-            left += TICK + 3
+            left += TICK + APART
         else:
             yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], DEEP, number)
             left += face.pocket_widths[place] + GAP

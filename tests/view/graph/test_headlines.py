@@ -254,7 +254,7 @@ def test_a_step_says_its_lesson(program: Program, lesson: str, torch: Any) -> No
 def test_what_is_said_of_gradients_far_apart_is_said_of_the_same_two(torch: Any) -> None:
     told = headlines(shapes_apart, torch)[-1]
     assert told.text == "b's gradient is 100 times smaller than a's"
-    assert told.short == "The largest gradient of a matrix is 100 times the smallest"
+    assert told.short == "Of the matrices, the largest gradient is 100 times the smallest"
     assert "".join(run.text for run in told.sub) == "norms of .grad: from 1.41 of b to 141 of a"
 
 

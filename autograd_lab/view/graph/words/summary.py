@@ -30,8 +30,6 @@ MUCH, SOME = 10.0, 1.25
 """Weights' gradients that are so many times apart, and those of the turns of a loop, are a lesson."""
 TURNS = 3
 """A leaf that is used so often by the same kind of op goes through a loop."""
-MATRIX = 2
-"""Dimensions of one."""
 CARRIERS = {"mm", "addmm", "matmul", "bmm", "mv", "addmv", "mul", "add", "dot"}
 """The ops whose gradient is that of what goes through a loop."""
 Leaf = tuple[str, NodeState, TensorState]
@@ -196,15 +194,12 @@ class Lesson:
         alike = sorted(each for each in norms if each[2] == dims)
         if len(alike) < 2 or alike[-1][0] < MUCH * alike[0][0]:
             return None
-        (small, low, _), (large, high, _) = alike[0], alike[-1]
-        low, high, ratio = self._name(low), self._name(high), times(large / small)
-        of = "" if len(alike) == len(norms) else " of a matrix" if dims == MATRIX else f" of a weight with {dims} dims"
-        told = f"{low}'s gradient is {ratio} times smaller than {high}'s"
-        note = said(
-            "norms of .grad: from ", figure(small, 3), " of ", Run(low, NAME),
-            " to ", figure(large, 3), " of ", Run(high, NAME),
-        )  # fmt: skip
-        return Headline(told, f"The largest gradient{of} is {ratio} times the smallest", note, is_weak=True)
+        ratio, shown = times(alike[-1][0] / alike[0][0]), {tensor for _, tensor, _ in alike}
+        told = f"{self._name(alike[0][1])}'s gradient is {ratio} times smaller than {self._name(alike[-1][1])}'s"
+        kind = {0: "numbers", 1: "vectors", 2: "matrices"}.get(dims, "weights of one kind")
+        short = f"Of the {kind}, the largest gradient is {ratio} times the smallest"
+        sub = said(*self._norms([leaf for leaf in leaves if leaf[0] in shown]))
+        return Headline(told, short, sub, is_weak=True)
 
     def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
