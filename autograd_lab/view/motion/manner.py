@@ -64,7 +64,7 @@ def _json(frames: tuple[Frames, ...]) -> list[list[Any]]:
 def value_at(frames: Frames, share: float, home: float = HOME) -> float:
     """The value of a channel; between two times it goes slowly, fast, slowly.
 
-    >>> [value_at(("o", 0.2, 0.0, 0.6, 1.0), share) for share in (0.0, 0.4, 0.9)]
+    >>> [value_at(("o", 0.25, 0.0, 0.75, 1.0), share) for share in (0.0, 0.5, 0.9)]
     [0.0, 0.5, 1.0]
     """
     times, values = frames[1::2], [home if value == HOME else float(value) for value in frames[2::2]]

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from autograd_lab import events as e
+from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.reading import label_of
 from autograd_lab.view.kit.shapes.capsule import number_tag
 from autograd_lab.view.motion import patterns as p
 from autograd_lab.view.motion.gradient_token import gradient_token
@@ -57,6 +59,16 @@ class Score:
     """The lines with a place for numbers."""
     brings: Callable[[Part], str]
     """The value that a line brings, in words."""
+
+    @classmethod
+    def of(cls, picture: Picture, events: Sequence[e.Event]) -> Score:
+        """How this picture of some events moves."""
+
+        def brings(part: Part) -> str:
+            box = picture.history.boxes.get(part.of if part.kind == "drop" else picture.wire[part.of].box or "")
+            return "" if box is None else label_of(box.facts.value)
+
+        return cls(events, frozenset(part.of for part in picture.parts if part.kind == "number"), brings)
 
     def manners(self, part: Part, track: Track) -> list[Manner]:
         """How each look of a part after the first comes about."""
@@ -142,8 +154,5 @@ class Score:
                 return p.FREED
             case e.TensorModified():
                 return p.CRACKED if change.becomes("stale") and "now" not in change.after.classes else p.STRUCK
-            case e.BackwardStarted() | e.GradientsAdded() | e.NodeVisited() if (
-                change.after.texts != change.before.texts
-            ):
-                return p.LIT
-        return p.LIT if change.becomes("now") else None
+        meets = isinstance(event, e.BackwardStarted | e.GradientsAdded) and change.after.texts != change.before.texts
+        return p.LIT if meets or change.becomes("now") else None

@@ -17,7 +17,6 @@ from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
-from autograd_lab.view.kit.reading import label_of
 from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members, name_of
@@ -128,7 +127,7 @@ def _recorded(
     """One picture of a recording."""
     picture, placed = layout.picture, layout.picture.choice.placed
     draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
-    score = score_of(picture, trace)
+    score = Score.of(picture, trace.events)
     parts = [
         graphs.part(
             Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track)), draw, signs
@@ -148,17 +147,6 @@ def _recorded(
         card, before = layout.opened
         told["opened"] = [name_of(card), before]
     return told
-
-
-def score_of(picture: Picture, trace: Trace) -> Score:
-    """How a picture moves."""
-
-    def brings(part: Part) -> str:
-        box = picture.history.boxes.get(part.of if part.kind == "drop" else picture.wire[part.of].box or "")
-        return "" if box is None else label_of(box.facts.value)
-
-    numbered = frozenset(part.of for part in picture.parts if part.kind == "number")
-    return Score(trace.events, numbered, brings)
 
 
 def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layout]) -> None:

@@ -75,7 +75,7 @@ class Drawings:
         self._manner(CROSS)
 
     def lists(self) -> dict[str, Any]:
-        """The lists, by name; of what is said of the same thing in two of them, as of tracks and moves, a pair is kept."""
+        """The lists, by name; what two of them say of the same thing, as tracks and moves do, is kept as a pair."""
         plain = ("shapes", "elements", "looks", "members", "manners")
         pairs = {"classes": ("classes", "signs"), "tracks": ("tracks", "moves")}
         return {name: getattr(self, name).items for name in plain} | {
