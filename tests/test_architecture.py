@@ -85,7 +85,7 @@ MAY_IMPORT = {
     "view.subject": {"events", "view.kit"},
     "view.graph": {"events", "trace", "view.kit", "view.layout", "view.subject"},
     "view.track": {"events", "view.kit", "view.subject"},
-    "view.motion": {"events", "view.kit", "view.graph", "view.track"},
+    "view.motion": {"events", "view.kit", "view.layout", "view.graph", "view.track"},
     "view.abstract_scene": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.track"},
     "view.compiled": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.abstract_scene"},
     "view.slide": {"view.kit"},

@@ -587,7 +587,8 @@ def test_a_number_rides_its_line_and_what_it_changes_waits_for_it(open_page: Ope
 
     def scrub(time: float) -> tuple[float, bool]:
         slider.evaluate("(slider, time) => { slider.value = time; slider.dispatchEvent(new Event('input')); }", time)
-        return number.bounding_box()["x"], "∂ 4.0" in (receiver.text_content() or "")
+        box = number.bounding_box()
+        return box["x"] + box["width"] / 2, "4.0" in (receiver.text_content() or "")
 
     rest = scrub(12)
     on = [scrub(time) for time in (12.1, 12.2, 12.3, 12.4)]

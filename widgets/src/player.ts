@@ -38,7 +38,7 @@ export class Player implements Screen {
     const views = new Views([pane], () => pane);
     this.pane = pane;
     this.legend = new Legend([pane]);
-    this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (time) => this.seek(time), told, "any");
+    this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (time) => this.seek(time, 0), told, "any");
     this.controls = new Controls(this, jumps);
     this.element = h("div", { class: "player", role: "group", "aria-label": `Player: ${data.title}`, tabindex: -1 });
     const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);

@@ -80,7 +80,7 @@ def test_every_move_ends_within_its_step_and_leaves_all_at_rest(program: list[An
         return
     for manner in manners.values():
         assert 0 < manner.turns <= 1 and 0 <= manner.lasts <= 1300
-        for name, *rest in [*manner.frames, *(manner.token.frames if manner.token else ())]:
+        for _, *rest in [*manner.frames, *(manner.token.frames if manner.token else ())]:
             times = [float(time) for time in rest[::2]]
             assert times == sorted(times) and times[0] >= 0 and times[-1] <= 1, manner
         for name, *rest in manner.frames:
@@ -129,7 +129,7 @@ def test_what_was_saved_cracks_after_the_write_that_spoils_it() -> None:
         b = a * 3.0
         c = b.exp()
         c.mul_(2.0)
-    scene, manners = moved(trace)
+    _, manners = moved(trace)
     step = next(n for n, event in enumerate(trace.events, 1) if isinstance(event, e.TensorModified))
     cracked = [m for (part, when), m in manners.items() if when == step and part.kind == "slot"]
     written = [m for (part, when), m in manners.items() if when == step and part.kind == "card"]
