@@ -252,23 +252,8 @@ def test_two_runs_write_the_same_bytes(desk: Path) -> None:
 
 
 def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
-    said = alone(
-        desk,
-        "play",
-        "expression.py",
-        "-o",
-        "x.gif",
-        "--to",
-        "4",
-        "--speed",
-        "10",
-        "--side",
-        "300",
-        "--view",
-        "maths",
-        "--fps",
-        "0",
-    )
+    wishes = ["--to", "4", "--speed", "10", "--side", "300", "--view", "maths", "--fps", "0"]
+    said = alone(desk, "play", "expression.py", "-o", "x.gif", *wishes)
     size = (desk / "x.gif").stat().st_size / 1024
     assert (said.returncode, said.stderr) == (0, "")
     with Image.open(desk / "x.gif") as movie:
