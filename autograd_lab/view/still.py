@@ -116,7 +116,7 @@ class Stills:
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{"".join(slide.pieces(tall=self.tall).values())}'
-            f"{self._graph(self._drawn(shown))}{self._torn(state)}</svg>"
+            f"{self.on_slide(self._drawn(shown))}{self._torn(state)}</svg>"
         )
 
     @undisturbed
@@ -130,7 +130,7 @@ class Stills:
         around = self._slide(state, shown).pieces(tall=self.tall)
         return {
             **{f"slide.{name}": piece for name, piece in around.items()},
-            **{part.id: self._graph(self._drawn([(part, look)])) for part, look in shown},
+            **{part.id: self.on_slide(self._drawn([(part, look)])) for part, look in shown},
             "slide.torn": self._torn(state),
         }
 
@@ -217,7 +217,7 @@ class Stills:
         height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
         return round(max(width, height * RATIO)), round(max(height, width / RATIO))
 
-    def _graph(self, drawn: str) -> str:
+    def on_slide(self, drawn: str) -> str:
         """What is drawn of the graph, in the middle of its room."""
         (width, height), placed, scale = self.size, self._choice.placed, self._scale
         x = (width - placed.width * scale) / 2

@@ -17,6 +17,7 @@ from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
@@ -126,10 +127,13 @@ def _recorded(
     """One picture of a recording."""
     picture, placed = layout.picture, layout.picture.choice.placed
     draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
+    score = Score.of(picture, trace.events)
     parts = [
-        graphs.part(Shown(members.name(part), part, members.of(part), place, tracks[part.id]), draw, signs)
+        graphs.part(
+            Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track)), draw, signs
+        )
         for part in picture.parts
-        for place in (_place(part, picture.drawing.routes),)
+        for place, track in ((_place(part, picture.drawing.routes), tracks[part.id]),)
     ]
     told: dict[str, Any] = {
         "view": layout.view,

@@ -21,7 +21,7 @@ from autograd_lab.view.pages.player_inspector import inspected
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
-SCHEMA = 4
+SCHEMA = 5
 """Raised by one whenever an older player could misread newer data."""
 
 MARKS: dict[type[e.Event], str] = {
