@@ -253,3 +253,14 @@ def test_the_legend_explains_the_letter_of_a_shared_module() -> None:
 
     stills = stills_of(recorded(program, torch))
     assert "same letter, same module" in stills.svg()
+
+
+def test_two_lines_to_one_sign_have_each_its_number() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones(4, 6, requires_grad=True)
+        out = (x @ x.T).softmax(1) @ (x + 1) + x
+        (out * out).mean().backward()
+
+    stills = stills_of(recorded(program, torch))
+    numbers = [text for text in texts_of(stills.svg()) if "capsule" in text.path]
+    assert overlapping(numbers, least=-9.0) == []

@@ -113,28 +113,36 @@ class Forms:
     def gap(self) -> float:
         """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
         full = self.style.full
-        gap = max([40.0 if full else 30.0, *(width + (14 if full else 7) for width in self.labels.values())])
+        side = 14 if full else 7
+        gap = max([40.0 if full else 30.0, *(width + side + self._hem(name) for name, width in self.labels.items())])
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
+
+    def _hem(self, name: str) -> float:
+        """What the capsule adds to a norm: one beside another line has no room over its own."""
+        return capsule_room(self.style) if name in self._twins and not self.is_written[name] else 0.0
+
+    @cached_property
+    def _twins(self) -> frozenset[str]:
+        """Wires that run beside another, between the same cards."""
+        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
+        return frozenset(wire.id for wire in self.cards.wires if beside[wire.source, wire.target] > 1)
 
     @cached_property
     def thick(self) -> dict[str, float]:
         """How thick each line ever is, px."""
-        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
         number = label_size(self.style) + BESIDE
         return {
             wire.id: max(HAIR, *(self.widths(load.largest) for load in self._traffic.loads(wire.edges)), 0.0)
-            + (number if beside[wire.source, wire.target] > 1 else 0.0)
+            + (number if wire.id in self._twins else 0.0)
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers
 
     @cached_property
     def broad(self) -> dict[str, float]:
         """How much of the width each line takes that runs down: beside another, the number on it, too."""
-        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
-        alone = {wire.id: beside[wire.source, wire.target] == 1 for wire in self.cards.wires}
         return {
-            name: thick if alone[name] else max(thick, self.labels.get(name, 0.0) + BESIDE)
+            name: thick if name not in self._twins else max(thick, self.labels.get(name, 0.0) + BESIDE)
             for name, thick in self.thick.items()
         }
 
