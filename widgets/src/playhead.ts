@@ -3,6 +3,8 @@ import { calm } from "./dom";
 
 export class Playhead {
   time = 0;
+  /** Where it is, or is on its way to. */
+  private aim = 0;
   private frame = 0;
 
   /** `pace` says how many milliseconds a step lasts; `show` is called for each time. */
@@ -13,28 +15,46 @@ export class Playhead {
 
   jump(time: number): void {
     cancelAnimationFrame(this.frame);
-    this.time = time;
+    this.time = this.aim = time;
     this.show(time);
   }
 
-  /** Go to a step within a step's time, `rate` times as fast as it wants; from farther away, jump to where it begins. */
+  /** Stay where it is now. */
+  halt(): void {
+    cancelAnimationFrame(this.frame);
+    this.aim = this.time;
+  }
+
+  /** Go to a step, `rate` times as fast as the steps on the way want; what it was on its way to is skipped. */
   glide(step: number, rate = 1): void {
-    const far = this.time - step;
     if (calm() || document.hidden) return this.jump(step);
-    if (Math.abs(far) > 1) this.time = step + Math.sign(far);
-    const lasts = this.pace(Math.max(step, Math.ceil(this.time))) / rate;
-    if (!lasts || this.time === step) return this.jump(step);
+    if ((this.time - this.aim) * (step - this.time) < 0) this.time = this.aim;
+    this.aim = step;
     cancelAnimationFrame(this.frame);
     let last: number | undefined;
     const go = (now: number): void => {
-      const by = Math.max(0, now - (last ?? now)) / lasts; // the first time can be older than the key
+      const by = Math.max(0, now - (last ?? now)) * rate; // the first time can be older than the key
       last = now;
-      const left = step - this.time;
-      if (Math.abs(left) <= by) return this.jump(step);
-      this.time += Math.sign(left) * by;
+      this.time = this.after(by);
+      if (this.time === step) return this.jump(step);
       this.show(this.time);
       this.frame = requestAnimationFrame(go);
     };
-    this.frame = requestAnimationFrame(go);
+    go(performance.now());
+  }
+
+  /** The time after some milliseconds on the way; steps at which nothing is seen take none. */
+  private after(left: number): number {
+    let { time } = this;
+    const way = Math.sign(this.aim - time);
+    while (time !== this.aim) {
+      const next = way > 0 ? Math.floor(time) + 1 : Math.ceil(time) - 1;
+      const lasts = this.pace(Math.max(next, Math.ceil(time)));
+      const needed = Math.abs(next - time) * lasts;
+      if (needed > left) return time + (way * left) / lasts;
+      left -= needed;
+      time = next;
+    }
+    return time;
   }
 }
