@@ -65,7 +65,8 @@ export class Pane {
     this.zoom = this.cameraButtons();
     this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, this.zoom);
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
-    this.hint = h("p", { class: "hint" }, "→ goes on · Space plays · ? lists all keys");
+    const on = data.start < data.steps ? "→ goes on" : "← goes back";
+    this.hint = h("p", { class: "hint" }, `${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
     this.picture = h("div", { class: "picture" }, this.graph.svg, below);
     this.showNotice();

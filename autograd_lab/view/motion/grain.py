@@ -138,15 +138,11 @@ class _Origins:
     def _parting(self) -> int:
         """The outermost level of calls at which there are several modules."""
         deepest = max(map(len, self._calls))
-        several = (
-            level
-            for level in range(deepest)
-            if len({calls[level][1] for calls in self._calls if len(calls) > level}) > 1
-        )
-        return next(several, 0)
+        modules = [{calls[level][1] for calls in self._calls if len(calls) > level} for level in range(deepest)]
+        return next((level for level, paths in enumerate(modules) if len(paths) > 1), 0)
 
     def line(self, step: int) -> Hashable:
-        """The line that it is of; a step that begins or ends a pass is by itself, one at a leaf is of what was before."""
+        """The line that it is of; a step that begins or ends a pass is by itself, one at a leaf goes on with that."""
         event = self._events[step - 1]
         if isinstance(event, PASSES):
             return step

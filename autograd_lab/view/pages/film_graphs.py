@@ -59,9 +59,9 @@ class Graphs:
         bases = [stops for told, stops in zip(self.told, self.stops, strict=True) if "opened" not in told]
         useful = set().union(*(stops.differ() for stops in bases))
         grains, lists = [grain for grain in GRAINS if grain.name in useful], Once()
-        for told, stops in zip(self.told, self.stops, strict=True):
-            told["stops"] = [lists.number(steps_between(stops.at[grain.name])) for grain in grains]
-            told["grain"] = stops.usual(grains)
+        for graph, stops in zip(self.told, self.stops, strict=True):
+            graph["stops"] = [lists.number(steps_between(stops.at[grain.name])) for grain in grains]
+            graph["grain"] = stops.usual(grains)
         return {
             "grains": [[grain.name, grain.fast, grain.longest, grain.rest] for grain in grains],
             "stops": lists.items,
