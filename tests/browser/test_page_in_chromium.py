@@ -292,7 +292,7 @@ def test_in_another_pane_another_graph_is_shown_of_which_all_can_be_read(open_pa
 
 
 LOOKS = """() => [...document.querySelector(".autograd-lab").shadowRoot.querySelectorAll("svg.graph [data-part]")]
-  .map(part => part.getAttribute("class") + part.textContent).join()"""
+  .map(part => part.getAttribute("class") + part.innerHTML).join()"""
 """How all parts look."""
 
 
@@ -313,7 +313,7 @@ def test_a_page_opens_on_a_picture_and_its_beginning_is_one_too(open_page: Opene
 def test_each_arrow_changes_the_picture_and_with_shift_it_is_one_event(open_page: Opener) -> None:
     trace = example("mlp")
     page = open_page(trace, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
-    assert page.locator(".notice").inner_text().startswith("8 of 8 ops are folded")
+    page.get_by_text("8 of 8 ops are folded").wait_for()
     step, looks, presses = 0, page.evaluate(LOOKS), 0
     while True:
         page.keyboard.press("ArrowRight")
@@ -662,7 +662,8 @@ def test_a_key_goes_on_from_between_two_steps_and_interrupts_what_moves(open_pag
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert page.locator(".count").inner_text() == "step 16 of 26", "nothing is seen of step 15"
-    page.wait_for_function("document.querySelector('.autograd-lab').shadowRoot.querySelector('input').value == 16")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("document.querySelector('.autograd-lab').shadowRoot.querySelector('input').value") == "16"
     assert page.locator(".riders > *").count() == 0
     page.keyboard.press("ArrowLeft")
     assert page.locator(".count").inner_text() == "step 14 of 26"

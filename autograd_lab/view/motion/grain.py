@@ -7,11 +7,13 @@ in sight: its stop. Where nothing does, there is no stop, so that no key and no 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from autograd_lab import events as e
+from autograd_lab.view.kit.part import Look
 from autograd_lab.view.motion.manner import Manner
 from autograd_lab.view.motion.patterns import CROSS
 from autograd_lab.view.track import Track
@@ -77,10 +79,28 @@ def pace_of(moved: Iterable[tuple[Track, Sequence[Manner]]]) -> dict[int, int]:
     return {step: pace[step] for step in sorted(pace) if pace[step]}
 
 
-def stops_in(pace: Mapping[int, int], ends: Iterable[int]) -> list[int]:
-    """Of each stretch the last step at which anything is seen to change; `ends` are the last steps of stretches."""
-    changing = list(pace)
-    found = (changing[place - 1] for end in ends if (place := bisect_right(changing, end)))
+def changing(tracks: Sequence[Track], pace: Mapping[int, int]) -> list[int]:
+    """Of the steps at which something is seen those after which the picture is another than after the one before."""
+    turns: dict[int, list[tuple[int, Look]]] = defaultdict(list)
+    for number, track in enumerate(tracks):
+        for step, look in track[1:]:
+            turns[step].append((number, look))
+    seen = [track[0][1] for track in tracks]
+    since: dict[int, Look] = {}
+    found = []
+    for step in sorted(turns):
+        since.update(turns[step])
+        if step in pace and any(seen[number] != look for number, look in since.items()):
+            found.append(step)
+            for number, look in since.items():
+                seen[number] = look
+            since.clear()
+    return found
+
+
+def stops_in(steps: Sequence[int], ends: Iterable[int]) -> list[int]:
+    """Of each stretch the last of some sorted steps; `ends` are the last steps of stretches."""
+    found = (steps[place - 1] for end in ends if (place := bisect_right(steps, end)))
     return list(dict.fromkeys(found))
 
 
@@ -174,10 +194,11 @@ class Stops:
     at: Mapping[str, list[int]]
 
     @classmethod
-    def of(cls, moved: Iterable[tuple[Track, Sequence[Manner]]], stretches: Mapping[str, list[int]]) -> Stops:
+    def of(cls, moved: Sequence[tuple[Track, Sequence[Manner]]], stretches: Mapping[str, list[int]]) -> Stops:
         """Those of a picture whose parts have some tracks."""
         pace = pace_of(moved)
-        return cls(pace, {name: stops_in(pace, ends) for name, ends in stretches.items()})
+        steps = changing([track for track, _ in moved], pace)
+        return cls(pace, {name: stops_in(steps, ends) for name, ends in stretches.items()})
 
     def differ(self) -> set[str]:
         """The grains that make a difference: each has other stops than all finer ones, and more than one."""

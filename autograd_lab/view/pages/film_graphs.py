@@ -158,7 +158,7 @@ def _recorded(
         for part in picture.parts
         for place, track in ((_place(part, picture.drawing.routes), tracks[part.id]),)
     ]
-    graphs.stops.append(Stops.of(((each.track, each.manners) for each in shown), stretches))
+    graphs.stops.append(Stops.of([(each.track, each.manners) for each in shown], stretches))
     told: dict[str, Any] = {
         "view": layout.view,
         "size": [round(placed.width), round(placed.height)],
@@ -234,7 +234,7 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
         return signs_in(look)
 
     shown = [Shown(part.id, part, (part.of,), _place(part, scene.routes), scene.tracks[part.id]) for part in parts]
-    graphs.stops.append(Stops.of(((each.track, ()) for each in shown), stretches_of(scene.trace.events)))
+    graphs.stops.append(Stops.of([(each.track, ()) for each in shown], stretches_of(scene.trace.events)))
     places = [_place(part, scene.routes) for part in parts]
     right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
     calls = [place for part, place in zip(parts, places, strict=True) if part.kind in ("input", "call", "wire")]
