@@ -171,11 +171,11 @@ export class Graph extends Stage {
     return around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
   }
 
-  /** Show a time, which may be between two steps. */
-  show(time: number): void {
-    const { step } = this;
-    this.holding(() => this.turn(time));
-    if (step !== this.step) this.reveal();
+  /** Show a time, which may be between two steps, and is on the way to this one. */
+  show(time: number, step: number): void {
+    const before = this.step;
+    this.holding(() => this.turn(time, step));
+    if (step !== before) this.reveal();
   }
 
   /** Have what the step has lit in sight, if that is wanted. */

@@ -53,8 +53,8 @@ export class Pane {
     this.graph = new Graph(this.film, (part) => this.select(part?.id), (follows) =>
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
-    this.head = new Playhead((step) => this.graph.pace(step), (time) => {
-      this.graph.show(time);
+    this.head = new Playhead((step) => this.graph.pace(step), (time, step) => {
+      this.graph.show(time, step);
       host.moved?.(time);
     });
     this.code = new Code(this.film, seek, () => this.step);

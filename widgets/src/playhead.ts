@@ -1,22 +1,25 @@
 // The one clock of a pane: a time between steps, which jumps, or glides to a step and can be interrupted.
 import { calm } from "./dom";
 
+/** At once it goes for so many milliseconds, which is enough for a step to have begun. */
+const LEAST = 1e-3;
+
 export class Playhead {
   time = 0;
   /** Where it is, or is on its way to. */
   private aim = 0;
   private frame = 0;
 
-  /** `pace` says how many milliseconds a step lasts; `show` is called for each time. */
+  /** `pace` says how many milliseconds a step lasts; `show` is called for each time, with the step that this leads to. */
   constructor(
     private readonly pace: (step: number) => number,
-    private readonly show: (time: number) => void,
+    private readonly show: (time: number, step: number) => void,
   ) {}
 
   jump(time: number): void {
     cancelAnimationFrame(this.frame);
     this.time = this.aim = time;
-    this.show(time);
+    this.show(time, Math.ceil(time));
   }
 
   /** Stay where it is now. */
@@ -31,16 +34,17 @@ export class Playhead {
     if ((this.time - this.aim) * (step - this.time) < 0) this.time = this.aim;
     this.aim = step;
     cancelAnimationFrame(this.frame);
-    let last: number | undefined;
+    const next = step < this.time ? Math.floor : Math.ceil;
+    let last = performance.now();
     const go = (now: number): void => {
-      const by = Math.max(0, now - (last ?? now)) * rate; // the first time can be older than the key
+      const by = Math.max(LEAST, now - last) * rate; // the first time can be older than the key
       last = now;
       this.time = this.after(by);
       if (this.time === step) return this.jump(step);
-      this.show(this.time);
+      this.show(this.time, next(this.time));
       this.frame = requestAnimationFrame(go);
     };
-    go(performance.now());
+    go(last);
   }
 
   /** The time after some milliseconds on the way; steps at which nothing is seen take none. */

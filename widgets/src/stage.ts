@@ -25,6 +25,8 @@ export class Stage {
   private readonly census: Census;
   private readonly moving: Moving;
   private time = 0;
+  /** The step that the time leads to. */
+  protected step = 0;
   /** The parts that each step changes. */
   private turns = new Map<number, Drawn[]>();
   private drawnAround: Rect | undefined;
@@ -85,17 +87,13 @@ export class Stage {
     }
   }
 
-  /** As it is at a time, which may be between two steps. */
-  protected turn(time: number): void {
+  /** As it is at a time, which may be between two steps, on the way to a step. */
+  protected turn(time: number, step: number): void {
     const steps = between(this.time, time);
-    const next = steps ? steps.flatMap((step) => this.turns.get(step) ?? []) : this.drawn.values();
+    const next = steps ? steps.flatMap((each) => this.turns.get(each) ?? []) : this.drawn.values();
     this.time = time;
+    this.step = step;
     for (const drawn of new Set(next)) this.change(drawn);
-  }
-
-  /** The step that is gone through, or was last. */
-  protected get step(): number {
-    return Math.ceil(this.time);
   }
 
   /** How many milliseconds a step wants to last: none, if nothing of this graph changes. */
@@ -103,7 +101,7 @@ export class Stage {
     return Math.max(0, ...(this.turns.get(step) ?? []).map(({ part }) => mannerOf(this.film, part, step)![0]));
   }
 
-  /** Have a part stand as it does now; it counts as what it is at the end of the step. */
+  /** Have a part stand as it does now; it counts as what it is at the step that this leads to. */
   private change(drawn: Drawn): void {
     const { part, counted } = drawn;
     const pose = poseAt(this.film, part, this.time);

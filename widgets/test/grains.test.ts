@@ -39,6 +39,8 @@ describe("a stretch", () => {
 describe("a playhead", () => {
   afterEach(() => vi.unstubAllGlobals());
 
+  const rounded = (time: number): number => Number(time.toFixed(2));
+
   /** A playhead, what it has shown, and what lets some milliseconds pass. */
   function playhead({ reduce = false } = {}): { head: Playhead; shown: number[]; pass: (ms: number) => void } {
     let [now, frame] = [1000, undefined as ((now: number) => void) | undefined];
@@ -61,7 +63,7 @@ describe("a playhead", () => {
     const { head, shown, pass } = playhead();
     head.glide(4);
     for (const ms of [50, 100, 100, 100]) pass(ms);
-    expect(shown).toEqual([0, 0.5, 2.5, 3.5, 4]);
+    expect(shown.map(rounded)).toEqual([0, 0.5, 2.5, 3.5, 4]);
   });
 
   it("goes back the same way, and as many times as fast as it is told", () => {
@@ -69,7 +71,7 @@ describe("a playhead", () => {
     head.jump(4);
     head.glide(0, 2);
     for (const ms of [25, 50, 50, 50]) pass(ms);
-    expect(shown).toEqual([4, 4, 3.5, 2.5, 0.5, 0]);
+    expect(shown.map(rounded)).toEqual([4, 4, 3.5, 2.5, 0.5, 0]);
   });
 
   it("turns where it is, skips what it was on its way to, and stays where it is halted", () => {
@@ -81,12 +83,13 @@ describe("a playhead", () => {
     expect(shown.at(-1)).toBeCloseTo(0.4);
     head.glide(1);
     head.glide(3);
-    expect(shown.at(-1)).toBe(2);
+    expect(rounded(shown.at(-1)!)).toBe(2);
     pass(50);
     head.halt();
     const before = [...shown];
     pass(50);
-    expect([...shown, head.time]).toEqual([...before, 2.5]);
+    expect(shown).toEqual(before);
+    expect(rounded(head.time)).toBe(2.5);
   });
 
   it("jumps where less motion is wanted", () => {

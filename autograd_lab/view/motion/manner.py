@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 Frames = tuple[str | float, ...]
@@ -41,6 +42,7 @@ class Manner:
     frames: tuple[Frames, ...] = ()
     token: Token | None = None
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - a few patterns are squeezed over and over, and patterns live on
     def within(self, begin: float, end: float, lasts: int) -> Manner:
         """The same, squeezed into a part of a step; it is `lasts` milliseconds longer."""
 

@@ -70,6 +70,7 @@ class Drawings:
     manners: Once = field(default_factory=Once)
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)
     """The number of the look of which all this is drawn and said."""
+    _told: dict[Manner, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._manner(CROSS)
@@ -97,7 +98,9 @@ class Drawings:
         return [shown.name, part.kind, members, part.index, *place, self.tracks.number((track, moves))]
 
     def _manner(self, manner: Manner) -> int:
-        return self.manners.number(manner.told(lambda svg: self.sample("", svg)))
+        if manner not in self._told:
+            self._told[manner] = self.manners.number(manner.told(lambda svg: self.sample("", svg)))
+        return self._told[manner]
 
     def sample(self, classes: str, svg: str) -> int:
         """The number of a look that a legend shows."""

@@ -208,12 +208,12 @@ def test_between_steps_it_moves_at_its_rate_and_then_rests() -> None:
 def test_what_moves_is_painted_patch_by_patch(name: str) -> None:
     scene = example(name)
     source, middle = pieces_of(scene), scene.moments["backward"]
-    times = [(middle + step, share) for step in range(1, 5) for share in (0.3, 0.62, 1.0)]
-    times += [(step, 0.6) for step in (3, scene.steps)]
+    times = [(step, share) for step in range(middle + 1, min(middle + 5, scene.steps)) for share in (0.3, 0.62, 1.0)]
+    times += [(3, 0.6), (scene.steps, 0.5)]
     canvas = Canvas(source, 0.7)
     width, height = source.size
     for (step, share), painted in zip(
-        times, pictures((canvas.patches(*time) for time in times), (canvas.width, canvas.height)), strict=True
+        times, pictures((canvas.patches(*each) for each in times), (canvas.width, canvas.height)), strict=True
     ):
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" xml:space="preserve">'
