@@ -79,8 +79,10 @@ def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ())
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
-    """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window."""
-    return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _still(scene))
+    """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window. It
+    opens before the first line, for the teacher to go on from there."""
+    data = film_of(scene, title) | asking(*asked) | {"note": note, "start": 0}
+    return _page(PRESENTER, data, _still(scene))
 
 
 def page_of_both(both: Both) -> str:

@@ -253,7 +253,7 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
     const view = words.get("view");
     player.take?.(words);
     if (view) player.turnTo(view);
-    if (words.has("step") || data.start !== undefined) player.seek(Number(words.get("step") ?? data.start));
+    if (words.has("step") || data.start !== undefined) player.seek(Number(words.get("step") ?? data.start), 0);
     if (words.has("select")) player.select(words.get("select") ?? undefined);
   };
   read();
