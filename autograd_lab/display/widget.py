@@ -14,6 +14,7 @@ import ipywidgets
 import traitlets
 from IPython.display import publish_display_data
 
+from autograd_lab.display.cells import CELLS
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
@@ -31,7 +32,12 @@ TWIN_SIDE = 1600
 
 
 class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
-    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives."""
+    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives.
+
+    It is released when its cell runs again; but what it has `borrowed`, widgets of the user's, stays.
+    """
+
+    borrowed: tuple[ipywidgets.Widget, ...] = ()
 
     def twin(self) -> dict[str, Any]:
         """What stands for the widget, by MIME type."""
@@ -47,6 +53,7 @@ class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
 
         In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
         """
+        CELLS.show(self)
         publish_display_data(*_bundle(super()._repr_mimebundle_(**options)))
         publish_display_data(self.twin())
 

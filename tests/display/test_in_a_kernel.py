@@ -1,4 +1,4 @@
-"""What a notebook is told in a real kernel: places by the cells that one sees."""
+"""What a notebook is told in a real kernel: places by the cells that one sees; and widgets that go with their cells."""
 
 from __future__ import annotations
 
@@ -117,3 +117,62 @@ def test_what_lab_records_has_the_number_of_its_own_cell(notebook: Notebook) -> 
     count = count_of(notebook.run(f"%%lab\n{look}"))
     where = "from autograd_lab.recording.source import Sites\nprint(Sites().at(y.grad_fn.code, y.grad_fn.at).where)"
     assert notebook.printed(where) == f"cell [{count}], line 3\n"
+
+
+HEAP = "import gc\nimport ipywidgets\ngc.collect()\nprint(len(ipywidgets.widgets.widget._instances))"
+RUN = "with torch.record() as trace:\n    torch.ones(1, requires_grad=True) * 2\n"
+
+
+@pytest.fixture
+def prepared(notebook: Notebook) -> Notebook:
+    notebook.run(f"import autograd_lab as torch\nimport ipywidgets\nfrom autograd_lab.notebook import show\n{RUN}")
+    return notebook
+
+
+def closed(messages: list[dict[str, Any]]) -> int:
+    """How many models the browser is told to drop."""
+    return sum(one["msg_type"] == "comm_close" for one in messages)
+
+
+def test_a_cell_that_runs_again_releases_what_it_showed(prepared: Notebook) -> None:
+    prepared.run("show(trace)", "a")
+    heap = prepared.printed(HEAP)
+    for _ in range(3):
+        assert closed(prepared.run("show(trace)", "a")) == 2  # the player, and its layout
+    assert prepared.printed(HEAP) == heap
+    assert closed(prepared.run("1 + 1", "a")) == 2
+
+
+def test_the_players_of_other_cells_and_several_of_one_stay(prepared: Notebook) -> None:
+    two = "from IPython.display import display\ndisplay(show(trace), show(trace))"
+    assert closed(prepared.run(two, "b")) == closed(prepared.run("player = show(trace)\nplayer", "c")) == 0
+    assert closed(prepared.run(two, "b")) == 4
+    assert closed(prepared.run("player", "d")) == 0
+    assert closed(prepared.run("0", "c")) == 0  # as the other cell shows it, too
+    assert closed(prepared.run("player", "d")) == 0
+    assert closed(prepared.run("0", "d")) == 2
+    again = prepared.run("player", "d")
+    assert sum(one["msg_type"] == "comm_open" for one in again) == 2
+    assert "application/vnd.jupyter.widget-view+json" in str(again)
+
+
+def test_what_lab_shows_is_released_just_so(prepared: Notebook) -> None:
+    prepared.run("%load_ext autograd_lab")
+    cell = "%%lab\ny = torch.ones(1, requires_grad=True) * 2\n"
+    assert [closed(prepared.run(cell, "e")) for _ in range(3)] == [0, 2, 2]
+
+
+def test_an_explorer_goes_with_all_of_its_controls_but_for_those_of_the_user(prepared: Notebook) -> None:
+    prepared.run("slider = ipywidgets.FloatSlider()\ndef f(a, b):\n    return a * b\nslider", "f")
+    explore = "torch.explore(f, a=slider, b=(1.0, 2.0))"
+    heaps = []
+    for _ in range(4):
+        prepared.run(explore, "g")
+        heaps.append(prepared.printed(HEAP))
+    assert len(set(heaps)) == 1
+    closed_too = "print(any(each.comm is None for each in (slider, slider.layout, slider.style)))"
+    assert prepared.printed(closed_too) == "False\n"
+
+
+def test_a_front_end_that_does_not_name_its_cells_loses_nothing(prepared: Notebook) -> None:
+    assert [closed(prepared.run("show(trace)")) for _ in range(2)] == [0, 0]
