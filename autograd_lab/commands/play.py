@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import (
@@ -36,6 +37,7 @@ MANY = 200
 EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
+  autograd-lab play my_script.py --open                 the page opens in your browser
   autograd-lab play trace.jsonl                         a trace that was recorded before
   autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
@@ -91,10 +93,12 @@ def play(
     iteration: Iteration = None,
     every: EveryNth = None,
     torch: RealTorch = False,
+    opened: Opened = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
+        page_alone(target, opened)
         asked = {
             "start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops, "fps": fps,
         }  # fmt: skip
@@ -106,6 +110,7 @@ def play(
                 f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
             )
         run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        written = []
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
@@ -116,6 +121,8 @@ def play(
                 shoot(scene, place, wishes)
             else:
                 write_page(scene, place, Path(program).name)
+            written.append(place)
+        hand_over(written[0], opened)
         raise typer.Exit(run.code)
 
 
@@ -124,7 +131,7 @@ def write_page(scene: Scene, target: Path, title: str) -> None:
     page = to_page(scene, title).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
-    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:

@@ -179,6 +179,16 @@ def test_the_program_is_there_in_full_with_the_line_of_each_step() -> None:
     assert [at(film["here"], step)[1] for step in (1, 3, 26)] == [5, 7, 10]
 
 
+def test_the_colours_of_the_program_come_without_its_text() -> None:
+    film = film_of(example("expression"))
+    [[_, lines]], [tokens] = film["files"], film["tokens"]
+    assert len(tokens.split("\n")) == len(lines)
+    for line, runs in zip(lines, tokens.split("\n"), strict=True):
+        assert sum(map(int, re.findall(r"\d+", runs))) == len(line)
+        assert re.sub(r"[kfsc_]\d+", "", runs) == ""
+    assert tokens.split("\n")[lines.index("c = a + b")] == "_9"
+
+
 def test_backward_is_told_in_five_subgoals() -> None:
     film = film_of(example("expression"))
     assert film["goals"][1] == "pop a ready node"
@@ -310,7 +320,7 @@ def test_a_trace_is_saved_as_a_page_by_its_suffix(tmp_path: Path) -> None:
 def test_the_command_play_makes_a_page(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["play", "expression", "-o", str(tmp_path / "page.html")])
     assert said.exit_code == 0
-    assert "26 steps; open it in a browser" in said.output
+    assert ", 26 steps\n" in said.output
     assert "<title>expression</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
