@@ -120,7 +120,7 @@ export class Timeline {
     return this.steps ? (WIDE * step) / this.steps : 0;
   }
 
-  /** Each phase as a box with its name, as wide as it is long; of a short one, as many letters as it has room for. */
+  /** Each phase as a box with its name, as wide as it is long, if that has room for it: half a word says nothing. */
   private phases({ name: whose, phases }: Lane): HTMLElement {
     const row = h("div", { class: "phases", "aria-hidden": "true", title: whose || undefined });
     phases.forEach(([start, name], i) => {
@@ -129,9 +129,7 @@ export class Timeline {
       const box = h("span", { title: `${name}, from step ${start}`, class: `phase phase-${name.split(/[ ,]/)[0]}` });
       box.style.left = `${this.x(start) / 10}%`;
       box.style.width = `${share * 100}%`;
-      const letters = Math.floor((share - 0.01) / NAMED);
-      box.classList.toggle("short", letters < name.length);
-      if (share > 0.01) box.append(name.slice(0, Math.max(1, letters)));
+      if ((share - 0.01) / NAMED >= name.length) box.append(name);
       row.append(box);
     });
     return row;
