@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,8 +23,11 @@ from autograd_lab.commands.options import (
     Unfold,
     View,
 )
-from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of
+from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of, script_of, told_of
 from autograd_lab.display.target import Misuse, file_target, writing
+from autograd_lab.display.variation import WITHIN
+from autograd_lab.display.vary import vary_script, wishes_of
+from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
@@ -38,6 +42,7 @@ Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
   autograd-lab play trace.jsonl                         a trace that was recorded before
   autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
+  autograd-lab play expression --vary a=-3:3 --vary b   numbers one can drag, and all that follows from them
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
   autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
   autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
@@ -59,6 +64,22 @@ Side = Annotated[
 ]
 Loops = Annotated[
     int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
+]
+
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME[=LEAST:MOST[:STEP]]",
+        help="Make this number a handle: the script runs once for each value (so what it writes, it writes often), and "
+        "one can drag the number in the page. It has to stand in the script, as in a = torch.tensor(2.0, …). "
+        "Repeatable: while one number is dragged, the others are as in the script; a,b has each with each.",
+    ),
+]
+Within = Annotated[
+    float | None,
+    typer.Option(
+        min=1, metavar="SECONDS", help=f"With --vary, fewer values if they would take longer.  [default: {WITHIN:g}]"
+    ),
 ]
 
 
@@ -86,6 +107,8 @@ def play(
     iteration: Iteration = None,
     every: EveryNth = None,
     torch: RealTorch = False,
+    vary: Vary = None,
+    within: Within = None,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
@@ -98,7 +121,16 @@ def play(
             raise Misuse(
                 f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
             )
-        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        if within is not None and not vary:
+            raise Misuse("--within is for --vary")
+        choice = choice_from(iteration, every)
+        if vary:
+            if target.suffix.lower() in MOVIES or every is not None:
+                raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
+            shape = {"view": view.value, "direction": "LR" if across else "TB", "fold": not unfold}
+            shape |= {"depth": depth, "expand": expand or ()}
+            write_varied(program, arguments or [], vary, target, torch, choice, within or WITHIN, **shape)
+        run = run_of(program, arguments or [], torch, choice)
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
@@ -110,6 +142,22 @@ def play(
             else:
                 write_page(scene, place, Path(program).name)
         raise typer.Exit(run.code)
+
+
+def write_varied(
+    program: str, arguments: list[str], wishes: list[str], target: Path, torch: bool, choice: Choice | None, within: float,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Write the page of a script in which numbers can be dragged, and say what has become of it; then exit."""
+    groups = [wishes_of(text) for text in wishes]
+    script = script_of(program)
+    shown = partial(told_of, choice=choice)
+    found, run = vary_script(
+        script, groups, arguments, torch, choice, complain, shown, loud=True, within=within, **options
+    )
+    found.save(target)
+    typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}; open it in a browser")
+    raise typer.Exit(run.code)
 
 
 def write_page(scene: Scene, target: Path, title: str) -> None:

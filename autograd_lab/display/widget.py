@@ -14,12 +14,13 @@ import ipywidgets
 import traitlets
 from IPython.display import publish_display_data
 
+from autograd_lab.display.variation import Variation
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
-from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
+from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, PLAYER_OF_RUNS, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
@@ -159,6 +160,29 @@ class PlayerOfBoth(Played):
     def twin(self) -> dict[str, Any]:
         """Both pictures at the step that is shown, or at the end where none is, and what differs."""
         return _still(repr(self), diptych(self.both, self.step or self.steps))
+
+
+class PlayerOfRuns(Played):
+    """Plays many runs of a program, in which numbers can be dragged; a step is one of the run that is shown."""
+
+    _esm = PLAYER_OF_RUNS
+
+    def __init__(self, variation: Variation, step: int = 0, **traits: Any) -> None:
+        self.variation = variation
+        style = player_style(compiled=isinstance(variation.home, CompiledScene), torn=True)
+        super().__init__(variation.film(), step, **{"sheet": style} | traits)
+
+    @property
+    def steps(self) -> int:
+        return max(scene.steps for scene in self.variation.scenes.values())
+
+    def __repr__(self) -> str:
+        return f"<Player of {self.variation.said}>"
+
+    def twin(self) -> dict[str, Any]:
+        """The program's own run at the step that is shown, or at the end where none is."""
+        home = self.variation.home
+        return _still(repr(self), home.svg(min(self.step, home.steps) or home.steps))
 
 
 def _still(text: str, svg: str) -> dict[str, Any]:

@@ -35,7 +35,9 @@ PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
-"""The browser half for one trace, for two, for questions by themselves, and for a wall, built from `widgets/`."""
+PLAYER_OF_RUNS = PLAYER.with_name("vary.js")
+"""The browser half for one trace, for two, for questions by themselves, for a wall, and for many runs of a program, built
+from `widgets/`."""
 
 START = """
 const source = document.getElementById("autograd-lab-script").textContent;
@@ -81,6 +83,12 @@ def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ())
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
     """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window."""
     return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _still(scene))
+
+
+def page_of_runs(scene: Scene, varied: dict[str, Any]) -> str:
+    """The page of many runs of a program, with handles for its numbers; the scene is that of the program's own run."""
+    style = player_style(compiled=isinstance(scene, CompiledScene), torn=True)
+    return _page(PLAYER_OF_RUNS, varied, _still(scene), scene.trace.course, style)
 
 
 def page_of_both(both: Both) -> str:

@@ -110,6 +110,14 @@ export class Graph extends Stage {
     this.choose(chosen === undefined ? undefined : (this.part(chosen) ?? this.partOf(thing ?? chosen)));
   }
 
+  /** Go on where the graph of another film of much the same was: in its view, with the same cards open, as near. */
+  takeOver(before: Graph): void {
+    this.camera.size = before.camera.size;
+    this.turnTo(opening(this.film.data.graphs, this.base(before.view), openIn(before.film.data.graphs, before.number)), undefined);
+    this.pane = before.pane;
+    this.camera.takeOver(before.camera);
+  }
+
   private aim(): void {
     const [x, y, width, height] = this.data.home ?? [];
     this.camera.home = height === undefined ? undefined : ({ x, y, width, height } as Rect);

@@ -24,7 +24,7 @@ export class Player implements Screen {
   private current = -1;
 
   constructor(
-    root: ShadowRoot,
+    root: Pick<ShadowRoot, "append">,
     data: FilmData,
     style: string,
     private readonly changed: (moment: Moment) => void,
@@ -119,9 +119,8 @@ export class Player implements Screen {
 
   /** Go on where another player of much the same was: in its view, as near, with the same thing selected. */
   takeOver(before: Player): void {
-    const { select, view } = before.moment;
-    this.turnTo(view);
-    this.pane.graph.camera.takeOver(before.pane.graph.camera);
+    const { select } = before.moment;
+    this.pane.graph.takeOver(before.pane.graph);
     const [old, own] = [before, this].map(({ pane }) => select && pane.inspector.titleOf(pane.graph.part(select)));
     if (old !== undefined && old === own) this.select(select);
   }
