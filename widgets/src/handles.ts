@@ -33,7 +33,7 @@ export class Handle {
   /** Where it stands, and what comes of it. */
   show(value: number, outcome: string): void {
     this.slider.value = String(value);
-    this.said.textContent = this.values[value]!;
+    this.said.textContent = this.values[value]!.replace("-", "−");
     this.slider.setAttribute("aria-valuetext", `${this.values[value]!}. ${outcome}`);
     if (value === this.home && this.back.matches(":focus")) this.slider.focus();
     this.back.disabled = value === this.home;
