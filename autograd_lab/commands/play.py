@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +23,8 @@ from autograd_lab.commands.options import (
     View,
 )
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of, script_of, told_of
+from autograd_lab.display.rerun import Rerun
+from autograd_lab.display.script import Run, TorchMissing
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.display.variation import WITHIN
 from autograd_lab.display.vary import vary_script, wishes_of
@@ -123,16 +124,16 @@ def play(
             )
         if within is not None and not vary:
             raise Misuse("--within is for --vary")
-        choice = choice_from(iteration, every)
+        choice, direction = choice_from(iteration, every), "LR" if across else "TB"
         if vary:
             if target.suffix.lower() in MOVIES or every is not None:
                 raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
-            shape = {"view": view.value, "direction": "LR" if across else "TB", "fold": not unfold}
-            shape |= {"depth": depth, "expand": expand or ()}
-            write_varied(program, arguments or [], vary, target, torch, choice, within or WITHIN, **shape)
+            options = {"view": view.value, "direction": direction, "fold": not unfold, "depth": depth}
+            script = Rerun(script_of(program), arguments or [], torch, choice)
+            write_varied(script, vary, target, choice, within or WITHIN, options | {"expand": expand or ()})
         run = run_of(program, arguments or [], torch, choice)
         for part, place in each_iteration(run, target):
-            scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+            scene = scene_of(part, view.value, direction, "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
                 complain(notice)
             if scene.is_folded and place.suffix.lower() not in MOVIES:
@@ -145,19 +146,21 @@ def play(
 
 
 def write_varied(
-    program: str, arguments: list[str], wishes: list[str], target: Path, torch: bool, choice: Choice | None, within: float,
-    **options: Any,
-) -> None:  # fmt: skip
+    script: Rerun, wishes: list[str], target: Path, choice: Choice | None, within: float, options: dict[str, Any]
+) -> None:
     """Write the page of a script in which numbers can be dragged, and say what has become of it; then exit."""
-    groups = [wishes_of(text) for text in wishes]
-    script = script_of(program)
-    shown = partial(told_of, choice=choice)
-    found, run = vary_script(
-        script, groups, arguments, torch, choice, complain, shown, loud=True, within=within, **options
-    )
+    codes = []
+
+    def hear(run: Run) -> None:
+        codes.append(told_of(run, choice).code)
+
+    try:
+        found = vary_script(script, list(map(wishes_of, wishes)), hear, complain, within, **options)
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
     found.save(target)
     typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}; open it in a browser")
-    raise typer.Exit(run.code)
+    raise typer.Exit(codes[0])
 
 
 def write_page(scene: Scene, target: Path, title: str) -> None:

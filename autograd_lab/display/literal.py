@@ -61,7 +61,9 @@ def literal_of(name: str, source: str, script: str) -> Literal:
         why = _why_none(name, source, script)
     once = [literal for literal in literals if sum(other.name == literal.name for other in literals) == 1]
     told = ", ".join(f"{literal.name} ({literal.text}, line {literal.line})" for literal in once)
-    raise Misuse(f"{why}; what can be varied: {told or f'nothing; write {name} = torch.tensor(2.0, requires_grad=True)'}")
+    raise Misuse(
+        f"{why}; what can be varied: {told or f'nothing; write {name} = torch.tensor(2.0, requires_grad=True)'}"
+    )
 
 
 def _why_none(name: str, source: str, script: str) -> str:

@@ -1,4 +1,4 @@
-"""Running a script once more with other numbers in it: hushed, and with the random numbers that it had the first time."""
+"""A script that runs again with other numbers in it: hushed, and with the random numbers that it had the first time."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from autograd_lab.display.script import Run, read_as, run_source
 from autograd_lab.display.target import Misuse
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.recording.iterations.record import say_nothing
-from autograd_lab.recording.iterations.wanted import Choice
+from autograd_lab.recording.iterations.wanted import LAST, Choice
 
 
 class Rerun:
     """A script that can be run with other numbers. Each run begins with the random numbers of the first."""
 
     def __init__(
-        self, path: Path, arguments: Sequence[str] = (), torch: bool = False, choice: Choice | None = None
+        self, path: Path, arguments: Sequence[str] = (), torch: bool = False, choice: Choice | None = LAST
     ) -> None:
+        self.name = path.name
         self._path, self._arguments, self._torch, self._choice = path, arguments, torch, choice
         try:
             self._source = text_of(path)
@@ -37,7 +38,7 @@ class Rerun:
 
     def literal(self, name: str) -> Literal:
         """The number that the script sets a name to. Raises Misuse if there is none, or more than one."""
-        return literal_of(name, self._source, self._path.name)
+        return literal_of(name, self._source, self.name)
 
     def run(self, numbers: Mapping[Literal, str], say: Callable[[str], None] = say_nothing, loud: bool = False) -> Run:
         """Run it with other numbers in the place of some; what it prints is dropped unless that is to be `loud`."""
@@ -48,7 +49,10 @@ class Rerun:
             hushed.enter_context(contextlib.redirect_stdout(io.StringIO()))
             hushed.enter_context(contextlib.redirect_stderr(io.StringIO()))
         with hushed, read_as(file, text), self._same_random_numbers():
-            return run_source(text, file, argv, self._torch, choice=self._choice, say=say)
+            found = run_source(text, file, argv, self._torch, choice=self._choice, say=say)
+        if found.trace.course is None:
+            self._choice = None  # to look for a training loop takes longer than a short script
+        return found
 
     @contextlib.contextmanager
     def _same_random_numbers(self) -> Iterator[None]:

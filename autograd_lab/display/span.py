@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from ast import literal_eval
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -29,15 +30,18 @@ class Span:
 
         Raises Misuse if that does not lie between the bounds, or the values are too many.
         """
-        own = Decimal(home.replace("_", ""))
+        own = Decimal(repr(literal_eval(home)))
         least, most = self._bounds(own)
         if not least <= own <= most:
-            raise Misuse(f"{name} is {home} in the program, and not between {least} and {most}; take a range that has it inside")
-        whole = _is_whole(home) and all(side is None or side == int(side) for side in (self.least, self.most, self.step))
+            raise Misuse(
+                f"{name} is {home} in the program, and not between {least} and {most}; have its range include it"
+            )
+        whole = _is_whole(own) and all(each is None or _is_whole(each) for each in (self.least, self.most, self.step))
         step = self.step or _round_step(max((most - least) / STEPS, Decimal(whole)), whole)
         if (most - least) / step > MOST:
-            raise Misuse(f"{name} would have {int((most - least) / step) + 1:,} values; take a step of at least {(most - least) / MOST:g}")
-        found = {least + step * k for k in range(int((most - least) / step) + 1)} if self.step else _multiples(least, most, step)
+            count = f"{(most - least) / step:,.0f}"
+            raise Misuse(f"{name} would have {count} values; take a step of at least {(most - least) / MOST:g}")
+        found = _from(least, most, step) if self.step else _multiples(least, most, step)
         written = {value: str(int(value)) if whole else repr(float(value)) for value in sorted(found | {own})}
         return tuple((written | {own: home}).values())
 
@@ -55,17 +59,24 @@ def span_of(name: str, text: str) -> Span:
         least, most, *step = (Decimal(part) for part in text.split(":"))
     except (InvalidOperation, ValueError):
         raise Misuse(_how(name, text)) from None
-    if len(step) > 1 or not least < most or not all(side.is_finite() for side in (least, most)) or not all(each > 0 for each in step):
+    sides = (least, most, *step)
+    if (
+        len(sides) > 3
+        or not all(each.is_finite() for each in sides)
+        or least >= most
+        or not all(each > 0 for each in step)
+    ):
         raise Misuse(_how(name, text))
-    return Span(least, most, *step)
+    return Span(*sides)
 
 
 def _how(name: str, text: str) -> str:
     return f"a range is least:most or least:most:step, such as {name}=-3:3 or {name}=-3:3:0.5, not {text!r}"
 
 
-def _is_whole(text: str) -> bool:
-    return text.lstrip("+-").replace("_", "").isdecimal()
+def _is_whole(number: Decimal) -> bool:
+    """Whether a number is written without a point."""
+    return number.as_tuple().exponent == 0
 
 
 def _round_step(least: Decimal, whole: bool) -> Decimal:
@@ -73,6 +84,11 @@ def _round_step(least: Decimal, whole: bool) -> Decimal:
     power = Decimal(10) ** math.floor(least.log10())
     return next(step for step in (each * power * ten for ten in (1, 10) for each in ROUND)
                 if step >= least and (step == int(step) or not whole))  # fmt: skip
+
+
+def _from(least: Decimal, most: Decimal, step: Decimal) -> set[Decimal]:
+    """From the least in steps as far as there are."""
+    return {least + step * k for k in range(int((most - least) / step) + 1)}
 
 
 def _multiples(least: Decimal, most: Decimal, step: Decimal) -> set[Decimal]:

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.shared_places import Places, by_lines
-from autograd_lab.view.page import page_of_runs
 from autograd_lab.view.compare.varied import varied
+from autograd_lab.view.page import page_of_runs
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw

@@ -6,7 +6,6 @@ import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from autograd_lab.display.experiment import run
@@ -16,14 +15,15 @@ from autograd_lab.display.span import Span, span_of
 from autograd_lab.display.target import Misuse
 from autograd_lab.display.variation import WITHIN, Axis, Variation, variation
 from autograd_lab.recording.iterations.record import say_nothing
-from autograd_lab.recording.iterations.wanted import LAST, Choice
 from autograd_lab.trace import Trace
 
 Wish = tuple[str, Span]
 """A name, and the values that it should take."""
 
 
-def vary(program: Callable[..., Any] | str | os.PathLike[str], /, *, within: float = WITHIN, **numbers: Any) -> Variation:
+def vary(
+    program: Callable[..., Any] | str | os.PathLike[str], /, *, within: float = WITHIN, **numbers: Any
+) -> Variation:
     """A page, or in a notebook a player, in which numbers of a function or of a script can be dragged.
 
     `vary(f, a=(-3, 3), b=2.0)`: (least, most) or (least, most, step) is a range, a number one that is in the middle of
@@ -37,11 +37,11 @@ def vary(program: Callable[..., Any] | str | os.PathLike[str], /, *, within: flo
     if callable(program):
         return _vary_function(program, numbers, within)
     wishes = [(name, Span() if it is None else span_of(name, _range(name, it))) for name, it in numbers.items()]
-    return vary_script(find_script(os.fspath(program)), [[wish] for wish in wishes], within=within)[0]
+    return vary_script(Rerun(find_script(os.fspath(program))), [[wish] for wish in wishes], within=within)
 
 
 def wishes_of(text: str) -> list[Wish]:
-    """What `a`, `a=-3:3` or `a=-3:3,b` ask for: numbers that are varied together. Raises Misuse for what asks nothing."""
+    """What `a`, `a=-3:3` or `a=-3:3,b` ask for: numbers that are varied together. Raises Misuse for anything else."""
     wishes = []
     for part in text.split(","):
         name, equals, values = part.strip().partition("=")
@@ -52,35 +52,32 @@ def wishes_of(text: str) -> list[Wish]:
 
 
 def vary_script(
-    path: Path,
+    script: Rerun,
     groups: Sequence[Sequence[Wish]],
-    arguments: Sequence[str] = (),
-    torch: bool = False,
-    choice: Choice | None = LAST,
+    hear: Callable[[Run], None] | None = None,
     say: Callable[[str], None] = say_nothing,
-    shown: Callable[[Run], None] = lambda run: None,
-    loud: bool = False,
     within: float = WITHIN,
     **options: Any,
-) -> tuple[Variation, Run]:
-    """A script run with many numbers; its own run, which `shown` is told of at once, may be `loud`. `options` are those
-    of `make_scene`. Raises Misuse, OSError and NothingToDraw."""
-    rerun = Rerun(path, arguments, torch, choice)
-    literals = {name: rerun.literal(name) for group in groups for name, _ in group}
+) -> Variation:
+    """A script run with many numbers. If somebody wants to `hear` of its own run, that is loud, and told of at once.
+
+    `options` are those of `make_scene`. Raises Misuse, TorchMissing and NothingToDraw.
+    """
+    literals = {name: script.literal(name) for group in groups for name, _ in group}
     if len(literals) < sum(map(len, groups)):
         raise Misuse("each name can be varied once")
     axes = [[_axis(name, span, literals[name].text) for name, span in group] for group in groups]
-    own: list[Run] = []
 
     def trace(numbers: Mapping[str, str]) -> Trace | None:
         others = {literals[name]: text for name, text in numbers.items()}
-        ran = rerun.run(others, say_nothing if own else say, loud and not own)
-        if not own:
-            own.append(ran)
-            shown(ran)
-        return None if ran.code == INTERRUPTED and numbers else ran.trace
+        if others or hear is None:
+            ran = script.run(others)
+            return None if ran.code == INTERRUPTED and others else ran.trace
+        ran = script.run({}, say, loud=True)
+        hear(ran)
+        return ran.trace
 
-    return variation(path.name, axes, trace, within, say, **options), own[0]
+    return variation(script.name, axes, trace, within, say, **options)
 
 
 def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], within: float) -> Variation:

@@ -7,14 +7,13 @@ After the widget comes a picture with a text, so that nothing is blank where no 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import ipywidgets
 import traitlets
 from IPython.display import publish_display_data
 
-from autograd_lab.display.variation import Variation
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
@@ -26,6 +25,9 @@ from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
+
+if TYPE_CHECKING:
+    from autograd_lab.display.variation import Variation
 
 TWIN_SIDE = 1600
 """The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""

@@ -36,8 +36,8 @@ PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
 PLAYER_OF_RUNS = PLAYER.with_name("vary.js")
-"""The browser half for one trace, for two, for questions by themselves, for a wall, and for many runs of a program, built
-from `widgets/`."""
+"""The browser half for one trace, for two, for questions by themselves, for a wall, and for many runs of a program,
+built from `widgets/`."""
 
 START = """
 const source = document.getElementById("autograd-lab-script").textContent;

@@ -7,7 +7,7 @@ happens next may happen in a function further up.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograd_lab.classroom.demos.questions import without_answers

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autograd_lab.view.compare.counterpart import marks_of
+from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.pages.common_film import Film, common_film
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_parts import Once
@@ -23,6 +24,7 @@ ABOVE = 8
 """By so much a grip rises above the upper edge of its card, px."""
 
 
+@undisturbed
 def varied(
     scenes: Iterable[tuple[tuple[int, ...], Scene]], axes: Mapping[str, Sequence[str]], title: str | None = None
 ) -> Film:

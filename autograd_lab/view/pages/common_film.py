@@ -11,7 +11,7 @@ need not be the same thing, and what one run has twice another may not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograd_lab.view.pages.player_parts import Once
@@ -66,7 +66,9 @@ def common_film(films: Sequence[Film]) -> Film:
 def _paired(film: Film) -> Film:
     """With one list in place of two."""
     one, other = (film[name] for name in PAIRED)
-    return {name: it for name, it in film.items() if name not in PAIRED} | {PAIRED[0]: list(zip(one, other, strict=True))}
+    return {name: it for name, it in film.items() if name not in PAIRED} | {
+        PAIRED[0]: list(zip(one, other, strict=True))
+    }
 
 
 class _Together:

@@ -86,10 +86,8 @@ class Company:
             whole = []
         if whole and not any(map(gaps_in, whole)):
             return whole
-        if len(self._here) == 1:  # with the room that those before it needed
-            alone = self._together(pane, form, only, whole=False)
-        else:
-            alone = self._apart(pane, form, only)
+        is_alone = len(self._here) == 1  # with the room that those before it needed
+        alone = self._together(pane, form, only, whole=False) if is_alone else self._apart(pane, form, only)
         return whole if whole and self._is_as_good(whole, alone) else alone
 
     def _apart(self, pane: Pane, form: str, only: int | None) -> list[Choice]:
