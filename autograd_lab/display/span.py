@@ -34,7 +34,7 @@ class Span:
         least, most = self._bounds(own)
         if not least <= own <= most:
             raise Misuse(
-                f"{name} is {home} in the program, and not between {least} and {most}; have its range include it"
+                f"{name} is {home} in the program, not between {least} and {most}; take a range that has it inside"
             )
         whole = _is_whole(own) and all(each is None or _is_whole(each) for each in (self.least, self.most, self.step))
         step = self.step or _round_step(max((most - least) / STEPS, Decimal(whole)), whole)

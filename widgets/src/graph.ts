@@ -80,8 +80,8 @@ export class Graph extends Stage {
     return turns;
   }
 
-  private base(view = this.view): number {
-    const pane = this.whole ? { width: 0, height: 0 } : this.camera.size;
+  private base(view = this.view, size = this.camera.size): number {
+    const pane = this.whole ? { width: 0, height: 0 } : size;
     return baseFor(this.film.data.graphs, view, pane);
   }
 
@@ -110,12 +110,10 @@ export class Graph extends Stage {
     this.choose(chosen === undefined ? undefined : (this.part(chosen) ?? this.partOf(thing ?? chosen)));
   }
 
-  /** Go on where the graph of another film of much the same was: in its view, with the same cards open, as near. */
-  takeOver(before: Graph): void {
-    this.camera.size = before.camera.size;
-    this.turnTo(opening(this.film.data.graphs, this.base(before.view), openIn(before.film.data.graphs, before.number)), undefined);
-    this.pane = before.pane;
-    this.camera.takeOver(before.camera);
+  /** Show what the graph of another film of much the same did: its view, for a pane as large, with the same cards open. */
+  takeOver({ view, pane, camera, film, number }: Graph): void {
+    this.turnTo(opening(this.film.data.graphs, this.base(view, camera.size), openIn(film.data.graphs, number)), undefined);
+    this.pane = pane;
   }
 
   private aim(): void {

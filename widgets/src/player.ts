@@ -123,6 +123,7 @@ export class Player implements Screen {
     this.pane.graph.takeOver(before.pane.graph);
     const [old, own] = [before, this].map(({ pane }) => select && pane.inspector.titleOf(pane.graph.part(select)));
     if (old !== undefined && old === own) this.select(select);
+    this.pane.graph.camera.takeOver(before.pane.graph.camera);
   }
 
   /** Do what a key asks for, wherever it was pressed. */
