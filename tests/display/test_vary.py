@@ -182,7 +182,7 @@ def test_a_run_that_raises_shows_its_error(write: Write) -> None:
         "if h < 0:\n    raise ValueError('h is negative')\ny = h.log()\ny.backward()\n"
     )
     film = vary(path, a=(-1, 3, 2)).film()
-    marks = [film["columns"][column] for path, column in film["spots"] if path == ["marks"]]
+    marks = [film["columns"][column] for path, column in film["variants"] if path == ["marks"]]
     assert len(marks) == 1
     found, which = marks[0]
     negative = [
@@ -223,9 +223,9 @@ def test_the_page_stays_small() -> None:
 def test_steps_of_runs_that_part_are_told_to_be_the_same_by_their_number() -> None:
     variation = vary("positive", x=(-2, 2, 4))
     film = variation.film()
-    assert len(film["beats"]) == variation.home.steps
-    other = next(film["columns"][column][0] for path, column in film["spots"] if path == ["beats"])[1]
-    common = set(film["beats"]) & set(other)
+    assert len(film["events"]) == variation.home.steps
+    other = next(film["columns"][column][0] for path, column in film["variants"] if path == ["events"])[1]
+    common = set(film["events"]) & set(other)
     assert common and common < set(other)
 
 

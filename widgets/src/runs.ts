@@ -1,7 +1,7 @@
-// Many runs of a program as one film: that of its own run, and what stands otherwise at some spots of it in the others.
+// Many runs of a program as one film: that of its own run, and its variants in the others.
 import type { FilmData } from "./film";
 
-/** What there is at some spots, and for each run which of that it has; -1 where a run has no such spot. */
+/** What there is at some place of a film, and for each run which of that it has; -1 where a run has no such place. */
 type Column = [unknown[], number[]];
 
 /** The film of one run. */
@@ -9,12 +9,12 @@ export interface RunData extends FilmData {
   /** By axis: the tensor that is varied, if there is one. */
   leaves: string[];
   /** What happens at each step, by a number that is the same in all runs. */
-  beats: number[];
+  events: number[];
 }
 
 export interface RunsData extends RunData {
   /** Where runs differ, and in which column it stands what they have there: pieces before what is in them. */
-  spots: [(string | number)[], number][];
+  variants: [(string | number)[], number][];
   columns: Column[];
   vary: {
     /** The name of each number that is varied, and its values. */
@@ -27,9 +27,9 @@ export interface RunsData extends RunData {
 type Tree = Record<string | number, unknown>;
 
 /** The film of a run. */
-export function filmOf({ spots, columns, vary: _, ...home }: RunsData, run: number): RunData {
+export function filmOf({ variants, columns, vary: _, ...home }: RunsData, run: number): RunData {
   const film = structuredClone(home) as unknown as Tree;
-  for (const [path, column] of spots) {
+  for (const [path, column] of variants) {
     const [found, which] = columns[column]!;
     const it = found[which[run]!];
     if (it === undefined) continue;
@@ -50,7 +50,7 @@ export function runWith(runs: readonly number[][], axis: number, value: number, 
 /** The step of another run that shows the same moment, or the last thing ahead of it that is in both; the end for the end. */
 export function counterpart(step: number, before: readonly number[], after: readonly number[]): number {
   if (step >= before.length) return after.length;
-  const places = new Map(after.map((beat, i) => [beat, i + 1]));
-  const common = before.slice(0, step).filter((beat) => places.has(beat));
+  const places = new Map(after.map((event, i) => [event, i + 1]));
+  const common = before.slice(0, step).filter((event) => places.has(event));
   return places.get(common.at(-1)!) ?? 0;
 }

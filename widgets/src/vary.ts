@@ -15,7 +15,7 @@ export class Vary implements Screen {
   private run = 0;
   private film: RunData;
   /** Where somebody went last, and in which film: from there one comes to any other, and back. */
-  private chosen = { step: 0, beats: [] as number[] };
+  private chosen = { step: 0, events: [] as number[] };
   private swapping = true;
 
   constructor(
@@ -66,7 +66,7 @@ export class Vary implements Screen {
       before.destroy();
       while (this.row.previousSibling) this.row.previousSibling.remove();
       this.player = this.made();
-      this.player.seek(counterpart(this.chosen.step, this.chosen.beats, this.film.beats));
+      this.player.seek(counterpart(this.chosen.step, this.chosen.events, this.film.events));
       this.player.takeOver(before);
       this.swapping = false;
       this.changed(this.moment);
@@ -82,7 +82,7 @@ export class Vary implements Screen {
   /** Somebody has gone somewhere. */
   private moved(): void {
     if (this.swapping) return;
-    if (this.step !== counterpart(this.chosen.step, this.chosen.beats, this.film.beats)) this.chosen = { step: this.step, beats: this.film.beats };
+    if (this.step !== counterpart(this.chosen.step, this.chosen.events, this.film.events)) this.chosen = { step: this.step, events: this.film.events };
     this.showHandles();
     this.changed(this.moment);
   }

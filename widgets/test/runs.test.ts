@@ -5,7 +5,7 @@ const data = {
   title: "a film",
   captions: ["c = 5", "done"],
   graphs: [{ view: "engine", parts: [["b0", 0]] }],
-  spots: [[["captions", 0], 0], [["graphs", 0, "parts"], 1], [["graphs", 0, "parts", 0, 1], 2]],
+  variants: [[["captions", 0], 0], [["graphs", 0, "parts"], 1], [["graphs", 0, "parts", 0, 1], 2]],
   columns: [
     [["c = 5", "c = 6"], [0, 1, 0]],
     [[[["b0", 0]], []], [0, 0, 1]],
@@ -15,7 +15,7 @@ const data = {
 } as unknown as RunsData;
 
 describe("the film of a run", () => {
-  it("has at every spot what the run has there", () => {
+  it("has at every place what the run has there", () => {
     const { captions, graphs } = filmOf(data, 1);
     expect(captions).toEqual(["c = 6", "done"]);
     expect(graphs[0]!.parts).toEqual([["b0", 7]]);
@@ -29,7 +29,7 @@ describe("the film of a run", () => {
     filmOf(data, 1).graphs[0]!.parts[0]![1] = "changed";
     expect(filmOf(data, 1).graphs[0]!.parts).toEqual([["b0", 7]]);
     expect(filmOf(data, 0).graphs[0]!.parts).toEqual([["b0", 0]]);
-    expect(filmOf(data, 0)).not.toHaveProperty("spots");
+    expect(filmOf(data, 0)).not.toHaveProperty("variants");
   });
 });
 

@@ -31,17 +31,17 @@ def varied(
     """The film of runs, each with which value of each axis it has, by its number; the first is the program's own.
 
     `vary` has the axes with their values, and for each run its place; every film in it has, as `leaves`, the tensor of
-    each axis if there is one by that name and, as `beats`, what happens at each step: the same number for the same
+    each axis if there is one by that name and, as `events`, what happens at each step: the same number for the same
     thing in every run.
     """
-    places, films, beats = [], [], Once()
+    places, films, events = [], [], Once()
     for place, scene in scenes:
         boxes = history_in(scene).boxes.values()
         named = {box.label: box.id for box in boxes if box.is_leaf}
         leaves = [named.get(name, "") for name in axes]
         film = with_grips(film_of(scene, title), leaves)
         places.append(place)
-        films.append(film | {"leaves": leaves, "beats": [beats.number(mark) for mark in marks_of(scene.trace)]})
+        films.append(film | {"leaves": leaves, "events": [events.number(mark) for mark in marks_of(scene.trace)]})
     return common_film(films) | {"vary": {"axes": [[name, *texts] for name, texts in axes.items()], "runs": places}}
 
 

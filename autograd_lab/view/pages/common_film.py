@@ -1,9 +1,9 @@
 """One film for many runs of a program: the first run's, and what is otherwise in the others.
 
 Runs of a program differ in numbers, and hardly in anything else. So the film is that of the first run, and beside it
-stand *spots*, places in it at which some run has something else, with *columns*, what stands there in each run. Many
-spots share a column: a number is in the picture, in a sentence, on a card. Where runs part, as at an `if`, a column has
-whole pieces of film, one for all runs that go the same way, with spots inside.
+stand *variants*, places in it at which some run has something else, with *columns*, what stands there in each run. Many
+variants share a column: a number is in the picture, in a sentence, on a card. Where runs part, as at an `if`, a column
+has whole pieces of film, one for all runs that go the same way, with variants inside.
 
 The lists of a film, in which everything stands once, are made anew: what two runs have at the same number of a list
 need not be the same thing, and what one run has twice another may not.
@@ -55,9 +55,9 @@ def list_of(path: Path) -> str | None:
 
 
 def common_film(films: Sequence[Film]) -> Film:
-    """The film of the first run, with what is otherwise in each of them as its `spots` and `columns`.
+    """The film of the first run, with what is otherwise in each of them as its `variants` and `columns`.
 
-    A spot is a path and the number of a column; a column has what there is, and for each run the place of its own in
+    A variant is a path and the number of a column; a column has what there is, and for each run the place of its own in
     that, or -1 for a run in which that place is not. Spots are set in their order: pieces before what is in them.
     """
     return _Together([_paired(film) for film in films]).film()
@@ -78,7 +78,7 @@ class _Together:
         self._films = films
         self._lists: dict[str, list[Any]] = {name: [] for name in LISTS}
         self._numbers: dict[tuple[str, Numbered], int] = {}
-        self._columns, self._spots = Once(), []  # type: ignore[var-annotated]
+        self._columns, self._variants = Once(), []  # type: ignore[var-annotated]
 
     def film(self) -> Film:
         """All that is not in a list, from which the lists are reached."""
@@ -89,21 +89,21 @@ class _Together:
         }
         classes = self._lists.pop(PAIRED[0])
         lists = self._lists | {name: [pair[at] for pair in classes] for at, name in enumerate(PAIRED)}
-        return told | lists | {"spots": self._spots, "columns": self._columns.items}
+        return told | lists | {"variants": self._variants, "columns": self._columns.items}
 
     def _one(self, path: Path, told: Numbered) -> Any:
-        """What stands at a place for all of these runs; if that is not the same, a spot tells of it."""
+        """What stands at a place for all of these runs; if that is not the same, a variant tells of it."""
         kinds: dict[Any, list[tuple[int, Any]]] = {}
         entries = list_of(path)
         for run, it in told:
             kinds.setdefault(_kind(it, entries), []).append((run, it))
         if len(kinds) == 1:
             return self._alike(path, told, entries)
-        spot = [_written(path), -1]
-        self._spots.append(spot)
+        variant = [_written(path), -1]
+        self._variants.append(variant)
         which = {run: number for number, (_, those) in enumerate(kinds.items()) for run, _ in those}
         found = [self._alike(path, tuple(those), entries) for those in kinds.values()]
-        spot[1] = self._columns.number([found, [which.get(run, -1) for run in range(len(self._films))]])
+        variant[1] = self._columns.number([found, [which.get(run, -1) for run in range(len(self._films))]])
         return found[0]
 
     def _alike(self, path: Path, told: Numbered, entries: str | None) -> Any:

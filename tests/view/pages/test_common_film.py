@@ -1,4 +1,4 @@
-"""One film for many runs: setting the spots of a run gives exactly the film of that run, however runs part."""
+"""One film for many runs: setting the variants of a run gives exactly the film of that run, however runs part."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Film = dict[str, Any]
 
 def film_of_run(common: Film, number: int) -> Film:
     """The film of a run, as `widgets/src/runs.ts` makes it."""
-    film = deepcopy({name: it for name, it in common.items() if name not in ("spots", "columns")})
-    for (*path, last), column in common["spots"]:
+    film = deepcopy({name: it for name, it in common.items() if name not in ("variants", "columns")})
+    for (*path, last), column in common["variants"]:
         found, which = common["columns"][column]
         if which[number] >= 0:
             inside: Any = film
@@ -78,7 +78,7 @@ numbers = st.floats(-4, 4, width=16)
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=4))
-def test_setting_the_spots_of_a_run_gives_exactly_its_film(runs: list[tuple[float, float]]) -> None:
+def test_setting_the_variants_of_a_run_gives_exactly_its_film(runs: list[tuple[float, float]]) -> None:
     films = films_of(twice, *({"a": a, "b": b} for a, b in runs))
     common = common_film(films)
     for number, film in enumerate(films):
@@ -97,14 +97,14 @@ def test_runs_may_part_loop_more_often_and_raise_errors(runs: list[tuple[float, 
 def test_the_film_is_that_of_the_first_run_as_it_stands() -> None:
     films = films_of(kinked, {"a": 0.5, "n": 1}, {"a": -0.5, "n": 2})
     common = common_film(films)
-    assert spelt_out({name: it for name, it in common.items() if name not in ("spots", "columns")}) == spelt_out(
+    assert spelt_out({name: it for name, it in common.items() if name not in ("variants", "columns")}) == spelt_out(
         films[0]
     )
 
 
-def test_equal_runs_have_no_spots() -> None:
+def test_equal_runs_have_no_variants() -> None:
     film = films_of(twice, {"a": 1.0, "b": 2.0})[0]
-    assert common_film([film, deepcopy(film)])["spots"] == []
+    assert common_film([film, deepcopy(film)])["variants"] == []
 
 
 @pytest.mark.parametrize("count", [2, 20])
@@ -113,4 +113,4 @@ def test_what_differs_has_a_column_once_however_often_it_is_shown(count: int) ->
     common = common_film(films)
     texts = [column for column in common["columns"] if column[0][0] == "1.0" and column[0][1] == "2.0"]
     assert len(texts) == 1
-    assert len(common["columns"]) < len(common["spots"])
+    assert len(common["columns"]) < len(common["variants"])
