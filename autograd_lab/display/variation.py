@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -94,7 +95,7 @@ class Variation:
 
 
 class Progress:
-    """Goes through things as long as there is time, and says how far it has come if that takes long."""
+    """Goes through things as long as there is time, and tells a terminal how far it has come if that takes long."""
 
     def __init__(self, what: str, total: int, within: float, say: Callable[[str], None]) -> None:
         self._what, self._total, self._within, self._say = what, total, within, say
@@ -107,7 +108,7 @@ class Progress:
             if number and now > begun + self._within:
                 self._say(f"time is up: {number} of {self._total} {self._what} are in the page; --within gives more")
                 return
-            if now > told + PATIENCE:
+            if now > told + PATIENCE and sys.stderr.isatty():
                 self._say(f"{number} of {self._total} {self._what}")
                 told = now
             yield thing

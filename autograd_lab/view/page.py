@@ -86,9 +86,12 @@ def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Aske
 
 
 def page_of_runs(scene: Scene, varied: dict[str, Any]) -> str:
-    """The page of many runs of a program, with handles for its numbers; the scene is that of the program's own run."""
+    """The page of many runs of a program, with handles for its numbers; the scene is that of the program's own run.
+
+    The course of its iterations is left out: it would stay as it is while all else follows.
+    """
     style = player_style(compiled=isinstance(scene, CompiledScene), torn=True)
-    return _page(PLAYER_OF_RUNS, varied, _still(scene), scene.trace.course, style)
+    return _page(PLAYER_OF_RUNS, varied, _still(scene), None, style)
 
 
 def page_of_both(both: Both) -> str:

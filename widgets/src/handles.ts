@@ -79,9 +79,9 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
   for (const end of ["pointerup", "pointercancel"] as const) on(end, () => setTimeout(() => (drag = undefined))); // after the click
 }
 
-/** The handles in a row; keys that move none of them are for `others`. */
-export function row(handles: readonly Handle[], others: (event: KeyboardEvent) => void): HTMLElement {
-  const hint = h("span", { class: "hint" }, "or drag a card by its ↔");
+/** The handles in a row, with a hint if there are `cards` to drag; keys that move none of them are for `others`. */
+export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void): HTMLElement {
+  const hint = h("span", { class: "hint" }, cards ? "or drag a card by its ↔" : "");
   const press = (event: KeyboardEvent): void => void (leaves(event) || others(event));
   return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint);
 }

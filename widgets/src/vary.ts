@@ -28,7 +28,7 @@ export class Vary implements Screen {
     const { axes, runs } = data.vary;
     const home = runs[0]!;
     this.handles = axes.map(([name, ...values], axis) => new Handle(name!, values, home[axis]!, (value) => this.turn(axis, value)));
-    this.row = row(this.handles, (event) => this.player.key(event));
+    this.row = row(this.handles, data.leaves.some(Boolean), (event) => this.player.key(event));
     this.element.append(this.row);
     dragged(this.element, (target) => this.handleOf(target));
     root.append(h("style", {}, VARY_CSS), this.element);
