@@ -31,13 +31,13 @@ from autograd_lab.display.vary import vary_script, wishes_of
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
+from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import Scene
 
 MANY = 200
-"""A movie of more frames takes so long that one wants to know beforehand."""
+"""A movie of more steps takes so long that one wants to know beforehand."""
 EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
@@ -65,6 +65,10 @@ Side = Annotated[
 ]
 Loops = Annotated[
     int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
+]
+Fps = Annotated[
+    float | None,
+    typer.Option(help=f"Frames a second while something moves; 0: stills alone.  [default: {FPS:g}]"),
 ]
 
 Vary = Annotated[
@@ -100,6 +104,7 @@ def play(
     pause: Pause = None,
     side: Side = None,
     loops: Loops = None,
+    fps: Fps = None,
     view: Dressed = View.engine,
     across: Across = True,
     depth: Depth = None,
@@ -114,13 +119,15 @@ def play(
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
-        asked = {"start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops}
+        asked = {
+            "start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops, "fps": fps,
+        }  # fmt: skip
         wishes = {name: wish for name, wish in asked.items() if wish is not None}
         if target.suffix.lower() in MOVIES:
             writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
         elif wishes:
             raise Misuse(
-                f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
+                f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
             )
         if within is not None and not vary:
             raise Misuse("--within is for --vary")
@@ -175,7 +182,7 @@ def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
     """Write a movie, and say what has become of it; of a long one also what it will be."""
     try:
         movie = movie_of(scene, **wishes)
-        extent = f"{len(movie.shots):,} frames, {clock(movie.seconds)}"
+        extent = f"{len(movie.shots):,} steps, {clock(movie.seconds)}"
         if len(movie.shots) > MANY:
             complain(f"{target} will have {extent}")
         with writing(target):

@@ -110,7 +110,7 @@ class Trace:
         * `.jsonl`: the trace itself, which `load` reads;
         * `.html`: a page that plays it; `options` are those of `make_scene`, such as `depth` or `view`;
         * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
-          `side` and `loops`, which `autograd_lab.view.movie.movie.movie_of` explains.
+          `side`, `loops` and `fps`, which `autograd_lab.view.movie.movie.movie_of` explains.
 
         Raises OSError, ValueError for another suffix or an option that cannot be, and RuntimeError where a package is
         missing, which it names.

@@ -7,12 +7,21 @@ import type { KeyRow } from "./keys";
 export interface Stepped {
   readonly step: number;
   readonly steps: number;
-  seek(step: number): void;
+  /** Go to a step; to one beside, `rate` times as fast as it wants. */
+  seek(step: number, rate?: number): void;
+}
+
+/** What can be played. */
+export interface Paced extends Stepped {
+  /** The milliseconds that a step wants to last: none, if nothing is seen of it. */
+  pace(step: number): number;
+  /** Whether the time has been left between the step before and this one. */
+  readonly between?: boolean;
 }
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-/** Steps a second at speed 1: as long as one reads a short sentence. */
-const PACE = 0.8;
+/** Milliseconds of rest after a step at speed 1, for its sentence to be read. */
+const REST = 450;
 
 /** What kinds of notable steps are called. */
 export const MARKS: Record<string, string> = {
@@ -88,7 +97,7 @@ export class Controls {
   private timer: number | undefined;
 
   constructor(
-    private readonly stepped: Stepped,
+    private readonly stepped: Paced,
     private readonly jumps: Jumps,
   ) {
     const speeds = SPEEDS.map((x) => h("option", { value: x }, `${x}×`));
@@ -98,9 +107,9 @@ export class Controls {
       "div",
       { class: "buttons", role: "group", "aria-label": "Steps" },
       iconButton("first", "First step", () => stepped.seek(0)),
-      iconButton("back", "Step back", () => stepped.seek(stepped.step - 1)),
+      iconButton("back", "Step back", () => this.by(-1)),
       this.play,
-      iconButton("forward", "Step forward", () => stepped.seek(stepped.step + 1)),
+      iconButton("forward", "Step forward", () => this.by(1)),
       iconButton("last", "Last step", () => stepped.seek(stepped.steps)),
     );
     this.elements = [buttons, this.speed];
@@ -108,7 +117,7 @@ export class Controls {
 
   get keys(): KeyRow[] {
     const { stepped, jumps } = this;
-    const by = (steps: number) => (): void => stepped.seek(stepped.step + steps);
+    const by = (way: 1 | -1) => (): void => this.by(way);
     return [
       ["→ ←", "one step forward, back", { ArrowRight: by(1), ArrowLeft: by(-1) }],
       ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
@@ -117,6 +126,11 @@ export class Controls {
         ? [["n N", "next, previous step of the kind chosen beside “jump”", { n: () => jumps.go(1), N: () => jumps.go(-1) }] as KeyRow]
         : []),
     ];
+  }
+
+  /** To the step before or after the time that there is. */
+  private by(way: 1 | -1): void {
+    this.stepped.seek(this.stepped.between && way === 1 ? this.stepped.step : this.stepped.step + way);
   }
 
   toggle(): void {
@@ -141,14 +155,13 @@ export class Controls {
   }
 
   private tick(): void {
-    this.timer = window.setTimeout(() => {
-      if (!this.play.isConnected) return this.pause();
-      const { stepped } = this;
-      const before = stepped.step;
-      stepped.seek(before + 1);
-      const held = stepped.step === before; // by a question
-      if (held || this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) this.pause();
-      else this.tick();
-    }, 1000 / (PACE * Number(this.speed.value)));
+    const { stepped } = this;
+    const rate = Number(this.speed.value);
+    const before = stepped.step;
+    stepped.seek(before + 1, rate);
+    const held = stepped.step === before; // by a question
+    if (held || this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) return this.pause();
+    const pace = stepped.pace(stepped.step);
+    this.timer = window.setTimeout(() => (this.play.isConnected ? this.tick() : this.pause()), pace && (pace + REST) / rate);
   }
 }

@@ -171,9 +171,15 @@ export class Graph extends Stage {
     return around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
   }
 
-  /** Show a step; `moves` lets what travels be seen travelling. */
-  show(step: number, moves: boolean): void {
-    this.holding(() => this.turn(step, moves));
+  /** Show a time, which may be between two steps, and is on the way to this one. */
+  show(time: number, step: number): void {
+    const before = this.step;
+    this.holding(() => this.turn(time, step));
+    if (step !== before) this.reveal();
+  }
+
+  /** Have what the step has lit in sight, if that is wanted. */
+  follow(): void {
     this.reveal();
   }
 

@@ -58,6 +58,7 @@ export class Timeline {
   private readonly cursors: SVGElement[] = [];
   /** What the marks that there are stand for. */
   readonly key: HTMLElement;
+  private step = -1;
   private readonly held: { lane: Lane; text: HTMLElement }[] = [];
 
   /** `told` says in words where a step is. */
@@ -67,12 +68,13 @@ export class Timeline {
     marks: Record<string, number[]>,
     seek: (step: number) => void,
     private readonly told: (step: number) => string,
+    grain: "any" | 1 = 1,
   ) {
     this.slider = h("input", {
       type: "range",
       min: 0,
       max: steps,
-      step: 1,
+      step: grain,
       value: 0,
       "aria-label": "Step",
       oninput: () => seek(Number(this.slider.value)),
@@ -140,10 +142,14 @@ export class Timeline {
     return h("div", { class: "held" }, text, svg);
   }
 
-  show(step: number): void {
-    this.slider.value = String(step);
+  /** Show a time; it is told which step that is in. */
+  show(time: number): void {
+    this.slider.value = String(time);
+    for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(time)} 0v10`);
+    const step = Math.ceil(time);
+    if (step === this.step) return;
+    this.step = step;
     this.slider.setAttribute("aria-valuetext", this.told(step));
-    for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(step)} 0v10`);
     for (const { lane, text } of this.held) {
       const whose = lane.name ? `${lane.name}: ` : "";
       text.textContent = `${whose}${bytes(at(lane.held, step))} ${lane.holding}`;

@@ -11,12 +11,13 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compiled.compiled_scene import FRAME_KINDS, CompiledScene
 from autograd_lab.view.compiled.frame_drawing import swatch
 from autograd_lab.view.compiled.legend import possible_entries, signs_in
+from autograd_lab.view.graph.around import folded_in, not_drawn
 from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
-from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
@@ -127,10 +128,13 @@ def _recorded(
     """One picture of a recording."""
     picture, placed = layout.picture, layout.picture.choice.placed
     draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
+    score = Score.of(picture, trace.events)
     parts = [
-        graphs.part(Shown(members.name(part), part, members.of(part), place, tracks[part.id]), draw, signs)
+        graphs.part(
+            Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track)), draw, signs
+        )
         for part in picture.parts
-        for place in (_place(part, picture.drawing.routes),)
+        for place, track in ((_place(part, picture.drawing.routes), tracks[part.id]),)
     ]
     told: dict[str, Any] = {
         "view": layout.view,
@@ -188,11 +192,10 @@ def _place(part: Part, routes: dict[str, Path]) -> tuple[float, float, float, fl
 
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and how to see it in a browser; and what the trace notes."""
-    cards = picture.choice.cards.cards.values()
-    hidden = sum(len(card.ops) for card in cards if len(card.ops) > 1)
-    if hidden:
-        total = sum(len(card.ops) for card in cards)
-        yield f"{amount(hidden)} of {amount(total)} ops are folded; a double click, or o, opens the chosen card"
+    if folded := folded_in(picture.choice.cards):
+        yield f"{folded} are folded; a double click, or o, opens the chosen card"
+    if aside := not_drawn(picture.choice.cards):
+        yield aside
     yield from trace.notes
 
 

@@ -15,12 +15,13 @@ from autograd_lab.view.graph.facts.fault import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
 from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.player_inspector import inspected
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
-SCHEMA = 4
+SCHEMA = 5
 """Raised by one whenever an older player could misread newer data."""
 
 MARKS: dict[type[e.Event], str] = {
@@ -95,6 +96,7 @@ class _States:
     def __init__(self, scene: Scene) -> None:
         self._subject, self._files = scene.subject, list(_files(scene.trace))
         self._said, self._history = self._subject.words, history_in(scene)
+        self._events = scene.trace.events
         self._state = self._subject.before()
         self._suspects = self._subject.suspects
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
@@ -118,7 +120,7 @@ class _States:
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)
         self.devices.update(state.held_on)
-        self.here.append(self._place(event.where))
+        self.here.append(self._place(line_at(self._events, state.step)))
         self.culprits.append([self._place(where) for where in self._at_fault])
         if isinstance(event, e.NodeEvaluated) and event.node in self._history.op_of_node:
             op = self._history.ops[self._history.op_of_node[event.node]]

@@ -288,7 +288,7 @@ def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
 
 def test_the_page_of_a_small_program_is_small() -> None:
     # 14,000 of them are the face of its texts: with a system's own, words would run out of the boxes measured for them
-    assert len(to_page(example("expression")).encode()) < 81_000
+    assert len(to_page(example("expression")).encode()) < 84_000
 
 
 @pytest.mark.parametrize("name", ["inplace", "mlp"])
@@ -326,7 +326,7 @@ def test_the_command_play_writes_pages_and_nothing_else(tmp_path: Path) -> None:
     assert "has the suffix .png; what to write is told by .html" in said.output
 
 
-@pytest.mark.parametrize(("bundle", "most"), [(PLAYER, 70_000), (PLAYER_OF_BOTH, 74_000)])
+@pytest.mark.parametrize(("bundle", "most"), [(PLAYER, 76_000), (PLAYER_OF_BOTH, 80_000)])
 def test_the_bundles_are_small_and_cannot_end_their_own_script(bundle: Path, most: int) -> None:
     text = bundle.read_text(encoding="utf-8")
     assert len(text.encode()) < most
