@@ -66,7 +66,7 @@ export class Vary implements Screen {
       before.destroy();
       while (this.row.previousSibling) this.row.previousSibling.remove();
       this.player = this.made();
-      this.player.seek(counterpart(this.chosen.step, this.chosen.events, this.film.events));
+      this.player.seek(counterpart(this.chosen.step, this.chosen.events, this.film.events), 0);
       this.player.takeOver(before);
       this.swapping = false;
       this.changed(this.moment);

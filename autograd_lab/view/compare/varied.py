@@ -47,7 +47,8 @@ def varied(
 
 def with_grips(film: Film, leaves: Sequence[str]) -> Film:
     """The film, in which there is something to drag the cards of these leaves by."""
-    shapes, elements, looks, tracks = (Once(list(film[name])) for name in ("shapes", "elements", "looks", "tracks"))
+    shapes, elements, looks = (Once(list(film[name])) for name in ("shapes", "elements", "looks"))
+    tracks, moves = list(film["tracks"]), list(film["moves"])
     inside = [elements.number([shapes.number(shape)]) for shape in GRIP]
 
     def held(track: list[int], width: int) -> list[int]:
@@ -59,11 +60,13 @@ def with_grips(film: Film, leaves: Sequence[str]) -> Film:
         *rest, width, height, track = told
         if told[1] != "card" or film["members"][told[2]][0] not in leaves:
             return told
-        return [*rest, width, height, tracks.number(held(film["tracks"][track], width))]
+        tracks.append(held(tracks[track], width))
+        moves.append(moves[track])
+        return [*rest, width, height, len(tracks) - 1]
 
     graphs = [graph | {"parts": [part(told) for told in graph["parts"]]} for graph in film["graphs"]]
-    lists = {"shapes": shapes.items, "elements": elements.items, "looks": looks.items, "tracks": tracks.items}
-    return film | {"graphs": graphs} | lists
+    lists = {"shapes": shapes.items, "elements": elements.items, "looks": looks.items}
+    return film | {"graphs": graphs, "tracks": tracks, "moves": moves} | lists
 
 
 def _with(look: list[Any], element: int) -> list[Any]:

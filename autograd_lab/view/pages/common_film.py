@@ -21,9 +21,21 @@ Numbered = tuple[tuple[int, Any], ...]
 """What several runs have at a place, each with the number of the run."""
 Path = tuple[int | str, ...]
 
-PAIRED = ("classes", "signs")
-"""Two lists that one number is for."""
-LISTS = ("shapes", "elements", "classes", "looks", "tracks", "members", "rows", "sheets", "holdings", "words")
+PAIRS = {"classes": ("classes", "signs"), "tracks": ("tracks", "moves")}
+"""Two lists that one number is for, in a film; here they are one, of pairs."""
+LISTS = (
+    "manners",
+    "shapes",
+    "elements",
+    "classes",
+    "looks",
+    "tracks",
+    "members",
+    "rows",
+    "sheets",
+    "holdings",
+    "words",
+)
 
 
 def list_of(path: Path) -> str | None:
@@ -35,9 +47,11 @@ def list_of(path: Path) -> str | None:
             return "elements"
         case ("looks", _, 0):
             return "classes"
-        case ("tracks", _, int(place)) if place % 2:
+        case ("tracks", _, 0, int(place)) if place % 2:
             return "looks"
-        case ("legend", _, 3):
+        case ("tracks", _, 1, _):
+            return "manners"
+        case ("legend", _, 3) | ("manners", _, 3, 0):
             return "looks"
         case ("graphs", _, "parts", _, 2):
             return "members"
@@ -60,15 +74,13 @@ def common_film(films: Sequence[Film]) -> Film:
     A variant is a path and the number of a column; a column has what there is, and for each run the place of its own in
     that, or -1 for a run in which that place is not. Spots are set in their order: pieces before what is in them.
     """
-    return _Together([_paired(film) for film in films]).film()
+    return _Together([paired(film) for film in films]).film()
 
 
-def _paired(film: Film) -> Film:
-    """With one list in place of two."""
-    one, other = (film[name] for name in PAIRED)
-    return {name: it for name, it in film.items() if name not in PAIRED} | {
-        PAIRED[0]: list(zip(one, other, strict=True))
-    }
+def paired(film: Film) -> Film:
+    """With one list of pairs in place of two lists."""
+    pairs = {name: list(zip(*(film[each] for each in both), strict=True)) for name, both in PAIRS.items()}
+    return {name: it for name, it in film.items() if not any(name in both for both in PAIRS.values())} | pairs
 
 
 class _Together:
@@ -82,13 +94,15 @@ class _Together:
 
     def film(self) -> Film:
         """All that is not in a list, from which the lists are reached."""
+        self._entry("manners", tuple((run, 0) for run in range(len(self._films))))  # 0 is what moves leave out
         told = {
             name: self._one((name,), tuple((run, film[name]) for run, film in enumerate(self._films)))
             for name in self._films[0]
             if name not in LISTS
         }
-        classes = self._lists.pop(PAIRED[0])
-        lists = self._lists | {name: [pair[at] for pair in classes] for at, name in enumerate(PAIRED)}
+        lists = {name: it for name, it in self._lists.items() if name not in PAIRS}
+        for kept, both in PAIRS.items():
+            lists |= {name: [pair[at] for pair in self._lists[kept]] for at, name in enumerate(both)}
         return told | lists | {"variants": self._variants, "columns": self._columns.items}
 
     def _one(self, path: Path, told: Numbered) -> Any:
@@ -140,4 +154,7 @@ def _kind(it: Any, entries: str | None) -> Any:
 
 def _written(path: Path) -> list[int | str]:
     """A place as the browser finds it: what is paired is in two lists."""
-    return [PAIRED[int(path[2])], path[1]] if path[0] == PAIRED[0] else list(path)
+    match path:
+        case (name, number, int(which), *rest) if name in PAIRS:
+            return [PAIRS[str(name)][which], number, *rest]
+    return list(path)

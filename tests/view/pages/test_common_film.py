@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import autograd_lab as torch
 from autograd_lab.display.experiment import run
 from autograd_lab.view.compare.shared_places import Places, by_lines
-from autograd_lab.view.pages.common_film import LISTS, common_film, list_of
+from autograd_lab.view.pages.common_film import LISTS, common_film, list_of, paired
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
@@ -36,10 +36,10 @@ def film_of_run(common: Film, number: int) -> Film:
 def spelt_out(film: Film) -> Film:
     """A film in which things stand in the place of their numbers, which lists may share in any way they like."""
 
+    film = paired(film)
+
     def whole(path: tuple[Any, ...], it: Any) -> Any:
         entries = list_of(path)
-        if entries == "classes" and isinstance(it, int):
-            return film["classes"][it], film["signs"][it]
         if entries is not None and isinstance(it, int):
             return entries, whole((entries, it), film[entries][it])
         if isinstance(it, dict):
@@ -48,7 +48,7 @@ def spelt_out(film: Film) -> Film:
             return [whole((*path, number), inner) for number, inner in enumerate(it)]
         return it
 
-    return {name: whole((name,), it) for name, it in film.items() if name not in (*LISTS, "signs")}
+    return {name: whole((name,), it) for name, it in film.items() if name not in LISTS}
 
 
 def films_of(function: Any, *runs: dict[str, Any]) -> list[Film]:
