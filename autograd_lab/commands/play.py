@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import (
@@ -41,6 +42,7 @@ MANY = 200
 EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
+  autograd-lab play my_script.py --open                 the page opens in your browser
   autograd-lab play trace.jsonl                         a trace that was recorded before
   autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
   autograd-lab play expression --vary a=-3:3 --vary b   numbers one can drag, and all that follows from them
@@ -115,10 +117,12 @@ def play(
     torch: RealTorch = False,
     vary: Vary = None,
     within: Within = None,
+    opened: Opened = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
+        page_alone(target, opened)
         asked = {
             "start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops, "fps": fps,
         }  # fmt: skip
@@ -137,8 +141,11 @@ def play(
                 raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
             options = {"view": view.value, "direction": direction, "fold": not unfold, "depth": depth}
             script = Rerun(script_of(program), arguments or [], torch, choice)
-            write_varied(script, vary, target, choice, within or WITHIN, options | {"expand": expand or ()})
+            code = write_varied(script, vary, target, choice, within or WITHIN, options | {"expand": expand or ()})
+            hand_over(target, opened)
+            raise typer.Exit(code)
         run = run_of(program, arguments or [], torch, choice)
+        written = []
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, direction, "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
@@ -149,13 +156,15 @@ def play(
                 shoot(scene, place, wishes)
             else:
                 write_page(scene, place, Path(program).name)
+            written.append(place)
+        hand_over(written[0], opened)
         raise typer.Exit(run.code)
 
 
 def write_varied(
     script: Rerun, wishes: list[str], target: Path, choice: Choice | None, within: float, options: dict[str, Any]
-) -> None:
-    """Write the page of a script in which numbers can be dragged, and say what has become of it; then exit."""
+) -> int:
+    """Write the page of a script in which numbers can be dragged, say what has become of it, and give its exit code."""
     codes = []
 
     def hear(run: Run) -> None:
@@ -166,8 +175,8 @@ def write_varied(
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     found.save(target)
-    typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}; open it in a browser")
-    raise typer.Exit(codes[0])
+    typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}")
+    return codes[0]
 
 
 def write_page(scene: Scene, target: Path, title: str) -> None:
@@ -175,7 +184,7 @@ def write_page(scene: Scene, target: Path, title: str) -> None:
     page = to_page(scene, title).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
-    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograd_lab.events import SCHEMA, Event, RecordingStopped, from_json, to_json
-from autograd_lab.trace import WRITERS, course
+from autograd_lab.trace import SHOWN_AS, WRITERS, course
 from autograd_lab.trace.course import Course
 from autograd_lab.trace.roles import introduces, mentions
 
@@ -103,6 +103,11 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace of {len(self)} events by {self.engine}>"
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks, and what is made of them, show: the player, in a frame of its own."""
+        show = SHOWN_AS.get("text/html")
+        return None if show is None else show(self)
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the trace to `path`; the file appears whole or not at all. The suffix says as what:

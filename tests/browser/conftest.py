@@ -64,7 +64,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
     contexts = []
 
     def open_(
-        shown: Trace | Scene | Both | Variation, fragment: str = "", title: str | None = None, **options: Any
+        shown: Trace | Scene | Both | Variation, fragment: str = "step=0", title: str | None = None, **options: Any
     ) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
         shown = make_scene(shown) if isinstance(shown, Trace) else shown

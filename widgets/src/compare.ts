@@ -1,11 +1,12 @@
 // One screen for two films: two graphs and two programs, one set of controls, and what differs. Steps go in beats.
 import { around } from "./camera";
 import { baseFor, bases, scaleIn, type Size } from "./choice";
-import { Controls, Jumps } from "./controls";
+import { Controls, Jumps, type Paced } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
 import type { Moment, Screen } from "./doors";
 import { h } from "./dom";
+import type { Grain } from "./grains";
 import { Keys, type KeyRow } from "./keys";
 import { Legend } from "./legend";
 import { Marks } from "./marks";
@@ -18,7 +19,10 @@ import { Views } from "./views";
 const WHICH = ["first", "second"];
 const MOVES = { linked: "", alone: "only here", waits: "waits", ended: "has ended" };
 
-export class Compare implements Screen {
+/** Milliseconds of rest after a beat, for its sentences to be read. */
+const REST = 450;
+
+export class Compare implements Screen, Paced {
   readonly element: HTMLElement;
   private readonly pair: Pair;
   private readonly panes: [Pane, Pane];
@@ -95,6 +99,13 @@ export class Compare implements Screen {
     return this.pair.beats;
   }
 
+  readonly usual = 0;
+  readonly grains: readonly Grain[] = [["step", 1, Infinity, REST]];
+
+  stops(): readonly number[] {
+    return Array.from({ length: this.steps }, (_, beat) => beat + 1);
+  }
+
   get moment(): Moment {
     const pane = this.panes[this.active];
     const selected = pane.graph.selected?.id;
@@ -153,10 +164,10 @@ export class Compare implements Screen {
   }
 
   /** The milliseconds that a beat wants to last. */
-  pace(beat: number): number {
+  readonly pace = (beat: number): number => {
     const moving = SIDES.filter((side) => this.pair.isMoving(side, beat));
     return Math.max(0, ...moving.map((side) => this.panes[side].pace(this.pair.step(side, beat))));
-  }
+  };
 
   private show(side: Side, rate: number): void {
     const pane = this.panes[side];

@@ -1,27 +1,26 @@
 // Going through steps: one at a time, by itself at a pace, or from one notable step to the next.
 import { h, icon, iconButton } from "./dom";
 import { neighbour } from "./film";
+import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
 
 /** What can be gone through step by step. */
 export interface Stepped {
   readonly step: number;
   readonly steps: number;
-  /** Go to a step; to one beside, `rate` times as fast as it wants. */
-  seek(step: number, rate?: number): void;
+  /** Go to a step; to one beside, or if it `glides`, `rate` times as fast as it wants. */
+  seek(step: number, rate?: number, glides?: boolean): void;
 }
 
 /** What can be played. */
-export interface Paced extends Stepped {
-  /** The milliseconds that a step wants to last: none, if nothing is seen of it. */
-  pace(step: number): number;
+export interface Paced extends Stepped, Halting {
+  /** Stay where it is on its way. */
+  halt?(): void;
   /** Whether the time has been left between the step before and this one. */
   readonly between?: boolean;
 }
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-/** Milliseconds of rest after a step at speed 1, for its sentence to be read. */
-const REST = 450;
 
 /** What kinds of notable steps are called. */
 export const MARKS: Record<string, string> = {
@@ -70,12 +69,24 @@ export class Jumps {
     return this.stops.checked && this.steps.includes(step);
   }
 
+  /** The first step of some after another that whoever plays wants to rest at; else the last one of them. */
+  before(step: number, last: number): number {
+    const wanted = this.stops.checked ? neighbour(this.steps, step, 1) : undefined;
+    return Math.min(wanted ?? last, last);
+  }
+
   private get steps(): number[] {
     return this.marks[this.kind.value] ?? [];
   }
 
   go(way: 1 | -1): void {
     this.to(this.steps, way);
+  }
+
+  /** Have the choices of others, as far as they can be had here. */
+  takeOver({ kind, stops }: Jumps): void {
+    if (kind.value in this.marks) this.kind.value = kind.value;
+    this.stops.checked = stops.checked;
   }
 
   /** To the next or previous step of a kind, whichever is chosen. */
@@ -94,6 +105,7 @@ export class Controls {
   readonly elements: HTMLElement[];
   private readonly play = iconButton("play", "Play", () => this.toggle());
   private readonly speed: HTMLSelectElement;
+  private readonly grains: Grains;
   private timer: number | undefined;
 
   constructor(
@@ -112,14 +124,20 @@ export class Controls {
       iconButton("forward", "Step forward", () => this.by(1)),
       iconButton("last", "Last step", () => stepped.seek(stepped.steps)),
     );
-    this.elements = [buttons, this.speed];
+    this.grains = new Grains(stepped);
+    this.elements = [buttons, ...this.grains.elements, this.speed];
   }
 
   get keys(): KeyRow[] {
     const { stepped, jumps } = this;
     const by = (way: 1 | -1) => (): void => this.by(way);
+    const step = (way: 1 | -1) => (): void => this.step(way);
+    const turn = (way: 1 | -1) => (): void => this.grains.turn(way);
+    const finest: KeyRow = ["Shift → ←", "one step forward, back", { "Shift+ArrowRight": step(1), "Shift+ArrowLeft": step(-1) }];
+    const grains: KeyRow[] = [finest, ["g G", "go farther at a time; less far", { g: turn(1), G: turn(-1) }]];
     return [
-      ["→ ←", "one step forward, back", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ["→ ←", "forward, back to the next stop", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ...(this.grains.elements.length ? grains : []),
       ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
       ["Space", "play, pause", { " ": () => this.toggle() }],
       ...(jumps.elements.length
@@ -129,13 +147,38 @@ export class Controls {
   }
 
   /** To the step before or after the time that there is. */
-  private by(way: 1 | -1): void {
+  private step(way: 1 | -1): void {
     this.stepped.seek(this.stepped.between && way === 1 ? this.stepped.step : this.stepped.step + way);
   }
 
+  /** To the stop before or after. */
+  private by(way: 1 | -1): void {
+    const to = this.grains.next(this.time, way);
+    this.stepped.seek(to, this.grains.stretch(this.stepped.step, to).rate, true);
+  }
+
+  /** A time at which the picture is as it is, as far as stops are concerned. */
+  private get time(): number {
+    return this.stepped.step - (this.stepped.between ? 0.5 : 0);
+  }
+
+  /** There may be another picture, for which another grain is usual. */
+  turned(): void {
+    this.grains.show();
+  }
+
+  /** Go as far at a time and as fast as others, and stop where they do. */
+  takeOver({ grains, speed, jumps }: Controls): void {
+    this.grains.takeOver(grains);
+    this.speed.value = speed.value;
+    this.jumps.takeOver(jumps);
+  }
+
   toggle(): void {
-    if (this.timer !== undefined) this.pause();
-    else {
+    if (this.timer !== undefined) {
+      this.pause();
+      this.stepped.halt?.();
+    } else {
       if (this.stepped.step === this.stepped.steps) this.stepped.seek(0);
       this.label("pause", "Pause");
       this.tick();
@@ -155,13 +198,19 @@ export class Controls {
   }
 
   private tick(): void {
-    const { stepped } = this;
-    const rate = Number(this.speed.value);
-    const before = stepped.step;
-    stepped.seek(before + 1, rate);
-    const held = stepped.step === before; // by a question
-    if (held || this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) return this.pause();
-    const pace = stepped.pace(stepped.step);
-    this.timer = window.setTimeout(() => (this.play.isConnected ? this.tick() : this.pause()), pace && (pace + REST) / rate);
+    const { stepped, time } = this;
+    const speed = Number(this.speed.value);
+    const to = this.jumps.before(stepped.step, this.grains.next(time, 1));
+    const { rate, lasts } = this.grains.stretch(Math.floor(time), to);
+    stepped.seek(to, rate * speed, true);
+    if (stepped.step === Math.floor(time)) return this.pause(); // a question holds it
+    const rest = lasts && this.grains.grain[3];
+    this.timer = window.setTimeout(() => this.goOn(), (lasts + rest) / speed);
+  }
+
+  private goOn(): void {
+    const { step, steps } = this.stepped;
+    if (!this.play.isConnected || step >= steps || this.jumps.stopsAt(step)) this.pause();
+    else this.tick();
   }
 }

@@ -1,6 +1,7 @@
 // The data that Python sends, and what it says of a step. Nothing here knows what a gradient is.
 
 import { s } from "./dom";
+import type { Grain } from "./grains";
 import type { PickingData } from "./picking";
 import type { Manner } from "./pose";
 import type { QuestionData } from "./question";
@@ -41,6 +42,10 @@ export interface GraphData {
   /** The number of its own headlines among `words`. */
   headlines?: number;
   notices: string[];
+  /** By grain: the number of its stops among all `stops`. */
+  stops: number[];
+  /** The number of the grain that suits it. */
+  grain: number;
   /** Corner and size of what is to be read first, where all is too much for a screen. */
   home?: [number, number, number, number];
 }
@@ -71,9 +76,13 @@ export interface FilmData {
   /** What some steps teach otherwise in graphs in which they are inside of a card. */
   words: Record<number, string>[];
   phases: Changes<string>;
-  /** Of a training loop: which iteration of how many it is, and the step to begin with. */
+  /** Of a training loop: which iteration of how many it is. */
   iterations?: Changes<string>;
-  start?: number;
+  /** The step that a page opens at. */
+  start: number;
+  grains: Grain[];
+  /** Steps to halt at: by how many each is after the one before. */
+  stops: number[][];
   goals: string[];
   goal: string;
   marks: Record<string, number[]>;
@@ -117,7 +126,7 @@ export interface FilmData {
   picking?: PickingData;
 }
 
-export const SCHEMA = 5;
+export const SCHEMA = 6;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {

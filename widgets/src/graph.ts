@@ -5,6 +5,7 @@ import { calm, s } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
 import { fadeIn, glide } from "./motion";
+import { summed } from "./grains";
 import { search } from "./search";
 import { Stage } from "./stage";
 
@@ -58,6 +59,11 @@ export class Graph extends Stage {
 
   get view(): string {
     return this.data.view;
+  }
+
+  /** The steps at which one halts at a grain. */
+  stops(grain: number): readonly number[] {
+    return summed(this.film.data.stops[this.data.stops[grain]!]!);
   }
 
   get bounds(): Rect {

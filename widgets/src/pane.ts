@@ -65,8 +65,8 @@ export class Pane {
     this.zoom = this.cameraButtons();
     this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, this.zoom);
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
-    const error = data.marks["error"] && !name ? " · n goes to the error" : "";
-    this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
+    const on = data.start < data.steps ? "→ goes on" : "← goes back";
+    this.hint = h("p", { class: "hint" }, `${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
     this.picture = h("div", { class: "picture" }, this.graph.svg, below);
     this.showNotice();
@@ -99,6 +99,13 @@ export class Pane {
     else this.head.jump(time);
   }
 
+  /** Stay where it is, and tell of the step that it is in; gives the time. */
+  halt(): number {
+    this.head.halt();
+    this.show(this.head.time);
+    return this.head.time;
+  }
+
   /** The milliseconds that a step wants to last: none, if nothing in the graph changes. */
   pace(step: number): number {
     return this.graph.pace(step);
@@ -120,7 +127,7 @@ export class Pane {
     });
     this.inspector.show(step);
     this.code.show(step);
-    this.hint.hidden = step > 0;
+    this.hint.hidden = step > 0 && step !== data.start;
     if (this.explained !== step) this.way.clear();
   }
 

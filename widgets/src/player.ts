@@ -3,6 +3,7 @@ import { Controls, Jumps } from "./controls";
 import type { Listener, Moment, Screen } from "./doors";
 import { h } from "./dom";
 import { at, type FilmData } from "./film";
+import type { Grain, Halting } from "./grains";
 import { type KeyRow, Keys } from "./keys";
 import { Legend } from "./legend";
 import { Pane } from "./pane";
@@ -12,7 +13,7 @@ import CSS from "./style.css";
 import { Timeline } from "./timeline";
 import { Views } from "./views";
 
-export class Player implements Screen {
+export class Player implements Screen, Halting {
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
@@ -86,24 +87,43 @@ export class Player implements Screen {
     return { step: this.current, select: this.pane.graph.selected?.id, view: this.pane.view };
   }
 
-  /** Go to a time; to the step before or after the graph glides, `rate` times as fast as it wants. */
-  seek(time: number, rate = 1): void {
+  get grains(): readonly Grain[] {
+    return this.pane.film.data.grains;
+  }
+
+  get usual(): number {
+    return this.pane.graph.data.grain;
+  }
+
+  stops(grain: number): readonly number[] {
+    return this.pane.graph.stops(grain);
+  }
+
+  /** Go to a time; to the step before or after, or if it is so wanted, the graph glides, `rate` times as fast as it wants. */
+  seek(time: number, rate = 1, glides?: boolean): void {
     const wanted = this.pane.film.clamp(time);
     const step = this.gate.hold(Math.ceil(wanted));
     if (wanted === step && step === this.current && !this.between) return;
-    const glides = wanted >= step && this.current >= 0 && Math.abs(step - this.current) <= 1;
+    const goes = wanted >= step && this.current >= 0 && (glides ?? Math.abs(step - this.current) <= 1);
     this.current = step;
     this.between = wanted < step;
-    this.pane.show(Math.min(wanted, step), glides ? rate : 0);
+    this.pane.show(Math.min(wanted, step), goes ? rate : 0);
+    this.turned();
+  }
+
+  /** Stay where the graph is by now. */
+  halt(): void {
+    const time = this.pane.halt();
+    this.current = Math.ceil(time);
+    this.between = time < this.current;
     this.turned();
   }
 
   /** The milliseconds that a step wants to last: none, if nothing is seen of it. */
-  pace(step: number): number {
-    return this.pane.pace(step);
-  }
+  readonly pace = (step: number): number => this.pane.pace(step);
 
   private turned(): void {
+    this.controls?.turned();
     this.legend.show();
     this.changed(this.moment);
   }
@@ -128,6 +148,7 @@ export class Player implements Screen {
   /** Go on where another player of much the same was: in its view, as near, with the same thing selected. */
   takeOver(before: Player): void {
     const { select } = before.moment;
+    this.controls.takeOver(before.controls);
     this.pane.graph.takeOver(before.pane.graph);
     const [old, own] = [before, this].map(({ pane }) => select && pane.inspector.titleOf(pane.graph.part(select)));
     if (old !== undefined && old === own) this.select(select);

@@ -1,11 +1,13 @@
 // The one clock of a pane: a time between steps, which jumps, or glides to a step and can be interrupted.
 import { calm } from "./dom";
 
-/** At once it goes so little, which is enough for the step to have begun. */
-const LEAST = 1e-6;
+/** At once it goes for so many milliseconds, which is enough for a step to have begun. */
+const LEAST = 1e-3;
 
 export class Playhead {
   time = 0;
+  /** Where it is, or is on its way to. */
+  private aim = 0;
   private frame = 0;
 
   /** `pace` says how many milliseconds a step lasts; `show` is called for each time, with the step that this leads to. */
@@ -16,28 +18,47 @@ export class Playhead {
 
   jump(time: number): void {
     cancelAnimationFrame(this.frame);
-    this.time = time;
+    this.time = this.aim = time;
     this.show(time, Math.ceil(time));
   }
 
-  /** Go to a step within a step's time, `rate` times as fast as it wants; from farther away, jump to where it begins. */
-  glide(step: number, rate = 1): void {
-    const far = this.time - step;
-    if (calm() || document.hidden) return this.jump(step);
-    if (Math.abs(far) > 1) this.time = step + Math.sign(far);
-    const lasts = this.pace(Math.max(step, Math.ceil(this.time))) / rate;
-    if (!lasts || this.time === step) return this.jump(step);
+  /** Stay where it is now. */
+  halt(): void {
     cancelAnimationFrame(this.frame);
-    let last: number | undefined;
-    const go = (now?: number): void => {
-      const by = Math.max(LEAST, ((now ?? 0) - (last ?? now ?? 0)) / lasts); // the first time can be older than the key
+    this.aim = this.time;
+  }
+
+  /** Go to a step, `rate` times as fast as the steps on the way want; what it was on its way to is skipped. */
+  glide(step: number, rate = 1): void {
+    if (calm() || document.hidden) return this.jump(step);
+    if ((this.time - this.aim) * (step - this.time) < 0) this.time = this.aim;
+    this.aim = step;
+    cancelAnimationFrame(this.frame);
+    const next = step < this.time ? Math.floor : Math.ceil;
+    let last = performance.now();
+    const go = (now: number): void => {
+      const by = Math.max(LEAST, now - last) * rate; // the first time can be older than the key
       last = now;
-      const left = step - this.time;
-      if (Math.abs(left) <= by) return this.jump(step);
-      this.time += Math.sign(left) * by;
-      this.show(this.time, step);
+      this.time = this.after(by);
+      if (this.time === step) return this.jump(step);
+      this.show(this.time, next(this.time));
       this.frame = requestAnimationFrame(go);
     };
-    go();
+    go(last);
+  }
+
+  /** The time after some milliseconds on the way; steps at which nothing is seen take none. */
+  private after(left: number): number {
+    let { time } = this;
+    const way = Math.sign(this.aim - time);
+    while (time !== this.aim) {
+      const next = way > 0 ? Math.floor(time) + 1 : Math.ceil(time) - 1;
+      const lasts = this.pace(Math.max(next, Math.ceil(time)));
+      const needed = Math.abs(next - time) * lasts;
+      if (needed > left) return time + (way * left) / lasts;
+      left -= needed;
+      time = next;
+    }
+    return time;
   }
 }

@@ -27,6 +27,28 @@ const SIGNS: Record<string, (x: number) => string> = {
 /** The sign of a kind of notable step, at some places. */
 const drawn = (kind: string, places: number[]): SVGElement => s("path", { class: `mark mark-${kind}`, d: places.map(SIGNS[kind]!).join("") });
 
+/** Marks of a kind that are nearer to each other than this would melt into one bar. */
+const NEAR = 8;
+/** How many such bands find room one above the other. */
+const BANDS = 4;
+
+/** Places in order, those that are near to each other together; of few, each by itself. */
+export function runs(places: readonly number[]): number[][] {
+  const found: number[][] = [];
+  for (const place of places) {
+    const run = found.at(-1);
+    if (run && place - run.at(-1)! < NEAR) run.push(place);
+    else found.push([place]);
+  }
+  return found.flatMap((run) => (run.length > 3 ? [run] : run.map((place) => [place])));
+}
+
+/** Thin bands, in a row of their own for each kind that needs some. */
+const band = (kind: string, found: number[][], row: number): SVGElement => {
+  const d = found.map((run) => `M${run[0]!.toFixed(1)} ${1.5 + 2 * (row % BANDS)}H${run.at(-1)!.toFixed(1)}`);
+  return s("path", { class: `mark band mark-${kind}`, d: d.join("") });
+};
+
 /** A sign, and what it stands for. */
 function explained(kind: string): HTMLElement {
   const svg = s("svg", { class: "marks", viewBox: "-6 -1 12 12", "aria-hidden": "true" });
@@ -117,13 +139,18 @@ export class Timeline {
 
   private marks(marks: Record<string, number[]>): SVGElement {
     const svg = s("svg", { class: "marks", viewBox: `0 0 ${WIDE} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    let rows = 0;
     for (const [kind, steps] of Object.entries(marks)) {
       if (!SIGNS[kind]) continue;
-      const title = s("title");
-      title.textContent = MARKS[kind] ?? kind;
-      const path = drawn(kind, steps.map((step) => this.x(step)));
-      path.append(title);
-      svg.append(path);
+      const found = runs(steps.map((step) => this.x(step)));
+      const [long, alone] = [found.filter((run) => run.length > 1), found.filter((run) => run.length === 1)];
+      const paths = [...(long.length ? [band(kind, long, rows++)] : []), drawn(kind, alone.flat())];
+      for (const path of paths) {
+        const title = s("title");
+        title.textContent = MARKS[kind] ?? kind;
+        path.append(title);
+      }
+      svg.append(...paths);
     }
     const cursor = s("path", { class: "cursor" });
     this.cursors.push(cursor);

@@ -109,8 +109,8 @@ export class Vary implements Screen {
     });
   }
 
-  seek(step: number): void {
-    this.player.seek(step);
+  seek(time: number, rate?: number): void {
+    this.player.seek(time, rate);
   }
 
   select(id: string | undefined): void {

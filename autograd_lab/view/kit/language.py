@@ -106,8 +106,8 @@ CARDS = Template("""
 .part > .odd { fill: $alarm; }
 .track { fill: $faint; }
 .track.done { fill: $plus; }
-.card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: 4 4; fill: $paper; }
-.card.coming > .edge { stroke: $faint; }
+.card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: none; fill: $paper; }
+.card.coming > .edge { stroke: $faint; stroke-dasharray: none; }
 .card.coming > .part > .expected { stroke: $faint; }
 .card.coming > text { fill: $hair; }
 .card.coming > .drawer, .card.coming > .head { fill: $paper; }

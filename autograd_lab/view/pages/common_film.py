@@ -24,18 +24,9 @@ Path = tuple[int | str, ...]
 PAIRS = {"classes": ("classes", "signs"), "tracks": ("tracks", "moves")}
 """Two lists that one number is for, in a film; here they are one, of pairs."""
 LISTS = (
-    "manners",
-    "shapes",
-    "elements",
-    "classes",
-    "looks",
-    "tracks",
-    "members",
-    "rows",
-    "sheets",
+    "manners", "shapes", "elements", "classes", "looks", "tracks", "members", "stops", "words", "rows", "sheets",
     "holdings",
-    "words",
-)
+)  # fmt: skip
 
 
 def list_of(path: Path) -> str | None:
@@ -59,6 +50,8 @@ def list_of(path: Path) -> str | None:
             return "tracks"
         case ("graphs", _, "headlines"):
             return "words"
+        case ("graphs", _, "stops", _):
+            return "stops"
         case ("about", _, _) | ("reasons", _):
             return "rows"
         case ("contents", _, int(place)) if place % 2:

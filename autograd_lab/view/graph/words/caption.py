@@ -365,4 +365,4 @@ def _list(gradients: tuple[e.Value | None, ...]) -> str:
 
 def _line(where: e.Where, now: e.Where | None) -> str:
     """A line of the program; with its file if that is another than the one that is running."""
-    return f"line {where.line}" if now is None or where.file == now.file else f"{where.file}:{where.line}"
+    return f"line {where.line}" if now is None or where.file == now.file else str(where)
