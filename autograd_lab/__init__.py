@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from autograd_lab.compiler import compile as compile
     from autograd_lab.display.picture import draw as draw
     from autograd_lab.display.side_by_side import compare as compare
+    from autograd_lab.display.vary import vary as vary
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
@@ -125,6 +126,7 @@ LATE = {
     "record": "recording.iterations.record",
     "explore": "notebook",
     "show": "notebook",
+    "vary": "display.vary",
     "load_ipython_extension": "notebook",
     "save": "serialization",
     "load": "serialization",

@@ -1,4 +1,5 @@
-// ES modules for JupyterLab and for stand-alone pages, small enough to be committed: for one trace, for two, for questions, for a wall.
+// ES modules for JupyterLab and for stand-alone pages, small enough to be committed: for one trace, for two, for questions, for a wall,
+// for many runs of a program.
 import { readFile } from "node:fs/promises";
 import { build, transform } from "esbuild";
 
@@ -16,7 +17,7 @@ const sheets = {
 };
 
 await build({
-  entryPoints: { player: source("index"), both: source("both"), cards: source("cards"), presenter: source("presenting") },
+  entryPoints: { player: source("index"), both: source("both"), cards: source("cards"), presenter: source("presenting"), vary: source("varying") },
   outdir: process.argv[2] ?? new URL("../autograd_lab/view/pages/static", import.meta.url).pathname,
   bundle: true,
   format: "esm",

@@ -23,8 +23,13 @@ from autograd_lab.commands.options import (
     Unfold,
     View,
 )
-from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of
+from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of, script_of, told_of
+from autograd_lab.display.rerun import Rerun
+from autograd_lab.display.script import Run, TorchMissing
 from autograd_lab.display.target import Misuse, file_target, writing
+from autograd_lab.display.variation import WITHIN
+from autograd_lab.display.vary import vary_script, wishes_of
+from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
@@ -40,6 +45,7 @@ Examples:
   autograd-lab play my_script.py --open                 the page opens in your browser
   autograd-lab play trace.jsonl                         a trace that was recorded before
   autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
+  autograd-lab play expression --vary a=-3:3 --vary b   numbers one can drag, and all that follows from them
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
   autograd-lab play mlp -o pass.mp4 --from forward --to backward --speed 2
   autograd-lab play mlp -o small.webp --side 800 --loops 1 --view maths"""
@@ -65,6 +71,22 @@ Loops = Annotated[
 Fps = Annotated[
     float | None,
     typer.Option(help=f"Frames a second while something moves; 0: stills alone.  [default: {FPS:g}]"),
+]
+
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME[=LEAST:MOST[:STEP]]",
+        help="Make this number a handle: the script runs once for each value (so what it writes, it writes often), and "
+        "one can drag the number in the page. It has to stand in the script, as in a = torch.tensor(2.0, …). "
+        "Repeatable: while one number is dragged, the others are as in the script; a,b has each with each.",
+    ),
+]
+Within = Annotated[
+    float | None,
+    typer.Option(
+        min=1, metavar="SECONDS", help=f"With --vary, fewer values if they would take longer.  [default: {WITHIN:g}]"
+    ),
 ]
 
 
@@ -93,6 +115,8 @@ def play(
     iteration: Iteration = None,
     every: EveryNth = None,
     torch: RealTorch = False,
+    vary: Vary = None,
+    within: Within = None,
     opened: Opened = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
@@ -109,10 +133,21 @@ def play(
             raise Misuse(
                 f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
             )
-        run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        if within is not None and not vary:
+            raise Misuse("--within is for --vary")
+        choice, direction = choice_from(iteration, every), "LR" if across else "TB"
+        if vary:
+            if target.suffix.lower() in MOVIES or every is not None:
+                raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
+            options = {"view": view.value, "direction": direction, "fold": not unfold, "depth": depth}
+            script = Rerun(script_of(program), arguments or [], torch, choice)
+            code = write_varied(script, vary, target, choice, within or WITHIN, options | {"expand": expand or ()})
+            hand_over(target, opened)
+            raise typer.Exit(code)
+        run = run_of(program, arguments or [], torch, choice)
         written = []
         for part, place in each_iteration(run, target):
-            scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
+            scene = scene_of(part, view.value, direction, "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
                 complain(notice)
             if scene.is_folded and place.suffix.lower() not in MOVIES:
@@ -124,6 +159,24 @@ def play(
             written.append(place)
         hand_over(written[0], opened)
         raise typer.Exit(run.code)
+
+
+def write_varied(
+    script: Rerun, wishes: list[str], target: Path, choice: Choice | None, within: float, options: dict[str, Any]
+) -> int:
+    """Write the page of a script in which numbers can be dragged, say what has become of it, and give its exit code."""
+    codes = []
+
+    def hear(run: Run) -> None:
+        codes.append(told_of(run, choice).code)
+
+    try:
+        found = vary_script(script, list(map(wishes_of, wishes)), hear, complain, within, **options)
+    except TorchMissing as error:
+        raise Misuse(str(error)) from None
+    found.save(target)
+    typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}")
+    return codes[0]
 
 
 def write_page(scene: Scene, target: Path, title: str) -> None:

@@ -56,14 +56,26 @@ def run_of(
         if not Path(program).is_file():
             raise Misuse(f"there is no file {program}")
         return _honest(Run(Trace.load(program), 0))
-    try:
-        script = find_script(program)
-    except FileNotFoundError as error:
-        raise Misuse(str(error)) from None
+    script = script_of(program)
     try:
         run = runner(script, arguments, torch, choice, complain)
     except TorchMissing as error:
         raise Misuse(str(error)) from None
+    return told_of(run, choice)
+
+
+def script_of(program: str) -> Path:
+    """The file of a script. Raises Misuse if there is none, or it is a trace, which cannot be run again."""
+    if program.endswith(".jsonl"):
+        raise Misuse(f"{program} is a trace, which cannot be run again; give the script that it is of")
+    try:
+        return find_script(program)
+    except FileNotFoundError as error:
+        raise Misuse(str(error)) from None
+
+
+def told_of(run: Run, choice: Choice | None) -> Run:
+    """The run, after what there is to be said of it."""
     sys.stdout.flush()
     typer.echo(run.complaint, err=True, nl=False)
     _shown(run, choice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import linecache
 import os
 import shlex
 import sys
@@ -128,6 +129,19 @@ def run_source(
     except BaseException as error:
         code, complaint = 1, users_traceback(error)
     return Run(trace, code, complaint)  # `module` has kept the script's graph until here, after the recording
+
+
+@contextmanager
+def read_as(file: str, text: str) -> Iterator[None]:
+    """Let whoever looks up the lines of `file` find those of `text`."""
+    before = linecache.cache.get(file)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    try:
+        yield
+    finally:
+        del linecache.cache[file]
+        if before is not None:
+            linecache.cache[file] = before
 
 
 @contextmanager

@@ -7,7 +7,7 @@ After the widget comes a picture with a text, so that nothing is blank where no 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import ipywidgets
@@ -21,12 +21,23 @@ from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
-from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed, page_in_frame, page_of_both_in_frame
+from autograd_lab.view.page import (
+    PLAYER,
+    PLAYER_OF_BOTH,
+    PLAYER_OF_RUNS,
+    packed,
+    page_in_frame,
+    page_of_both_in_frame,
+    page_of_runs_in_frame,
+)
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
+
+if TYPE_CHECKING:
+    from autograd_lab.display.variation import Variation
 
 
 class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
@@ -176,6 +187,32 @@ class PlayerOfBoth(Played):
         svg = diptych(self.both, self.step or self.steps)
         html = embedded(page_of_both_in_frame(self.both, self.step), svg, repr(self), self.height)
         return _still(repr(self), svg) | {"text/html": html}
+
+
+class PlayerOfRuns(Played):
+    """Plays many runs of a program, in which numbers can be dragged; a step is one of the run that is shown."""
+
+    _esm = PLAYER_OF_RUNS
+
+    def __init__(self, variation: Variation, step: int = 0, **traits: Any) -> None:
+        self.variation = variation
+        style = player_style(compiled=isinstance(variation.home, CompiledScene), torn=True)
+        self._film = variation.film()
+        super().__init__(self._film, step, **{"sheet": style} | traits)
+
+    @property
+    def steps(self) -> int:
+        return max(scene.steps for scene in self.variation.scenes.values())
+
+    def __repr__(self) -> str:
+        return f"<Player of {self.variation.said}>"
+
+    def twin(self) -> dict[str, Any]:
+        """The program's own run at the step that is shown, or at the end where none is."""
+        home = self.variation.home
+        svg = home.svg(min(self.step, home.steps) or home.steps)
+        page = page_of_runs_in_frame(home, self._film, self.step)
+        return _still(repr(self), svg) | {"text/html": embedded(page, svg, repr(self), self.height)}
 
 
 def _still(text: str, svg: str) -> dict[str, Any]:

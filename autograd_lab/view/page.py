@@ -35,7 +35,9 @@ PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
-"""The browser half for one trace, for two, for questions by themselves, and for a wall, built from `widgets/`."""
+PLAYER_OF_RUNS = PLAYER.with_name("vary.js")
+"""The browser half for one trace, for two, for questions by themselves, for a wall, and for many runs of a program,
+built from `widgets/`."""
 
 START = """
 const source = document.getElementById("autograd-lab-script").textContent;
@@ -93,6 +95,24 @@ def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Aske
     opens before the first line, for the teacher to go on from there."""
     data = film_of(scene, title) | asking(*asked) | {"note": note, "start": 0}
     return _page(PRESENTER, data, _still(scene))
+
+
+def page_of_runs(scene: Scene, varied: dict[str, Any]) -> str:
+    """The page of many runs of a program, with handles for its numbers; the scene is that of the program's own run.
+
+    The course of its iterations is left out: it would stay as it is while all else follows.
+    """
+    return _page_of_runs(scene, varied, _still(scene))
+
+
+def page_of_runs_in_frame(scene: Scene, varied: dict[str, Any], step: int = 0) -> str:
+    """The same for a frame that lies on a picture, from a step on."""
+    return _page_of_runs(scene, varied | {"start": step}, "")
+
+
+def _page_of_runs(scene: Scene, varied: dict[str, Any], without_script: str) -> str:
+    style = player_style(compiled=isinstance(scene, CompiledScene), torn=True)
+    return _page(PLAYER_OF_RUNS, varied, without_script, None, style)
 
 
 def page_of_both(both: Both) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from autograd_lab.trace import Trace
 from autograd_lab.view.abstract_scene import Options, Scene, View
 from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.pictured import Choices, Picture, choices_of, picture_of
@@ -62,9 +63,13 @@ class RecordedScene(Scene):
         for kept in ("stills", "poster"):
             self.__dict__.pop(kept, None)
 
+    def choice(self, view: View, pane: Pane) -> Choice:
+        """What is best drawn in a pane of this width and height, px."""
+        return self.choices(view).best(pane, self.form)
+
     def picture(self, view: View, pane: Pane, *, stretches: bool = True) -> Picture:
         """What is drawn in a pane of this width and height, px; it `stretches` to it, or is as small as it can be."""
-        choice = self.choices(view).best(pane, self.form)
+        choice = self.choice(view, pane)
         return picture_of(self.history, choice, pane, engine=view == "engine", stretches=stretches)
 
     @cached_property

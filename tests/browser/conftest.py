@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from autograd_lab.display.variation import Variation
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both
-from autograd_lab.view.page import page_of_both, to_page
+from autograd_lab.view.page import page_of_both, page_of_runs, to_page
 from autograd_lab.view.scene import Scene, make_scene
 from tests.browser.lab import jupyter
 
@@ -56,16 +57,21 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
-    """Opens the page of a trace, laid out or not, or of two, from the disk, offline; at the end nothing must have gone
-    wrong or been asked for."""
+    """Opens the page of a trace, laid out or not, of two, or of many runs, from the disk, offline; at the end nothing
+    must have gone wrong or been asked for."""
     complaints: list[str] = []
     requests: list[str] = []
     contexts = []
 
-    def open_(shown: Trace | Scene | Both, fragment: str = "step=0", title: str | None = None, **options: Any) -> Any:
+    def open_(
+        shown: Trace | Scene | Both | Variation, fragment: str = "step=0", title: str | None = None, **options: Any
+    ) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
         shown = make_scene(shown) if isinstance(shown, Trace) else shown
-        html = page_of_both(shown) if isinstance(shown, Both) else to_page(shown, title)
+        if isinstance(shown, Variation):
+            html = page_of_runs(shown.home, shown.film())
+        else:
+            html = page_of_both(shown) if isinstance(shown, Both) else to_page(shown, title)
         file.write_text(html, encoding="utf-8")
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
         contexts.append(context)

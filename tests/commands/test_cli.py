@@ -261,6 +261,20 @@ def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
         assert movie.n_frames == 4
 
 
+def test_play_makes_a_page_of_numbers_that_can_be_dragged_and_says_what_it_is(desk: Path) -> None:
+    said = cli(desk, "play", "expression.py", "--vary", "a=1:3:1", "--vary", "b", "--within", "30")
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.startswith("expression.html  ")
+    assert "expression.py: a from 1.0 to 3.0, b from -3.0 to 9.0; 27 runs\nOpen file:" in said.stdout
+
+
+def test_a_script_that_raises_keeps_its_exit_code_when_it_is_varied(desk: Path) -> None:
+    said = cli(desk, "play", "fails.py", "--vary", "a=1:3:1")
+    assert said.returncode == 1
+    assert said.stderr.count("ZeroDivisionError") == 1
+    assert (desk / "fails.html").exists()
+
+
 def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
     (desk / "huge.py").write_text(EXPRESSION.replace("y = ", "for _ in range(300): a = a * b\ny = "))
     said = cli(desk, "draw", "huge.py", "--unfold")
@@ -307,6 +321,16 @@ def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
             ["play", "expression.py", "-o", "x.mp4", "--loops", "2"],
             "how often a .mp4 is played is for its player to say",
         ),
+        (
+            ["play", "expression.py", "--vary", "y"],
+            "line 5 of expression.py sets y to (a + b) * (b + 1), which is not one number; what can be varied: a (2.0,",
+        ),
+        (["play", "expression.py", "--vary", "a=3:4"], "a is 2.0 in the program, not between 3 and 4"),
+        (["play", "expression.py", "--vary", "a,a"], "each name can be varied once"),
+        (["play", "expression.py", "--vary", "2"], "--vary takes a name, as in --vary a or --vary a=-3:3, not '2'"),
+        (["play", "expression.py", "--vary", "a", "-o", "x.gif"], "--vary makes one page, x.html: no movie"),
+        (["play", "expression.py", "--within", "9"], "--within is for --vary"),
+        (["play", "trace.jsonl", "--vary", "a"], "trace.jsonl is a trace, which cannot be run again"),
         (["record", "expression.py", "-o", "x.png"], "x.png has the suffix .png; what to write is told by .jsonl"),
     ],
 )

@@ -83,6 +83,12 @@ export class Jumps {
     this.to(this.steps, way);
   }
 
+  /** Have the choices of others, as far as they can be had here. */
+  takeOver({ kind, stops }: Jumps): void {
+    if (kind.value in this.marks) this.kind.value = kind.value;
+    this.stops.checked = stops.checked;
+  }
+
   /** To the next or previous step of a kind, whichever is chosen. */
   goTo(kind: string, way: 1 | -1): void {
     this.to(this.marks[kind] ?? [], way);
@@ -159,6 +165,13 @@ export class Controls {
   /** There may be another picture, for which another grain is usual. */
   turned(): void {
     this.grains.show();
+  }
+
+  /** Go as far at a time and as fast as others, and stop where they do. */
+  takeOver({ grains, speed, jumps }: Controls): void {
+    this.grains.takeOver(grains);
+    this.speed.value = speed.value;
+    this.jumps.takeOver(jumps);
   }
 
   toggle(): void {

@@ -62,6 +62,12 @@ export class Grains {
     this.show();
   }
 
+  /** Have the choice of another film. */
+  takeOver({ film, chosen }: Grains): void {
+    const number = this.film.grains.findIndex(([name]) => chosen !== undefined && name === film.grains[chosen]![0]);
+    if (number >= 0) this.choose(number);
+  }
+
   /** The next coarser (`way` 1) or finer (-1) grain. */
   turn(way: 1 | -1): void {
     this.choose(this.number + way);

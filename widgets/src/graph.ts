@@ -86,8 +86,8 @@ export class Graph extends Stage {
     return turns;
   }
 
-  private base(view = this.view): number {
-    const pane = this.whole ? { width: 0, height: 0 } : this.camera.size;
+  private base(view = this.view, size = this.camera.size): number {
+    const pane = this.whole ? { width: 0, height: 0 } : size;
     return baseFor(this.film.data.graphs, view, pane);
   }
 
@@ -114,6 +114,12 @@ export class Graph extends Stage {
     if (frame) this.camera.closeUp(frame);
     if (before) this.glide(before);
     this.choose(chosen === undefined ? undefined : (this.part(chosen) ?? this.partOf(thing ?? chosen)));
+  }
+
+  /** Show what the graph of another film of much the same did: its view, for a pane as large, with the same cards open. */
+  takeOver({ view, pane, camera, film, number }: Graph): void {
+    this.turnTo(opening(this.film.data.graphs, this.base(view, camera.size), openIn(film.data.graphs, number)), undefined);
+    this.pane = pane;
   }
 
   private aim(): void {

@@ -27,7 +27,7 @@ export class Player implements Screen, Halting {
   between = false;
 
   constructor(
-    root: ShadowRoot,
+    root: Pick<ShadowRoot, "append">,
     data: FilmData,
     style: string,
     private readonly changed: (moment: Moment) => void,
@@ -147,11 +147,12 @@ export class Player implements Screen, Halting {
 
   /** Go on where another player of much the same was: in its view, as near, with the same thing selected. */
   takeOver(before: Player): void {
-    const { select, view } = before.moment;
-    this.turnTo(view);
-    this.pane.graph.camera.takeOver(before.pane.graph.camera);
+    const { select } = before.moment;
+    this.controls.takeOver(before.controls);
+    this.pane.graph.takeOver(before.pane.graph);
     const [old, own] = [before, this].map(({ pane }) => select && pane.inspector.titleOf(pane.graph.part(select)));
     if (old !== undefined && old === own) this.select(select);
+    this.pane.graph.camera.takeOver(before.pane.graph.camera);
   }
 
   /** Do what a key asks for, wherever it was pressed. */

@@ -7,13 +7,11 @@ happens next may happen in a function further up.
 from __future__ import annotations
 
 import ast
-import linecache
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograd_lab.classroom.demos.questions import without_answers
-from autograd_lab.display.script import Run, run_source
+from autograd_lab.display.script import Run, read_as, run_source
 from autograd_lab.trace import Trace
 
 MARK = "__ask__"
@@ -31,22 +29,9 @@ def run_asking(file: str, source: str, arguments: Sequence[str] = (), torch: boo
     def marks(trace: Trace) -> Mapping[str, Any]:
         return {MARK: lambda number: asked.setdefault(number, trace.told)}
 
-    with _read_as(file, text):
+    with read_as(file, text):
         run = run_source(_marked(text, below), file, [file, *arguments], torch, marks)
     return run, [asked.get(number, len(run.trace)) for number in range(len(below))]
-
-
-@contextmanager
-def _read_as(file: str, text: str) -> Iterator[None]:
-    """Let whoever looks up the lines of `file` find those of `text`."""
-    before = linecache.cache.get(file)
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    try:
-        yield
-    finally:
-        del linecache.cache[file]
-        if before is not None:
-            linecache.cache[file] = before
 
 
 def _marked(text: str, lines: Sequence[int]) -> ast.Module | str:

@@ -17,13 +17,13 @@ def counterpart(step: int, before: Trace, after: Trace) -> int:
     is in both; the end for the end."""
     if step >= len(before):
         return len(after)
-    places = {mark: number for number, mark in enumerate(_marks(after), 1)}
-    ahead = list(_marks(before))[:step]
+    places = {mark: number for number, mark in enumerate(marks_of(after), 1)}
+    ahead = list(marks_of(before))[:step]
     return next((places[mark] for mark in reversed(ahead) if mark in places), 0)
 
 
-def _marks(trace: Iterable[e.Event]) -> Iterable[Hashable]:
-    """For each event what it is, told apart from others of its kind by a count."""
+def marks_of(trace: Iterable[e.Event]) -> Iterable[Hashable]:
+    """For each event what it is, told apart from others of its kind by a count; the same in all runs of a program."""
     known: dict[str, Hashable] = {}
     seen: Counter[Hashable] = Counter()
 

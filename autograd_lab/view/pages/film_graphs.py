@@ -112,7 +112,8 @@ def _identity(picture: Picture, members: Members, part: Part) -> tuple[Hashable,
             lines = tuple(members.line(wire) for wire in choice.cards.wires if part.of in (wire.source, wire.target))
             return name, repr(choice.faces[part.of]), lines
         case "link" | "number":
-            return part.kind, name, picture.wire[part.of].edges, choice.widths
+            wire = picture.wire[part.of]
+            return "line", members.line(wire), wire.edges, choice.widths
         case "drop":
             return part.kind, name, choice.widths, len(choice.cards.bars)
         case "slot":

@@ -14,7 +14,7 @@ from autograd_lab.view.abstract_scene import View
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.opened import Openings
-from autograd_lab.view.graph.faces.choice import laid_like
+from autograd_lab.view.graph.faces.choice import Choice, laid_like
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.framed import with_room_around
 from autograd_lab.view.graph.opened_frame import frame_of, inside
@@ -90,15 +90,22 @@ def _views(scene: RecordedScene) -> tuple[View, View]:
 
 def _bases(scene: RecordedScene, view: View) -> list[Layout]:
     """The pictures that panes take of those laid out for any of them, the finest first."""
-    found: dict[tuple[object, ...], Layout] = {}
+    chosen: dict[tuple[object, ...], Pane] = {}
     for pane in PANES:
+        choice = scene.choice(view, pane)
+        chosen.setdefault((*_what(choice), choice.fits, choice.cards.update is not None and pane), pane)
+    found: dict[tuple[object, ...], Layout] = {}
+    for pane in chosen.values():
         picture = scene.picture(view, pane, stretches=False)
-        choice = picture.choice
-        key = (choice.cards.pieces, choice.style, choice.placed.form, choice.placed.width, choice.placed.height)
-        found.setdefault(key, Layout(view, picture))
+        found.setdefault(_what(picture.choice), Layout(view, picture))
     ordered = sorted(found.values(), key=_fineness)
     taken = {_taken(ordered, pane) for pane in PANES}
     return [layout for layout in ordered if layout in taken]
+
+
+def _what(choice: Choice) -> tuple[object, ...]:
+    """What tells a picture from others of the same view."""
+    return choice.cards.pieces, choice.style, choice.placed.form, choice.placed.width, choice.placed.height
 
 
 def _fineness(layout: Layout) -> tuple[int, float]:

@@ -2,11 +2,12 @@
 
 Some are there at the same time, to be compared; others come one after the other, as runs of a function do, and find
 the room that those before them needed. Where the gaps that others leave would cost one of them cards, or room on its
-cards, each has only its own spots, which are as large as any of them needs.
+cards, each has only its own spots, which are as large as any of them needs; those who have the same share them.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -40,6 +41,8 @@ class Company:
     _seats: dict[tuple[Guest, int], Seats] = field(default_factory=dict)
     _measured: set[tuple[Guest, int, Style]] = field(default_factory=set)
     _found: dict[tuple[Pane, str, int | None], list[Choice]] = field(default_factory=dict)
+    _alike: dict[tuple[Guest, ...], Company] = field(default_factory=dict)
+    """Some of those who are here, by themselves."""
 
     def welcome(self, choices: Sequence[Choices], called: Sequence[Called]) -> list[Choices]:
         """What may be drawn of recordings that are here at the same time; of those before them places are kept."""
@@ -52,7 +55,7 @@ class Company:
 
     def _forget(self) -> None:
         """Of those who were here, keep who was the last to have a spot; of foldings with very many spots, nothing."""
-        self._found = {}
+        self._found, self._alike = {}, {}
         self._spots = {number: spots for number, spots in self._spots.items() if len(spots) <= MOST}
         self._sizes = {key: sizes for key, sizes in self._sizes.items() if key[0] in self._spots}
         covered: set[tuple[int, str]] = set()
@@ -83,11 +86,24 @@ class Company:
             whole = []
         if whole and not any(map(gaps_in, whole)):
             return whole
-        if len(self._here) == 1:  # with the room that those before it needed
-            alone = self._together(pane, form, only, whole=False)
-        else:
-            alone = _beside_each_other([guest.best(pane, form, only) for guest in self._here])
+        is_alone = len(self._here) == 1  # with the room that those before it needed
+        alone = self._together(pane, form, only, whole=False) if is_alone else self._apart(pane, form, only)
         return whole if whole and self._is_as_good(whole, alone) else alone
+
+    def _apart(self, pane: Pane, form: str, only: int | None) -> list[Choice]:
+        """The best pictures of each who is here, but those who have the same spots together."""
+        kinds: dict[frozenset[str], list[Guest]] = defaultdict(list)
+        for guest in self._here:
+            seats = self._seated(guest, 0)
+            kinds[frozenset(seats.own if seats else ())].append(guest)
+        found: dict[Guest, Choice] = {}
+        for alike in map(tuple, kinds.values()):
+            if len(alike) == 1 or len(kinds) == 1:
+                found |= {guest: guest.best(pane, form, only) for guest in alike}
+            else:
+                company = self._alike.setdefault(alike, Company(alike))
+                found |= zip(alike, company._chosen(pane, form, only), strict=True)
+        return _beside_each_other([found[guest] for guest in self._here])
 
     def _is_as_good(self, whole: Sequence[Choice], alone: Sequence[Choice]) -> bool:
         """Whether gaps are few, and with them cards are no coarser and no smaller than some of them are anyway."""

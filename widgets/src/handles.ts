@@ -1,0 +1,87 @@
+// Numbers that can be dragged: a slider for each, beside the player, and the cards of leaves themselves.
+import { button, h } from "./dom";
+import { leaves } from "./keys";
+
+/** Keys that move a slider. */
+const SLIDES = /^(Arrow|Home|End|Page)/;
+/** So far one drags a card from the least value to the most, px, unless single values were too near each other then. */
+const [ALL, LEAST] = [360, 3];
+/** Dragging begins here, px: until then it is a click. */
+const STILL = 4;
+
+/** One number with its values, in words. */
+export class Handle {
+  readonly slider: HTMLInputElement;
+  readonly element: HTMLElement;
+  private readonly said = h("output", { "aria-hidden": "true" });
+  private readonly back: HTMLButtonElement;
+
+  constructor(
+    readonly name: string,
+    readonly values: readonly string[],
+    private readonly home: number,
+    private readonly turn: (value: number) => void,
+  ) {
+    const title = `${name} = ${values[home]!}, as in the program`;
+    this.slider = h("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": name });
+    this.slider.addEventListener("input", () => turn(Number(this.slider.value)));
+    this.slider.addEventListener("keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
+    this.back = button(() => turn(home), { "aria-label": title, title }, "↺");
+    this.element = h("div", { class: "handle" }, h("b", {}, name), this.slider, this.said, this.back);
+  }
+
+  /** Where it stands, and what comes of it. */
+  show(value: number, outcome: string): void {
+    this.slider.value = String(value);
+    this.said.textContent = this.values[value]!.replace("-", "−");
+    this.slider.setAttribute("aria-valuetext", `${this.values[value]!}. ${outcome}`);
+    if (value === this.home && this.back.matches(":focus")) this.slider.focus();
+    this.back.disabled = value === this.home;
+  }
+
+  /** Go so many px from a value. */
+  move(from: number, px: number): void {
+    const last = this.values.length - 1;
+    const value = Math.min(last, Math.max(0, from + Math.round(px / Math.max(LEAST, ALL / last))));
+    if (value !== Number(this.slider.value)) this.turn(value);
+  }
+}
+
+interface Drag {
+  handle: Handle;
+  from: number;
+  x: number;
+  moves: boolean;
+}
+
+/** Have the handle that something in an element belongs to follow whoever drags that to the left or right. */
+export function dragged(element: HTMLElement, handleOf: (target: Element) => Handle | undefined): void {
+  let drag: Drag | undefined;
+  const on = (kind: "pointerdown" | "pointermove" | "pointerup" | "pointercancel" | "click", hear: (event: PointerEvent) => unknown): void =>
+    element.addEventListener(kind, hear as EventListener, { capture: true });
+  on("pointerdown", (event) => {
+    const handle = event.button === 0 && event.target instanceof Element ? handleOf(event.target) : undefined;
+    drag = handle && { handle, from: Number(handle.slider.value), x: event.clientX, moves: false };
+    if (drag) event.stopPropagation(); // the picture stays where it is
+  });
+  on("pointermove", (event) => {
+    if (!drag || !(event.buttons & 1)) return;
+    const px = event.clientX - drag.x;
+    if (!drag.moves && Math.abs(px) < STILL) return;
+    if (!drag.moves) {
+      drag.moves = true;
+      element.setPointerCapture(event.pointerId); // the card under the pointer is another one soon
+      drag.handle.slider.focus({ preventScroll: true });
+    }
+    drag.handle.move(drag.from, px);
+  });
+  on("click", (event) => drag?.moves && event.stopPropagation());
+  for (const end of ["pointerup", "pointercancel"] as const) on(end, () => setTimeout(() => (drag = undefined))); // after the click
+}
+
+/** The handles in a row, with a hint if there are `cards` to drag; keys that move none of them are for `others`. */
+export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void): HTMLElement {
+  const hint = h("span", { class: "hint" }, cards ? "or drag a card by its ↔" : "");
+  const press = (event: KeyboardEvent): void => void (leaves(event) || others(event));
+  return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint);
+}
