@@ -54,6 +54,7 @@ export interface Sheet {
   low?: string;
   high?: string;
   heat?: string;
+  each?: string;
   note?: string;
 }
 
