@@ -78,7 +78,7 @@ from autograd_lab.engine.tensor.randomness import *
 from autograd_lab.engine.tensor.tensor import *
 from autograd_lab.listening import companions, pacings
 from autograd_lab.torch_bridge import pacing, watching
-from autograd_lab.trace import WRITERS
+from autograd_lab.trace import SHOWN_AS, WRITERS
 
 # isort: split
 from autograd_lab.engine.numbers.dtypes import bool_ as bool
@@ -113,6 +113,7 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
     WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie.movie").save_movie(
         *told, **wanted
     )
+SHOWN_AS["text/html"] = lambda told: importlib.import_module("autograd_lab.display.embedded").html_of(told)
 LATE = {
     "GradScaler": "amp",
     "autocast": "amp",
@@ -153,8 +154,8 @@ def __dir__() -> list[str]:
     return [*__all__, *(name for name in globals() if name.startswith("__"))]
 
 
-_OWN = {"LATE", "ROOMS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib", "ModuleType"}
-_OWN |= {"pacing", "pacings", "suffix", "watching"}
+_OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
+_OWN |= {"ModuleType", "pacing", "pacings", "suffix", "watching"}
 __all__ = sorted(
     {
         name

@@ -43,13 +43,26 @@ Names = Annotated[T, Role.NAMES]
 """No event makes what it stands for, such as a storage: it only tells whether two things have the same one."""
 
 
+CELL = "cell ["
+"""How the name of a notebook's cell begins."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A line of the user's program."""
+    """A line of the user's program. In a notebook `file` is what that shows beside the cell: `cell [2]`."""
 
     file: str
     line: int
     text: str = ""
+
+    def __str__(self) -> str:
+        """As one says it: `train.py:4`, or `cell [2], line 4`."""
+        return f"{self.file}{', line ' if self.file.startswith(CELL) else ':'}{self.line}"
+
+    @property
+    def number(self) -> str:
+        """What follows the word "line" in a sentence: `4`, or `4 of cell [2]`."""
+        return f"{self.line} of {self.file}" if self.file.startswith(CELL) else str(self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,6 +101,17 @@ def _users_frames_alone(shell: Any) -> Iterator[None]:
         shell.custom_exceptions, shell.CustomTB = before
 
 
+@contextmanager
+def _by_the_number_of_this_cell(shell: Any) -> Iterator[None]:
+    """Meanwhile, IPython takes what it runs for the cell that is running, not for the next one."""
+    cache, own = shell.compile.cache, len(shell.history_manager.input_hist_parsed) - 1
+    shell.compile.cache = lambda code, number=0, **rest: cache(code, own, **rest)
+    try:
+        yield
+    finally:
+        del shell.compile.cache
+
+
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext autograd_lab`: from then on there is `%%lab`."""
     shell.register_magic_function(lambda line, cell: lab(shell, line, cell), "cell", "lab")
@@ -114,7 +125,7 @@ def lab(shell: Any, line: str, cell: str) -> None:
         raise ValueError(f"after %%lab there can be a step to begin at, a whole number; not {line.strip()!r}")
     ran = None
     try:
-        with record() as told, _users_frames_alone(shell):
+        with record() as told, _users_frames_alone(shell), _by_the_number_of_this_cell(shell):
             ran = shell.run_cell(f"{HEADING}\n{cell}")
             if ran.error_in_exec is not None:
                 raise ran.error_in_exec  # so that the recording tells of it; IPython has shown it already

@@ -45,6 +45,7 @@ DRAWN = {
     "view.recorded_scene",
     "view.scene",
     "view.track",
+    "view.motion",
     "view.subject",
 }
 """What draws scenes may import all of this."""
@@ -84,6 +85,7 @@ MAY_IMPORT = {
     "view.subject": {"events", "view.kit"},
     "view.graph": {"events", "trace", "view.kit", "view.layout", "view.subject"},
     "view.track": {"events", "view.kit", "view.subject"},
+    "view.motion": {"events", "view.kit", "view.layout", "view.graph", "view.track"},
     "view.abstract_scene": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.track"},
     "view.compiled": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.abstract_scene"},
     "view.slide": {"view.kit"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -33,6 +34,15 @@ def plain(thing: Any) -> Any:
     if isinstance(thing, bool | int | str | type(None)):
         return re.sub("0x[0-9a-f]+", "0x", thing) if isinstance(thing, str) else thing
     return re.sub("0x[0-9a-f]+", "0x", re.sub(r"-(0\.0*(?![0-9]))", r" \1", repr(thing)))
+
+
+def is_alike(one: Any, other: Any) -> bool:
+    """Whether what was said in two worlds is the same; of numbers, as far as two processors agree."""
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-5, abs_tol=2e-5) or (math.isnan(one) and math.isnan(other))
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(is_alike, one, other))
+    return bool(one == other)
 
 
 def filled(module: Any, size: float = 0.5) -> Any:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
@@ -21,7 +22,7 @@ from autograd_lab.view.kit.numeral import bytes_text
 EPILOG = """\b
 Examples:
   autograd-lab compare positive negative                two bundled examples become positive-negative.html
-  autograd-lab compare before.py after.py -o page.html
+  autograd-lab compare before.py after.py --open        the page opens in your browser
   autograd-lab compare "experts 3" "experts -3"         with arguments: another input, another graph
   autograd-lab compare before.py after.py -o both.png   both graphs at their ends, and what differs
   autograd-lab compare monday.jsonl train.py            a trace that was recorded before, and a script
@@ -45,12 +46,14 @@ def compare(
     unfold: Unfold = False,
     iteration: Iteration = None,
     torch: RealTorch = False,
+    opened: Opened = False,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
     with complaints():
         programs, titles = [program_of(each) for each in (one, other)], titles_of(one, other)
         stem = re.sub(r"[^\w.-]+", "-", "-".join(" ".join([Path(name).stem, *words]) for name, words in programs))
         target = file_target(output or Path(f"{stem[:100]}.html"), SUFFIXES)
+        page_alone(target, opened)
         choice = choice_from(iteration, None)
         runs = [run_of(*program, torch, choice, run_alone) for program in programs]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
@@ -58,4 +61,5 @@ def compare(
         Comparison(both).save(target)
         differs = "what differs:" if both.told else "nothing differs"
         typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {differs}", *both.told]))
+        hand_over(target, opened)
         raise typer.Exit(max(run.code for run in runs))

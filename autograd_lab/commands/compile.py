@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from autograd_lab.commands.browser import PAGE, Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import ScriptArguments
@@ -44,6 +45,7 @@ EPILOG = f"""\b
 Examples:
   autograd-lab compile compiled -o compiled.png         captured, compiled, and the Python with its buffers
   autograd-lab compile my_script.py -o passes.html      a page that plays capture and passes, step by step
+  autograd-lab compile my_script.py --open              such a page, opened in your browser
   autograd-lab compile my_script.py -o passes.jsonl     the same as a trace: for play, draw and gif
   autograd-lab compile my_script.py -o listing.py       the Python alone, forward and backward
   autograd-lab compile train.py --function step         one of several functions
@@ -84,10 +86,12 @@ def compile(
     graph: Annotated[
         int, typer.Option(min=1, metavar="N", help="Which of its graphs; 1 is the one that was used last.")
     ] = 1,
+    opened: Opened = False,
 ) -> None:
     """Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."""
     with complaints():
-        target = _target(program, output)
+        target = _target(program, output, opened)
+        page_alone(target, opened)
         try:
             script = find_script(program)
         except FileNotFoundError as error:
@@ -103,10 +107,11 @@ def compile(
         if graph > len(chosen.entries):
             raise Misuse(f"{chosen.name} has {_graphs(len(chosen.entries))}; there is no number {graph}")
         write(chosen, chosen.entries[graph - 1], target)
+        hand_over(target, opened)
         raise typer.Exit(run.code)
 
 
-def _target(program: str, output: Path | None) -> Path:
+def _target(program: str, output: Path | None, opened: bool) -> Path:
     """Where to. Raises Misuse for a place that cannot be, and for a trace in the place of a script."""
     if program.endswith(".jsonl"):
         raise Misuse(f"{program} is a trace already: autograd-lab play {program}, or draw")
@@ -115,7 +120,7 @@ def _target(program: str, output: Path | None) -> Path:
         raise Misuse(f"a movie is made of the trace: write -o {trace}, then autograd-lab play {trace} -o {output}")
     if output is not None and not output.suffix and not output.is_dir():
         raise Misuse(f"{output} has no suffix; what to write is told by {' or '.join(SUFFIXES)}")
-    return file_target(output or Path(f"{Path(program).stem}.png"), SUFFIXES)
+    return file_target(output or Path(f"{Path(program).stem}{PAGE if opened else '.png'}"), SUFFIXES)
 
 
 def _run(script: Path, arguments: list[str]) -> tuple[Run, list[Watched]]:

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from autograd_lab.classroom.demos.demo import BUNDLED, Demo, load, make, run, title_of
-from autograd_lab.classroom.demos.folder import presenter_page, write_demo
+from autograd_lab.classroom.demos.folder import FILES, presenter_page, write_demo
 from autograd_lab.classroom.demos.questions import QuestionError
+from autograd_lab.commands.browser import Opened, hand_over, open_once_served
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import RealTorch, ScriptArguments
@@ -25,6 +26,7 @@ EPILOG = """\b
 Examples:
   autograd-lab demo                                     lists the demos that come along
   autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
+  autograd-lab demo who-gets-nine --open                … and opens its page in your browser
   autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
   autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
                                                           # ? What is b.grad now?
@@ -48,6 +50,7 @@ def demo(
     vote: Annotated[bool, typer.Option("--vote", help="Let a class vote on its questions, in their browsers.")] = False,
     host: Annotated[str, typer.Option(help="With --vote: who can reach it; 0.0.0.0 is the whole network.")] = LOOPBACK,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --vote; 0 is any free one.")] = 8765,
+    opened: Opened = False,
 ) -> None:
     """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
     if program is None:
@@ -55,14 +58,16 @@ def demo(
         return
     with complaints():
         if vote:
-            hold_vote(demo_of(program, arguments or [], torch), host, port)
+            hold_vote(demo_of(program, arguments or [], torch), host, port, opened)
             return
         folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)
         typer.echo(made.complaint, err=True, nl=False)
         with writing(folder):
-            for file in write_demo(made, folder):
-                typer.echo(f"{file}  {bytes_text(file.stat().st_size)}")
+            files = list(write_demo(made, folder))
+        for file in files:
+            typer.echo(f"{file}  {bytes_text(file.stat().st_size)}, {FILES[file.name]}")
+        hand_over(files[0], opened)
 
 
 def demo_of(program: str, arguments: list[str], torch: bool, examples: bool = False) -> Demo:
@@ -82,7 +87,7 @@ def demo_of(program: str, arguments: list[str], torch: bool, examples: bool = Fa
         raise Misuse(str(error)) from None
 
 
-def hold_vote(demo: Demo, host: str, port: int) -> None:
+def hold_vote(demo: Demo, host: str, port: int, opened: bool) -> None:
     """Let a class vote on the questions of a demo until Ctrl-C. Raises Misuse."""
     try:
         from autograd_lab.classroom.vote.poll import Poll, Refused
@@ -101,5 +106,7 @@ def hold_vote(demo: Demo, host: str, port: int) -> None:
         raise Misuse(f"cannot listen at {host}:{port}: {why}; choose with --host and --port") from None
     address = address_of(listening)
     typer.echo(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/\nCtrl-C ends the vote.")
+    if opened:
+        open_once_served(f"{address}/{room.teacher}/")
     serve(room, listening)
     typer.echo("\n".join(room.poll.summary()))

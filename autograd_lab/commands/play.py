@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import (
@@ -26,16 +27,17 @@ from autograd_lab.commands.program import choice_from, each_iteration, run_of, s
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.movie.movie import LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
+from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import Scene
 
 MANY = 200
-"""A movie of more frames takes so long that one wants to know beforehand."""
+"""A movie of more steps takes so long that one wants to know beforehand."""
 EPILOG = """\b
 Examples:
   autograd-lab play expression                          a bundled example becomes expression.html, a page
+  autograd-lab play my_script.py --open                 the page opens in your browser
   autograd-lab play trace.jsonl                         a trace that was recorded before
   autograd-lab play train.py --iteration first          of a training loop the first iteration, not the last
   autograd-lab play expression -o expression.gif        a movie, for a README or a slide
@@ -60,6 +62,10 @@ Side = Annotated[
 Loops = Annotated[
     int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")
 ]
+Fps = Annotated[
+    float | None,
+    typer.Option(help=f"Frames a second while something moves; 0: stills alone.  [default: {FPS:g}]"),
+]
 
 
 @app.command(epilog=EPILOG)
@@ -78,6 +84,7 @@ def play(
     pause: Pause = None,
     side: Side = None,
     loops: Loops = None,
+    fps: Fps = None,
     view: Dressed = View.engine,
     across: Across = True,
     depth: Depth = None,
@@ -86,19 +93,24 @@ def play(
     iteration: Iteration = None,
     every: EveryNth = None,
     torch: RealTorch = False,
+    opened: Opened = False,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
-        asked = {"start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops}
+        page_alone(target, opened)
+        asked = {
+            "start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops, "fps": fps,
+        }  # fmt: skip
         wishes = {name: wish for name, wish in asked.items() if wish is not None}
         if target.suffix.lower() in MOVIES:
             writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
         elif wishes:
             raise Misuse(
-                f"--from, --to, --speed, --pause, --side and --loops are for movies, such as {target.stem}.gif"
+                f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
             )
         run = run_of(program, arguments or [], torch, choice_from(iteration, every))
+        written = []
         for part, place in each_iteration(run, target):
             scene = scene_of(part, view.value, "LR" if across else "TB", "auto", None, not unfold, depth, expand or ())
             for notice in scene.notices:
@@ -109,6 +121,8 @@ def play(
                 shoot(scene, place, wishes)
             else:
                 write_page(scene, place, Path(program).name)
+            written.append(place)
+        hand_over(written[0], opened)
         raise typer.Exit(run.code)
 
 
@@ -117,14 +131,14 @@ def write_page(scene: Scene, target: Path, title: str) -> None:
     page = to_page(scene, title).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
-    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps; open it in a browser")
+    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
     """Write a movie, and say what has become of it; of a long one also what it will be."""
     try:
         movie = movie_of(scene, **wishes)
-        extent = f"{len(movie.shots):,} frames, {clock(movie.seconds)}"
+        extent = f"{len(movie.shots):,} steps, {clock(movie.seconds)}"
         if len(movie.shots) > MANY:
             complain(f"{target} will have {extent}")
         with writing(target):

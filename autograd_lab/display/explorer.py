@@ -36,6 +36,7 @@ class Explorer(Twinned, ipywidgets.interactive):  # type: ignore[misc]  # it has
 
     def __init__(self, function: Callable[..., Any], /, **controls: Any) -> None:
         _check(function, controls)
+        self.borrowed = tuple(each for each in controls.values() if isinstance(each, ipywidgets.Widget))
         self._words, self._shown, self._places = ipywidgets.HTML(), "", Places()
         super().__init__(function, **controls)
         *widgets, printed = self.children

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.embedded import HEIGHT_OF_BOTH, embedded
 from autograd_lab.display.script import with_arguments
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.kit.font import svg_file
-from autograd_lab.view.page import page_of_both
+from autograd_lab.view.page import page_of_both, page_of_both_in_frame
 from autograd_lab.view.png import PngUnavailable, to_png
 
 SUFFIXES = (".html", ".png", ".svg")
@@ -62,8 +63,12 @@ class Comparison:
         else:
             display(PlayerOfBoth(self.both))
 
+    def _repr_html_(self) -> str:
+        """A player of both, in a frame of its own, for what is made of notebooks."""
+        return embedded(page_of_both_in_frame(self.both), diptych(self.both), repr(self), HEIGHT_OF_BOTH)
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
         try:
             bundle["image/png"] = to_png(diptych(self.both), max_side=SIDE)
         except PngUnavailable:

@@ -14,24 +14,28 @@ import ipywidgets
 import traitlets
 from IPython.display import publish_display_data
 
+from autograd_lab.display.cells import CELLS
+from autograd_lab.display.embedded import HEIGHT, HEIGHT_OF_BOTH, SIDE, embedded
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
-from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed
+from autograd_lab.view.page import PLAYER, PLAYER_OF_BOTH, packed, page_in_frame, page_of_both_in_frame
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import Scene
 
-TWIN_SIDE = 1600
-"""The longest side of the picture that stands for the player where no widget lives, in pixels: it is in every save."""
-
 
 class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
-    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives."""
+    """A widget after which a picture with a text is shown, its twin, for wherever no widget lives.
+
+    It is released when its cell runs again; but what it has `borrowed`, widgets of the user's, stays.
+    """
+
+    borrowed: tuple[ipywidgets.Widget, ...] = ()
 
     def twin(self) -> dict[str, Any]:
         """What stands for the widget, by MIME type."""
@@ -42,11 +46,16 @@ class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
         data, metadata = _bundle(super()._repr_mimebundle_(**options))
         return data | self.twin(), metadata
 
+    def _repr_html_(self) -> str | None:
+        """The player in a frame of its own, for what is made of notebooks."""
+        return self.twin().get("text/html")
+
     def _ipython_display_(self, **options: Any) -> None:
         """Two outputs: the widget, then its twin, which a living player hides.
 
         In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
         """
+        CELLS.show(self)
         publish_display_data(*_bundle(super()._repr_mimebundle_(**options)))
         publish_display_data(self.twin())
 
@@ -61,7 +70,7 @@ class Played(Twinned, anywidget.AnyWidget):
     left. `height` is the player's, in px."""
 
     step = traitlets.Int(0).tag(sync=True)
-    height = traitlets.Int(620).tag(sync=True)
+    height = traitlets.Int(HEIGHT).tag(sync=True)
     film = traitlets.Bytes().tag(sync=True)
     sheet = traitlets.Unicode().tag(sync=True)
     face = traitlets.Unicode().tag(sync=True)
@@ -136,14 +145,20 @@ class Player(Played):
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
-        return _still("\n".join([*asked, self.says or repr(self)]), self.scene.svg(self._twin_step()))
+        svg, words = self.scene.svg(self._twin_step()), "\n".join([*asked, self.says or repr(self)])
+        return _still(words, svg) | {"text/html": embedded(self._page(), svg, words, self.height)}
+
+    def _page(self) -> str:
+        """The page of it; nothing where an answer has to come from the kernel."""
+        alone = [each for each in self.asked if isinstance(each, Asked) and each.right is not None]
+        return page_in_frame(self.scene, self._title, alone, self.step) if len(alone) == len(self.asked) else ""
 
 
 class PlayerOfBoth(Played):
     """Plays two traces side by side; a step is one of both, or of one while the other waits."""
 
     _esm = PLAYER_OF_BOTH
-    height = traitlets.Int(760).tag(sync=True)
+    height = traitlets.Int(HEIGHT_OF_BOTH).tag(sync=True)
 
     def __init__(self, both: Both, step: int = 0, **traits: Any) -> None:
         self.both = both
@@ -158,12 +173,14 @@ class PlayerOfBoth(Played):
 
     def twin(self) -> dict[str, Any]:
         """Both pictures at the step that is shown, or at the end where none is, and what differs."""
-        return _still(repr(self), diptych(self.both, self.step or self.steps))
+        svg = diptych(self.both, self.step or self.steps)
+        html = embedded(page_of_both_in_frame(self.both, self.step), svg, repr(self), self.height)
+        return _still(repr(self), svg) | {"text/html": html}
 
 
 def _still(text: str, svg: str) -> dict[str, Any]:
     """A text and a picture, by MIME type."""
     try:
-        return {"text/plain": text, "image/png": to_png(svg, max_side=TWIN_SIDE)}
+        return {"text/plain": text, "image/png": to_png(svg, max_side=SIDE)}
     except PngUnavailable:
         return {"text/plain": text, "image/svg+xml": svg}

@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 from IPython.display import publish_display_data
 
+from autograd_lab.display.cells import CELLS
 from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.picking import Picking, names_of
@@ -41,6 +42,7 @@ class Cards(anywidget.AnyWidget):
 
     def _ipython_display_(self, **options: Any) -> None:
         """The widget, and its words for where no widget lives."""
+        CELLS.show(self)
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         publish_display_data(data | {"text/plain": self.words}, metadata)
 

@@ -19,7 +19,7 @@ from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.events import Where
+from autograd_lab.events import CELL, Where
 from autograd_lab.whose import PACKAGE, users_frame
 
 Position = tuple[int | None, int | None, int | None, int | None]
@@ -139,8 +139,7 @@ class Sites:
     def _shown(self, filename: str, lines: list[str]) -> str:
         """A name for the file that does not tell where on this machine it lies, unless two would share it."""
         if filename not in self._names:
-            relative = os.path.relpath(filename) if os.path.isabs(filename) and _same_drive(filename) else filename
-            name = (os.path.basename(filename) if relative.startswith("..") else relative).replace(os.sep, "/")
+            name = _cell(filename) or _path_from_here(filename)
             self._names[filename] = filename if name in self.texts else name
             self.texts[self._names[filename]] = "".join(lines)
         return self._names[filename]
@@ -198,6 +197,21 @@ def _is_module(thing: Any) -> bool:
     """Whether a thing has parameters, as modules have; nothing of it is run to find out."""
     inside = getattr(thing, "__dict__", None) if not isinstance(thing, type) else None
     return isinstance(inside, dict) and isinstance(inside.get("_parameters"), dict)
+
+
+def _cell(filename: str) -> str | None:
+    """What a notebook calls the cell that IPython has compiled as this file, if it is one: by its execution count."""
+    find = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = find() if find is not None else None
+    ask = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    called = ask(filename) if ask is not None else None  # ("Cell", "In[2]")
+    return None if called is None else CELL + called[1].removeprefix("In[")
+
+
+def _path_from_here(filename: str) -> str:
+    """The path as seen from the current folder, if it lies in there; else the file's name alone."""
+    relative = os.path.relpath(filename) if os.path.isabs(filename) and _same_drive(filename) else filename
+    return (os.path.basename(filename) if relative.startswith("..") else relative).replace(os.sep, "/")
 
 
 def _same_drive(filename: str) -> bool:

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from autograd_lab.trace.trace import write_whole as write_whole
 
 _ROLES = ("introduces", "mentions", "touches")
-__all__ = ["FORMAT", "WRITERS", "Trace", "TraceError", "introduces", "mentions", "touches", "whole_file", "write_whole"]
+__all__ = ["FORMAT", "SHOWN_AS", "WRITERS", "Trace", "TraceError", *_ROLES, "whole_file", "write_whole"]
 WRITERS: dict[str, Callable[..., None]] = {}
 """What writes a trace to a path, with options, as another file: by suffix. Views are put here by the front door."""
+
+
+SHOWN_AS: dict[str, Callable[..., str | None]] = {}
+"""What makes of a trace what a notebook shows, if there is anything to see: by MIME type. It is put here likewise."""
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograd_lab.events import SCHEMA, Event, RecordingStopped, from_json, to_json
-from autograd_lab.trace import WRITERS, course
+from autograd_lab.trace import SHOWN_AS, WRITERS, course
 from autograd_lab.trace.course import Course
 from autograd_lab.trace.roles import introduces, mentions
 
@@ -104,13 +104,18 @@ class Trace:
     def __repr__(self) -> str:
         return f"<Trace of {len(self)} events by {self.engine}>"
 
+    def _repr_html_(self) -> str | None:
+        """What notebooks, and what is made of them, show: the player, in a frame of its own."""
+        show = SHOWN_AS.get("text/html")
+        return None if show is None else show(self)
+
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the trace to `path`; the file appears whole or not at all. The suffix says as what:
 
         * `.jsonl`: the trace itself, which `load` reads;
         * `.html`: a page that plays it; `options` are those of `make_scene`, such as `depth` or `view`;
         * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
-          `side` and `loops`, which `autograd_lab.view.movie.movie.movie_of` explains.
+          `side`, `loops` and `fps`, which `autograd_lab.view.movie.movie.movie_of` explains.
 
         Raises OSError, ValueError for another suffix or an option that cannot be, and RuntimeError where a package is
         missing, which it names.

@@ -62,7 +62,9 @@ PAGE = """<!doctype html>
 body {{ margin: 0; }} main {{ --height: {height}; --tall: 100dvh; }}
 h1 {{ position: absolute; left: -999em; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
+body:has(.autograd-lab) {{ background: {light[paper]}; }}
+@media (prefers-color-scheme: dark) {{
+body:has(.autograd-lab) {{ background: {dark[paper]}; color: {dark[ink]}; }} }}</style></head>
 <body><main><h1>{title}</h1><div id="autograd-lab-player"></div>
 {course}<noscript>{strip}</noscript></main>
 <script type="text/plain" id="autograd-lab-film">{film}</script>
@@ -73,20 +75,35 @@ figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 
 def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
     """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
-    data = film_of(scene, title) | asking(*asked)
+    return _page_of(scene, film_of(scene, title) | asking(*asked), _still(scene))
+
+
+def page_in_frame(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), step: int | None = None) -> str:
+    """The same for a frame that lies on a picture, which is seen through it until the player is there; from a step."""
+    return _page_of(scene, film_of(scene, title) | asking(*asked) | ({} if step is None else {"start": step}), "")
+
+
+def _page_of(scene: Scene, data: dict[str, Any], without_script: str) -> str:
     style = player_style(compiled=isinstance(scene, CompiledScene), torn=scene.trace.is_torn)
-    return _page(PLAYER, data, _still(scene), scene.trace.course, style)
+    return _page(PLAYER, data, without_script, scene.trace.course, style)
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
-    """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window."""
-    return _page(PRESENTER, film_of(scene, title) | asking(*asked) | {"note": note}, _still(scene))
+    """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window. It
+    opens before the first line, for the teacher to go on from there."""
+    data = film_of(scene, title) | asking(*asked) | {"note": note, "start": 0}
+    return _page(PRESENTER, data, _still(scene))
 
 
 def page_of_both(both: Both) -> str:
     """The page of two traces side by side, as HTML."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
     return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{_still(*both.scenes)}")
+
+
+def page_of_both_in_frame(both: Both, step: int = 0) -> str:
+    """The same for a frame that lies on a picture, from a step on."""
+    return _page(PLAYER_OF_BOTH, film_of_both(both) | {"start": step}, "")
 
 
 def _page(
@@ -96,6 +113,7 @@ def _page(
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
+        light=LIGHT,
         dark=DARK,
         face=page_face(),
         strip=without_script,

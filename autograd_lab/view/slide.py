@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
 HEAD = 112.0
 """Above the graph, px."""
-TALL, LOW = 236.0, 116.0
+TALL, LOW = 248.0, 116.0
 """Below the graph with lines of code and the timeline, and with the running line alone; px."""
 LEGEND = 62.0
 """Below the panels, px."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
-from autograd_lab.events import ErrorRaised
+from autograd_lab.events import ErrorRaised, Where
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.run import course_in_words
 from autograd_lab.view.graph.around import (
@@ -21,6 +21,7 @@ from autograd_lab.view.graph.around import (
     aside_of,
     bands_of,
     code_lines,
+    folded_in,
     not_drawn,
     running_line,
     saved_and_now,
@@ -41,9 +42,8 @@ from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.no_gc import undisturbed
-from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.program_lines import Line, lines_of
+from autograd_lab.view.kit.program_lines import Line, line_at, lines_of
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import PAD, CodeLine, code_height
@@ -90,10 +90,9 @@ class Stills:
     def notices(self) -> tuple[str, ...]:
         """What the trace notes, and what is not drawn op by op."""
         cards = self._choice.cards
-        hidden = sum(len(card.ops) for card in cards.cards.values() if len(card.ops) > 1)
-        total = sum(len(card.ops) for card in cards.cards.values())
+        hidden = folded_in(cards)
         note = f" ({cards.note})" if cards.note else ""
-        folded = f"{amount(hidden)} of {amount(total)} ops are drawn folded{note}" if hidden else ""
+        folded = f"{hidden} are drawn folded{note}" if hidden else ""
         return (*self.trace.notes, *filter(None, [folded, not_drawn(cards)]))
 
     def caption(self, step: int) -> str:
@@ -117,7 +116,7 @@ class Stills:
             f'viewBox="0 0 {width:g} {height:g}" role="img" xml:space="preserve">'
             f"<title>{title}</title><desc>{said}</desc><style>{self.style}</style>"
             f'<rect width="100%" height="100%" class="paper"/>{"".join(slide.pieces(tall=self.tall).values())}'
-            f"{self._graph(self._drawn(shown))}{self._torn(state)}</svg>"
+            f"{self.on_slide(self._drawn(shown))}{self._torn(state)}</svg>"
         )
 
     @undisturbed
@@ -131,7 +130,7 @@ class Stills:
         around = self._slide(state, shown).pieces(tall=self.tall)
         return {
             **{f"slide.{name}": piece for name, piece in around.items()},
-            **{part.id: self._graph(self._drawn([(part, look)])) for part, look in shown},
+            **{part.id: self.on_slide(self._drawn([(part, look)])) for part, look in shown},
             "slide.torn": self._torn(state),
         }
 
@@ -170,11 +169,15 @@ class Stills:
 
     @cached_property
     def _captions(self) -> Captions:
-        return Captions(self.history, self.trace.course)
+        return Captions(self.history, self.trace.course, self._lessons)
+
+    @cached_property
+    def _lessons(self) -> Headlines:
+        return Headlines(self.history, self.trace.events)
 
     @cached_property
     def _headlines(self) -> CardHeadlines:
-        return CardHeadlines(Headlines(self.history, self.trace.events), self._choice.cards)
+        return CardHeadlines(self._lessons, self._choice.cards)
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -214,7 +217,7 @@ class Stills:
         height = max(HEIGHT, placed.height * scale + HEAD + self._foot)
         return round(max(width, height * RATIO)), round(max(height, width / RATIO))
 
-    def _graph(self, drawn: str) -> str:
+    def on_slide(self, drawn: str) -> str:
         """What is drawn of the graph, in the middle of its room."""
         (width, height), placed, scale = self.size, self._choice.placed, self._scale
         x = (width - placed.width * scale) / 2
@@ -239,7 +242,8 @@ class Stills:
     def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
         words = self._captions
         told = [words.iteration(state.step), words.moment(state), f"step {state.step} of {self.steps}"]
-        lines = code_lines(self._lines, state, tuple(self.history.watch.stale))
+        here = line_at(self.trace.events, state.step)
+        lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
         most = ALL_KEYS if self.columns else MOST
         return Slide(
@@ -247,7 +251,7 @@ class Stills:
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
-            self._code(lines, state),
+            self._code(lines, here),
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
@@ -259,11 +263,11 @@ class Stills:
             max(1, self.columns),
         )
 
-    def _code(self, lines: list[CodeLine], state: GraphState) -> list[CodeLine]:
+    def _code(self, lines: list[CodeLine], here: Where | None) -> list[CodeLine]:
         """All lines on a large sheet, those around the running one, or that one alone."""
         if self.columns:
             return lines
-        return around_now(lines, LINES) if self.tall else running_line(self._lines, lines, state)
+        return around_now(lines, LINES) if self.tall else running_line(self._lines, lines, here)
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
         """The lines of the error that stopped backward, and the two values of what it needs."""
@@ -309,6 +313,8 @@ def stills_of(
         lower = choices.best(small, form)
         return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     choice = choices.best(room, form)
+    if choice.fits and choice.placed.height <= small[1]:
+        return Stills(trace, history, picture_of(history, choice, small, engine=view == "engine"), theme, tall=True)
     if choice.style.full and not choice.cards.bars:
         lower = choices.best(small, form, only=choice.cards)
         if lower.fits and lower.style.full:

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     for name, part in PARTS.items():
         if options.only not in name:
             continue
-        movie = movie_of(make_scene(run_script(find_script(name)).trace), **part)
+        movie = movie_of(make_scene(run_script(find_script(name)).trace), fps=0, **part)
         one, (patches, share) = whole(movie), patched(movie)
         count, seconds, size, kilobytes = gif(movie)
         print(f"{name:14}{size:>13}{count:8}{share:9.1%}{one * 1e3:10.0f}{patches / one:17.2f}", end="")

@@ -62,7 +62,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
     requests: list[str] = []
     contexts = []
 
-    def open_(shown: Trace | Scene | Both, fragment: str = "", title: str | None = None, **options: Any) -> Any:
+    def open_(shown: Trace | Scene | Both, fragment: str = "step=0", title: str | None = None, **options: Any) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
         shown = make_scene(shown) if isinstance(shown, Trace) else shown
         html = page_of_both(shown) if isinstance(shown, Both) else to_page(shown, title)

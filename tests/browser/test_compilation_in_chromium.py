@@ -25,7 +25,7 @@ def opened(chromium: Any, folder: Path, **options: Any) -> tuple[Any, list[str]]
     shown, complaints = chromium.new_page(offline=True, **options), []
     shown.on("pageerror", lambda error: complaints.append(str(error)))
     shown.on("console", lambda message: complaints.append(message.text))
-    shown.goto(file.as_uri())
+    shown.goto(f"{file.as_uri()}#step=0")
     shown.get_by_role("status" if options.get("java_script_enabled", True) else "img").first.wait_for()
     return shown, complaints
 
@@ -88,7 +88,7 @@ def test_what_a_step_lights_is_in_the_picture_however_long_the_wires_are(chromiu
     save_page(compiled.trace, tmp_path / "page.html")
     viewport = {"width": 1024, "height": 768}
     page = chromium.new_page(offline=True, viewport=viewport, reduced_motion="reduce")
-    page.goto((tmp_path / "page.html").as_uri())
+    page.goto(f"{(tmp_path / 'page.html').as_uri()}#step=0")
     page.get_by_role("status").wait_for()
     assert page.get_by_role("button", name="follow").get_attribute("aria-pressed") == "true"
     for step in range(len(compiled.trace.events)):

@@ -31,7 +31,7 @@ def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(file.as_uri())
-    page.get_by_text("step 0 of 26").wait_for()
+    page.get_by_text(f"step {LOCK} of 26").wait_for()
     yield page
     context.close()
     assert complaints == []
@@ -68,6 +68,11 @@ def test_no_way_leads_past_a_question(page: Any, way: str) -> None:
     assert step(page) <= LOCK
     page.locator(".player").press("Home")
     assert step(page) == 0, "the way back is always free"
+
+
+def test_a_page_opens_where_it_asks_first_and_presses_nobody(page: Any) -> None:
+    assert step(page) == LOCK
+    assert page.get_by_text("First answer this question").count() == 0
 
 
 def test_a_prediction_is_committed_by_keys_alone_and_the_truth_stands_beside_it(page: Any) -> None:

@@ -83,11 +83,11 @@ def test_a_saved_notebook_shows_a_picture_where_no_player_lives(lab: tuple[str, 
     assert ["application/vnd.jupyter.widget-view+json" in bundle for bundle in bundles] == [True, False]
     assert len(bundles[1]["image/png"]) > 10_000
     assert "Backward is done" in "".join(bundles[1]["text/plain"])
-    assert not page.locator(".jp-RenderedImage").is_visible()
+    assert not page.locator(".autograd-lab-still").is_visible()
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     open_notebook(page, address, "saved.ipynb", run=False)
     assert page.locator(".jp-OutputArea-output .player").count() == 0
-    assert page.locator(".jp-RenderedImage img").is_visible()
+    assert page.locator(".autograd-lab-still img").is_visible()
 
 
 def test_two_traces_are_played_side_by_side_and_their_picture_is_hidden_meanwhile(
@@ -105,7 +105,7 @@ def test_two_traces_are_played_side_by_side_and_their_picture_is_hidden_meanwhil
     player.press("End")
     assert player.locator("h2").all_inner_texts() == ["x > 0", "x < 0"]
     assert "x.grad: 4.0 in “x > 0”" in player.get_by_role("region", name="What differs").inner_text()
-    assert not page.locator(".jp-RenderedImage").first.is_visible()
+    assert not page.locator(".autograd-lab-still").first.is_visible()
 
 
 def test_the_mistake_in_a_cell_is_found_by_keyboard_alone(lab: tuple[str, Path], page: Any) -> None:
@@ -174,4 +174,4 @@ def test_a_page_that_is_loaded_again_is_not_blank(lab: tuple[str, Path], page: A
     page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
     page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
     open_notebook(page, address, "again.ipynb", run=False)
-    page.locator(".jp-OutputArea-output .player, .jp-RenderedImage img").first.wait_for()
+    page.locator(".jp-OutputArea-output .player, .autograd-lab-still img").first.wait_for()

@@ -19,6 +19,6 @@ def test_a_cell_shows_its_player_in_full_and_the_mistake_in_it(page: Any, tmp_pa
         player.press("End")
         assert player.locator(".line.overwritten .text").inner_text() == "h += 1"
         assert page.evaluate("window.told") == []
-        page.locator(".jp-RenderedImage").wait_for(state="hidden")
+        page.locator(".autograd-lab-still").wait_for(state="hidden")
         assert player.evaluate("e => e.getRootNode().host.closest('.jp-OutputArea').clientHeight") > 600
         page.close()

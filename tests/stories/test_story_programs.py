@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import autograd_lab
 from tests.snippets import first_line
 from tests.stories import PROGRAMS, TOPICS, Story, stories_of
-from tests.worlds import said
+from tests.worlds import is_alike, said
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch.utils.checkpoint")
@@ -49,7 +49,8 @@ def told(module: Any, story: Story) -> Any:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_story_ends_alike_in_both_worlds(name: str) -> None:
-    assert told(autograd_lab, PROGRAMS[name]) == told(torch, PROGRAMS[name])
+    ours, theirs = told(autograd_lab, PROGRAMS[name]), told(torch, PROGRAMS[name])
+    assert is_alike(ours, theirs), (ours, theirs)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -17,6 +17,8 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import RecordingStopped
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
+from autograd_lab.view.kit.program_lines import line_at
+from autograd_lab.view.scene import make_scene
 from autograd_lab.view.still import Stills, stills_of
 from autograd_lab.view.subject import NothingToDraw
 from tests.story import recorded
@@ -209,3 +211,56 @@ def test_the_legend_has_keys_only_of_what_is_shown() -> None:
         assert ("tile grads" in legend) == ("tile grads" in graph), step
         assert ("tile values" in legend) == ("tile values" in graph), step
         assert ("width = " in legend) == ("wire sent" in graph), step
+
+
+def test_where_a_run_ends_with_grad_mode_on_again_headline_caption_and_lit_line_tell_what_was_done() -> None:
+    trace = run_script(find_script("mlp")).trace
+    stills, scene = stills_of(trace), make_scene(trace)
+    end = stills.steps
+    lesson = "Each weight has moved against its gradient, which is cleared"
+    assert (stills.headline(end), stills.caption(end)) == (lesson, f"{lesson}. Grad mode is on again.")
+    assert scene.caption(end) == stills.caption(end)
+    assert "weight.grad = <" in stills.svg(end).split('class="code-line now"')[1]
+    assert line_at(trace.events, end) == trace.events[-2].where
+
+
+def test_several_numbers_are_told_by_their_norm_between_bars_on_lines_and_lanes() -> None:
+    for name in ("mlp", "rnn"):
+        stills = stills_of(run_script(find_script(name)).trace)
+        told = {text.text for text in texts_of(stills.svg()) if {"capsule", "over-line", "lane"} & set(text.path)}
+        several = {text for text in told if any(sign.isdigit() for sign in text) and not text.startswith("∂")}
+        assert several and all("‖" in text for text in several)
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "words"),
+    [
+        ("inplace", "end", "version, after a write in place"),
+        ("mlp", "backward", "runs now"),
+        ("expression", "backward", "width = log |∂|"),
+    ],
+)
+def test_the_legend_explains_signs_that_no_word_explains(name: str, moment: str, words: str) -> None:
+    stills = stills_of(run_script(find_script(name)).trace)
+    legend = stills.svg(stills.moments[moment]).split('<g class="key">')[1].split('<g class="graph"')[0]
+    assert words.replace("log ", "") in legend.replace("log ", "")
+
+
+def test_the_legend_explains_the_letter_of_a_shared_module() -> None:
+    def program(torch: Any) -> None:
+        layer, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        layer(other(layer(torch.ones(1, 2)).tanh()).tanh()).sum().backward()
+
+    stills = stills_of(recorded(program, torch))
+    assert "same letter, same module" in stills.svg()
+
+
+def test_two_lines_to_one_sign_have_each_its_number() -> None:
+    def program(torch: Any) -> None:
+        x = torch.ones(4, 6, requires_grad=True)
+        out = (x @ x.T).softmax(1) @ (x + 1) + x
+        (out * out).mean().backward()
+
+    stills = stills_of(recorded(program, torch))
+    numbers = [text for text in texts_of(stills.svg()) if "capsule" in text.path]
+    assert overlapping(numbers, least=-9.0) == []

@@ -2,12 +2,26 @@
 import { button, h } from "./dom";
 import { at, type Film } from "./film";
 
+/** What stands for the kinds of tokens in the film: a letter each. */
+const KINDS: Record<string, string> = { k: "keyword", s: "string", f: "figure", c: "comment" };
+/** By how much a line that goes on below is set in, more than the line itself; characters. */
+const HANG = 4;
 const NOTES = ["saved here", "overwritten here", "freed here"];
 
 interface Line {
   row: HTMLElement;
   note: HTMLElement;
   steps: number[];
+}
+
+/** The text of a line as its tokens, of which Python has told kinds and lengths; it counts whole characters. */
+function coloured(text: string, runs: string): (Node | string)[] {
+  const characters = [...text];
+  const parts = [...runs.matchAll(/(\D)(\d+)/g)].map(([, kind, length]) => {
+    const part = characters.splice(0, Number(length)).join("");
+    return KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part;
+  });
+  return [...parts, characters.join("")];
 }
 
 export class Code {
@@ -23,17 +37,20 @@ export class Code {
     private readonly step: () => number,
   ) {
     const many = film.data.files.length > 1;
+    const tokens = (film.data as { tokens?: string[] }).tokens ?? [];
     film.data.files.forEach(([name, texts], file) => {
+      const runs = tokens[file]?.split("\n") ?? [];
       if (many) this.element.append(h("div", { class: "file" }, name));
-      texts.forEach((text, i) => this.add(file, i + 1, text));
+      texts.forEach((text, i) => this.add(file, i + 1, text, runs[i] ?? ""));
     });
     new ResizeObserver(() => this.scroll()).observe(this.element);
   }
 
-  private add(file: number, number: number, text: string): void {
+  private add(file: number, number: number, text: string, runs: string): void {
     const steps = this.film.stepsOf(file, number);
     const note = h("span", { class: "note" });
-    const inner = [h("span", { class: "number" }, String(number)), h("span", { class: "text" }, text), note];
+    const code = h("span", { class: "text", style: `--hang: ${text.search(/\S|$/) + HANG}ch` }, ...coloured(text, runs));
+    const inner = [h("span", { class: "number" }, String(number)), code, note];
     const row = steps.length
       ? button(() => this.go(steps), { tabindex: -1, class: "line" }, ...inner)
       : h("div", { class: "line still" }, ...inner);

@@ -1,11 +1,12 @@
 // One screen for two films: two graphs and two programs, one set of controls, and what differs. Steps go in beats.
 import { around } from "./camera";
 import { baseFor, bases, scaleIn, type Size } from "./choice";
-import { Controls, Jumps } from "./controls";
+import { Controls, Jumps, type Paced } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
 import type { Moment, Screen } from "./doors";
 import { h } from "./dom";
+import type { Grain } from "./grains";
 import { Keys, type KeyRow } from "./keys";
 import { Legend } from "./legend";
 import { Marks } from "./marks";
@@ -18,7 +19,10 @@ import { Views } from "./views";
 const WHICH = ["first", "second"];
 const MOVES = { linked: "", alone: "only here", waits: "waits", ended: "has ended" };
 
-export class Compare implements Screen {
+/** Milliseconds of rest after a beat, for its sentences to be read. */
+const REST = 450;
+
+export class Compare implements Screen, Paced {
   readonly element: HTMLElement;
   private readonly pair: Pair;
   private readonly panes: [Pane, Pane];
@@ -95,6 +99,13 @@ export class Compare implements Screen {
     return this.pair.beats;
   }
 
+  readonly usual = 0;
+  readonly grains: readonly Grain[] = [["step", 1, Infinity, REST]];
+
+  stops(): readonly number[] {
+    return Array.from({ length: this.steps }, (_, beat) => beat + 1);
+  }
+
   get moment(): Moment {
     const pane = this.panes[this.active];
     const selected = pane.graph.selected?.id;
@@ -138,13 +149,13 @@ export class Compare implements Screen {
     return ["d D", "next, previous difference", { d: () => jumps.goTo("difference", 1), D: () => jumps.goTo("difference", -1) }];
   }
 
-  /** Go to a beat; a single one forward may be seen moving. */
-  seek(beat: number): void {
+  /** Go to a beat; to one beside the graphs glide. */
+  seek(beat: number, rate = 1): void {
     const wanted = Number.isFinite(beat) ? Math.min(this.steps, Math.max(0, Math.round(beat))) : 0;
     if (wanted === this.current) return;
-    const moves = wanted === this.current + 1;
+    const glides = Math.abs(wanted - this.current) === 1 && this.current >= 0;
     this.current = wanted;
-    for (const side of SIDES) this.show(side, moves);
+    for (const side of SIDES) this.show(side, glides ? rate : 0);
     this.legend.show();
     this.timeline.show(wanted);
     this.differences.show(wanted);
@@ -152,10 +163,16 @@ export class Compare implements Screen {
     this.changed(this.moment);
   }
 
-  private show(side: Side, moves: boolean): void {
+  /** The milliseconds that a beat wants to last. */
+  readonly pace = (beat: number): number => {
+    const moving = SIDES.filter((side) => this.pair.isMoving(side, beat));
+    return Math.max(0, ...moving.map((side) => this.panes[side].pace(this.pair.step(side, beat))));
+  };
+
+  private show(side: Side, rate: number): void {
     const pane = this.panes[side];
     const isMoving = this.pair.isMoving(side, this.current);
-    pane.show(this.pair.step(side, this.current), moves && isMoving);
+    pane.show(this.pair.step(side, this.current), isMoving ? rate : 0);
     this.marks[side]!.show(this.current);
     this.chips[side]!.textContent = MOVES[this.pair.move(side, this.current)];
     for (const element of [pane.words, pane.picture]) element.classList.toggle("waits", !isMoving);

@@ -1,18 +1,26 @@
 // Going through steps: one at a time, by itself at a pace, or from one notable step to the next.
 import { h, icon, iconButton } from "./dom";
 import { neighbour } from "./film";
+import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
 
 /** What can be gone through step by step. */
 export interface Stepped {
   readonly step: number;
   readonly steps: number;
-  seek(step: number): void;
+  /** Go to a step; to one beside, or if it `glides`, `rate` times as fast as it wants. */
+  seek(step: number, rate?: number, glides?: boolean): void;
+}
+
+/** What can be played. */
+export interface Paced extends Stepped, Halting {
+  /** Stay where it is on its way. */
+  halt?(): void;
+  /** Whether the time has been left between the step before and this one. */
+  readonly between?: boolean;
 }
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-/** Steps a second at speed 1: as long as one reads a short sentence. */
-const PACE = 0.8;
 
 /** What kinds of notable steps are called. */
 export const MARKS: Record<string, string> = {
@@ -61,6 +69,12 @@ export class Jumps {
     return this.stops.checked && this.steps.includes(step);
   }
 
+  /** The first step of some after another that whoever plays wants to rest at; else the last one of them. */
+  before(step: number, last: number): number {
+    const wanted = this.stops.checked ? neighbour(this.steps, step, 1) : undefined;
+    return Math.min(wanted ?? last, last);
+  }
+
   private get steps(): number[] {
     return this.marks[this.kind.value] ?? [];
   }
@@ -85,10 +99,11 @@ export class Controls {
   readonly elements: HTMLElement[];
   private readonly play = iconButton("play", "Play", () => this.toggle());
   private readonly speed: HTMLSelectElement;
+  private readonly grains: Grains;
   private timer: number | undefined;
 
   constructor(
-    private readonly stepped: Stepped,
+    private readonly stepped: Paced,
     private readonly jumps: Jumps,
   ) {
     const speeds = SPEEDS.map((x) => h("option", { value: x }, `${x}×`));
@@ -98,19 +113,25 @@ export class Controls {
       "div",
       { class: "buttons", role: "group", "aria-label": "Steps" },
       iconButton("first", "First step", () => stepped.seek(0)),
-      iconButton("back", "Step back", () => stepped.seek(stepped.step - 1)),
+      iconButton("back", "Step back", () => this.by(-1)),
       this.play,
-      iconButton("forward", "Step forward", () => stepped.seek(stepped.step + 1)),
+      iconButton("forward", "Step forward", () => this.by(1)),
       iconButton("last", "Last step", () => stepped.seek(stepped.steps)),
     );
-    this.elements = [buttons, this.speed];
+    this.grains = new Grains(stepped);
+    this.elements = [buttons, ...this.grains.elements, this.speed];
   }
 
   get keys(): KeyRow[] {
     const { stepped, jumps } = this;
-    const by = (steps: number) => (): void => stepped.seek(stepped.step + steps);
+    const by = (way: 1 | -1) => (): void => this.by(way);
+    const step = (way: 1 | -1) => (): void => this.step(way);
+    const turn = (way: 1 | -1) => (): void => this.grains.turn(way);
+    const finest: KeyRow = ["Shift → ←", "one step forward, back", { "Shift+ArrowRight": step(1), "Shift+ArrowLeft": step(-1) }];
+    const grains: KeyRow[] = [finest, ["g G", "go farther at a time; less far", { g: turn(1), G: turn(-1) }]];
     return [
-      ["→ ←", "one step forward, back", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ["→ ←", "forward, back to the next stop", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ...(this.grains.elements.length ? grains : []),
       ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
       ["Space", "play, pause", { " ": () => this.toggle() }],
       ...(jumps.elements.length
@@ -119,9 +140,32 @@ export class Controls {
     ];
   }
 
+  /** To the step before or after the time that there is. */
+  private step(way: 1 | -1): void {
+    this.stepped.seek(this.stepped.between && way === 1 ? this.stepped.step : this.stepped.step + way);
+  }
+
+  /** To the stop before or after. */
+  private by(way: 1 | -1): void {
+    const to = this.grains.next(this.time, way);
+    this.stepped.seek(to, this.grains.stretch(this.stepped.step, to).rate, true);
+  }
+
+  /** A time at which the picture is as it is, as far as stops are concerned. */
+  private get time(): number {
+    return this.stepped.step - (this.stepped.between ? 0.5 : 0);
+  }
+
+  /** There may be another picture, for which another grain is usual. */
+  turned(): void {
+    this.grains.show();
+  }
+
   toggle(): void {
-    if (this.timer !== undefined) this.pause();
-    else {
+    if (this.timer !== undefined) {
+      this.pause();
+      this.stepped.halt?.();
+    } else {
       if (this.stepped.step === this.stepped.steps) this.stepped.seek(0);
       this.label("pause", "Pause");
       this.tick();
@@ -141,14 +185,19 @@ export class Controls {
   }
 
   private tick(): void {
-    this.timer = window.setTimeout(() => {
-      if (!this.play.isConnected) return this.pause();
-      const { stepped } = this;
-      const before = stepped.step;
-      stepped.seek(before + 1);
-      const held = stepped.step === before; // by a question
-      if (held || this.jumps.stopsAt(stepped.step) || stepped.step >= stepped.steps) this.pause();
-      else this.tick();
-    }, 1000 / (PACE * Number(this.speed.value)));
+    const { stepped, time } = this;
+    const speed = Number(this.speed.value);
+    const to = this.jumps.before(stepped.step, this.grains.next(time, 1));
+    const { rate, lasts } = this.grains.stretch(Math.floor(time), to);
+    stepped.seek(to, rate * speed, true);
+    if (stepped.step === Math.floor(time)) return this.pause(); // a question holds it
+    const rest = lasts && this.grains.grain[3];
+    this.timer = window.setTimeout(() => this.goOn(), (lasts + rest) / speed);
+  }
+
+  private goOn(): void {
+    const { step, steps } = this.stepped;
+    if (!this.play.isConnected || step >= steps || this.jumps.stopsAt(step)) this.pause();
+    else this.tick();
   }
 }

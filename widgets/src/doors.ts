@@ -126,7 +126,7 @@ function hideTwin(el: HTMLElement): () => void {
   let twin: HTMLElement | undefined;
   const hide = (): void => {
     const next = own?.nextElementSibling;
-    if (twin || !(next instanceof HTMLElement) || !next.querySelector(".jp-RenderedImage, .jp-RenderedSVG")) return;
+    if (twin || !(next instanceof HTMLElement) || !next.querySelector(".autograd-lab-still, .jp-RenderedImage, .jp-RenderedSVG")) return;
     twin = next;
     twin.style.display = "none";
     // Notebook 7 has put output of that height into a small box that scrolls, and will not measure again
@@ -240,6 +240,7 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
   const bytes = Uint8Array.from(atob(source.textContent), (char) => char.charCodeAt(0));
   const data = await unpack<Data & { style: string; start?: number }>(bytes);
   let soon = 0;
+  const framed = location.protocol === "about:"; // inside another page, which has the address
   const write = ({ step, select, view, words: more = {} }: Moment): void => {
     const words = new URLSearchParams({ step: String(step), ...(select ? { select } : {}), view });
     for (const [name, text] of Object.entries(more)) if (text) words.set(name, text);
@@ -247,13 +248,13 @@ async function open<Data>(Made: Maker<Data>, source: HTMLElement, parent: HTMLEl
     soon = window.setTimeout(() => history.replaceState(null, "", `#${words.toString()}`), 150);
   };
   let started = false;
-  const { player } = new Mounted(Made, parent, data, data.style, (moment) => started && write(moment));
+  const { player } = new Mounted(Made, parent, data, data.style, (moment) => started && !framed && write(moment));
   const read = (): void => {
     const words = new URLSearchParams(location.hash.slice(1));
     const view = words.get("view");
     player.take?.(words);
     if (view) player.turnTo(view);
-    if (words.has("step") || data.start !== undefined) player.seek(Number(words.get("step") ?? data.start));
+    if (words.has("step") || data.start !== undefined) player.seek(Number(words.get("step") ?? data.start), 0);
     if (words.has("select")) player.select(words.get("select") ?? undefined);
   };
   read();

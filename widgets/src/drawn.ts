@@ -18,6 +18,10 @@ interface Child {
 export class Drawn {
   /** How it looks; what is far from what is seen is made and drawn so only when it comes near. */
   look = -1;
+  /** The look that it counts as having. */
+  counted = -1;
+  /** Whether it stands otherwise than at rest. */
+  moved = false;
   private made: SVGElement | undefined;
   private drawn = -1;
   private children: Child[] = [];

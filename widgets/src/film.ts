@@ -1,6 +1,9 @@
 // The data that Python sends, and what it says of a step. Nothing here knows what a gradient is.
 
+import { s } from "./dom";
+import type { Grain } from "./grains";
 import type { PickingData } from "./picking";
+import type { Manner } from "./pose";
 import type { QuestionData } from "./question";
 
 /** (step, value) pairs: the value holds from its step on. The first step is 0. */
@@ -39,6 +42,10 @@ export interface GraphData {
   /** The number of its own headlines among `words`. */
   headlines?: number;
   notices: string[];
+  /** By grain: the number of its stops among all `stops`. */
+  stops: number[];
+  /** The number of the grain that suits it. */
+  grain: number;
   /** Corner and size of what is to be read first, where all is too much for a screen. */
   home?: [number, number, number, number];
 }
@@ -70,9 +77,13 @@ export interface FilmData {
   /** What some steps teach otherwise in graphs in which they are inside of a card. */
   words: Record<number, string>[];
   phases: Changes<string>;
-  /** Of a training loop: which iteration of how many it is, and the step to begin with. */
+  /** Of a training loop: which iteration of how many it is. */
   iterations?: Changes<string>;
-  start?: number;
+  /** The step that a page opens at. */
+  start: number;
+  grains: Grain[];
+  /** Steps to halt at: by how many each is after the one before. */
+  stops: number[][];
   goals: string[];
   goal: string;
   marks: Record<string, number[]>;
@@ -101,6 +112,9 @@ export interface FilmData {
   views: string[];
   graphs: GraphData[];
   tracks: Track[];
+  /** For each track the numbers of the manners in which its looks after the first come about, as far as these are not all 0. */
+  moves: number[][];
+  manners: Manner[];
   /** What parts stand for: things by their ids, the main one first. */
   members: string[][];
   shapes: Shape[];
@@ -113,7 +127,7 @@ export interface FilmData {
   picking?: PickingData;
 }
 
-export const SCHEMA = 4;
+export const SCHEMA = 6;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {
@@ -164,13 +178,15 @@ export class Part {
   readonly width: number;
   readonly height: number;
   readonly track: Track;
+  readonly moves: readonly number[];
 
-  constructor(data: PartData, { members, tracks }: Pick<FilmData, "members" | "tracks">) {
+  constructor(data: PartData, { members, tracks, moves }: Pick<FilmData, "members" | "tracks" | "moves">) {
     let things: number;
     let track: number;
     [this.id, this.kind, things, this.index, this.x, this.y, this.width, this.height, track] = data;
     this.things = members[things]!;
     this.track = tracks[track]!;
+    this.moves = moves[track]!;
   }
 
   /** The main thing that it stands for. */
@@ -189,6 +205,8 @@ export class Part {
 }
 
 export class Film {
+  private readonly courses = new WeakMap<Part, SVGPathElement>();
+
   constructor(readonly data: FilmData) {
     if (data.schema !== SCHEMA) {
       throw new Error(`this player reads data of schema ${SCHEMA}, not ${data.schema}: update autograd_lab`);
@@ -199,9 +217,28 @@ export class Film {
     return this.data.steps;
   }
 
-  /** The step nearest to a wish, which need not be a number. */
-  clamp(step: number): number {
-    return Number.isFinite(step) ? Math.min(this.steps, Math.max(0, Math.round(step))) : 0;
+  /** The time nearest to a wish, which need not be a number. */
+  clamp(time: number): number {
+    return Number.isFinite(time) ? Math.min(this.steps, Math.max(0, time)) : 0;
+  }
+
+  /** The course of a line in the direction of the program, as it is drawn before anything is known of it. */
+  courseOf(line: Part): SVGPathElement {
+    const known = this.courses.get(line);
+    if (known) return known;
+    const path = s("path", { d: this.dIn(this.data.looks[line.track[1]!]![1]) ?? "M0 0" }) as SVGPathElement;
+    this.courses.set(line, path);
+    return path;
+  }
+
+  private dIn(elements: readonly (number | string)[]): string | undefined {
+    for (const element of elements) {
+      if (typeof element === "string") continue;
+      const [shape, ...inner] = this.data.elements[element]!;
+      const found = this.data.shapes[shape]![1]["d"] ?? this.dIn(inner);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   classes(look: number): string {

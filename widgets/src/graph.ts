@@ -5,6 +5,7 @@ import { calm, s } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
 import { fadeIn, glide } from "./motion";
+import { summed } from "./grains";
 import { search } from "./search";
 import { Stage } from "./stage";
 
@@ -58,6 +59,11 @@ export class Graph extends Stage {
 
   get view(): string {
     return this.data.view;
+  }
+
+  /** The steps at which one halts at a grain. */
+  stops(grain: number): readonly number[] {
+    return summed(this.film.data.stops[this.data.stops[grain]!]!);
   }
 
   get bounds(): Rect {
@@ -165,9 +171,15 @@ export class Graph extends Stage {
     return around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
   }
 
-  /** Show a step; `moves` lets what travels be seen travelling. */
-  show(step: number, moves: boolean): void {
-    this.holding(() => this.turn(step, moves));
+  /** Show a time, which may be between two steps, and is on the way to this one. */
+  show(time: number, step: number): void {
+    const before = this.step;
+    this.holding(() => this.turn(time, step));
+    if (step !== before) this.reveal();
+  }
+
+  /** Have what the step has lit in sight, if that is wanted. */
+  follow(): void {
     this.reveal();
   }
 

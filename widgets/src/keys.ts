@@ -32,6 +32,10 @@ export class Keys {
     home.addEventListener("keydown", (event) => this.press(event));
   }
 
+  private actionOf({ key, shiftKey }: KeyboardEvent): (() => unknown) | undefined {
+    return (shiftKey ? this.actions[`Shift+${key}`] : undefined) ?? this.actions[key];
+  }
+
   private help(): void {
     this.dialog.showModal();
   }
@@ -50,7 +54,7 @@ export class Keys {
     const presses = target instanceof HTMLButtonElement || target instanceof HTMLInputElement;
     if (event.key === " " && presses) return;
     const part = target instanceof SVGElement ? target.closest<SVGElement>("[data-part]") : null;
-    const action = event.key === "Enter" && part && !event.shiftKey ? () => this.choose(part) : this.actions[event.key];
+    const action = event.key === "Enter" && part && !event.shiftKey ? () => this.choose(part) : this.actionOf(event);
     if (!action || action() === false) return;
     event.preventDefault();
     event.stopPropagation();

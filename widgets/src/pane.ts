@@ -4,6 +4,7 @@ import { button, h, iconButton } from "./dom";
 import { at, Film, type FilmData } from "./film";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
+import { Playhead } from "./playhead";
 import { Way } from "./way";
 
 /** What a pane asks of the screen it stands on. */
@@ -12,6 +13,8 @@ export interface Host {
   seek(step: number): void;
   /** A part was selected, or none; or another view of the graph is shown. */
   changed(): void;
+  /** The graph shows another time. */
+  moved?(time: number): void;
 }
 
 export class Pane {
@@ -24,6 +27,7 @@ export class Pane {
   readonly picture: HTMLElement;
   readonly zoom: HTMLElement;
   private readonly way: Way;
+  private readonly head: Playhead;
   private asked: string | undefined;
   /** The step at which something was explained last. */
   private explained = -1;
@@ -49,6 +53,10 @@ export class Pane {
     this.graph = new Graph(this.film, (part) => this.select(part?.id), (follows) =>
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
+    this.head = new Playhead((step) => this.graph.pace(step), (time, step) => {
+      this.graph.show(time, step);
+      host.moved?.(time);
+    });
     this.code = new Code(this.film, seek, () => this.step);
     this.inspector = new Inspector(this.film, seek, this.graph, () => this.ask(), () => this.select(undefined));
     this.way = new Way(this.graph);
@@ -57,8 +65,8 @@ export class Pane {
     this.zoom = this.cameraButtons();
     this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, this.zoom);
     this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
-    const error = data.marks["error"] && !name ? " · n goes to the error" : "";
-    this.hint = h("p", { class: "hint" }, `→ steps forward · ? lists all keys${error}`);
+    const on = data.start < data.steps ? "→ goes on" : "← goes back";
+    this.hint = h("p", { class: "hint" }, `${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
     this.picture = h("div", { class: "picture" }, this.graph.svg, below);
     this.showNotice();
@@ -83,8 +91,27 @@ export class Pane {
     );
   }
 
-  /** Show a step; `moves` lets what travels be seen travelling. */
-  show(step: number, moves: boolean): void {
+  /** Show a time and tell of the step that it is in; at a `rate` the graph glides there, as fast as it wants at 1. */
+  show(time: number, rate = 0): void {
+    const step = Math.ceil(time);
+    if (step !== this.step || !this.count.textContent) this.tell(step);
+    if (rate) this.head.glide(time, rate);
+    else this.head.jump(time);
+  }
+
+  /** Stay where it is, and tell of the step that it is in; gives the time. */
+  halt(): number {
+    this.head.halt();
+    this.show(this.head.time);
+    return this.head.time;
+  }
+
+  /** The milliseconds that a step wants to last: none, if nothing in the graph changes. */
+  pace(step: number): number {
+    return this.graph.pace(step);
+  }
+
+  private tell(step: number): void {
     const { data, steps } = this.film;
     this.step = step;
     const phase = [...(data.iterations ? [at(data.iterations, step)] : []), at(data.phases, step)].join(", ");
@@ -98,10 +125,9 @@ export class Pane {
       if (data.goal[step] === String(i)) goal.setAttribute("aria-current", "step");
       else goal.removeAttribute("aria-current");
     });
-    this.graph.show(step, moves);
     this.inspector.show(step);
     this.code.show(step);
-    this.hint.hidden = step > 0;
+    this.hint.hidden = step > 0 && step !== data.start;
     if (this.explained !== step) this.way.clear();
   }
 
@@ -179,7 +205,7 @@ export class Pane {
 
   toggleFollow(): void {
     this.graph.camera.follows = !this.graph.camera.follows;
-    this.graph.show(this.step, false);
+    this.graph.follow();
   }
 
   /** Select the part before or after the selected one. */

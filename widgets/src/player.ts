@@ -3,6 +3,7 @@ import { Controls, Jumps } from "./controls";
 import type { Listener, Moment, Screen } from "./doors";
 import { h } from "./dom";
 import { at, type FilmData } from "./film";
+import type { Grain, Halting } from "./grains";
 import { type KeyRow, Keys } from "./keys";
 import { Legend } from "./legend";
 import { Pane } from "./pane";
@@ -12,7 +13,7 @@ import CSS from "./style.css";
 import { Timeline } from "./timeline";
 import { Views } from "./views";
 
-export class Player implements Screen {
+export class Player implements Screen, Halting {
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
@@ -22,6 +23,8 @@ export class Player implements Screen {
   private readonly gate: Gate;
   private readonly picking: Picking | undefined;
   private current = -1;
+  /** Whether the time is between two steps because somebody has left it there. */
+  between = false;
 
   constructor(
     root: ShadowRoot,
@@ -30,13 +33,13 @@ export class Player implements Screen {
     private readonly changed: (moment: Moment) => void,
     listener?: Listener,
   ) {
-    const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned() });
+    const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned(), moved: (time) => this.timeline?.show(time) });
     const told = (step: number): string => `step ${step} of ${data.steps}, ${at(data.phases, step)}: ${at(data.headlines, step)}`;
     const jumps = new Jumps(this, data.marks);
     const views = new Views([pane], () => pane);
     this.pane = pane;
     this.legend = new Legend([pane]);
-    this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (step) => this.seek(step), told);
+    this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (time) => this.seek(time, 0), told, "any");
     this.controls = new Controls(this, jumps);
     this.element = h("div", { class: "player", role: "group", "aria-label": `Player: ${data.title}`, tabindex: -1 });
     const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);
@@ -84,18 +87,43 @@ export class Player implements Screen {
     return { step: this.current, select: this.pane.graph.selected?.id, view: this.pane.view };
   }
 
-  /** Go to a step; a single one forward may be seen moving. */
-  seek(step: number): void {
-    const wanted = this.gate.hold(this.pane.film.clamp(step));
-    if (wanted === this.current) return;
-    const moves = wanted === this.current + 1;
-    this.current = wanted;
-    this.pane.show(wanted, moves);
-    this.timeline.show(wanted);
+  get grains(): readonly Grain[] {
+    return this.pane.film.data.grains;
+  }
+
+  get usual(): number {
+    return this.pane.graph.data.grain;
+  }
+
+  stops(grain: number): readonly number[] {
+    return this.pane.graph.stops(grain);
+  }
+
+  /** Go to a time; to the step before or after, or if it is so wanted, the graph glides, `rate` times as fast as it wants. */
+  seek(time: number, rate = 1, glides?: boolean): void {
+    const wanted = this.pane.film.clamp(time);
+    const step = this.gate.hold(Math.ceil(wanted));
+    if (wanted === step && step === this.current && !this.between) return;
+    const goes = wanted >= step && this.current >= 0 && (glides ?? Math.abs(step - this.current) <= 1);
+    this.current = step;
+    this.between = wanted < step;
+    this.pane.show(Math.min(wanted, step), goes ? rate : 0);
     this.turned();
   }
 
+  /** Stay where the graph is by now. */
+  halt(): void {
+    const time = this.pane.halt();
+    this.current = Math.ceil(time);
+    this.between = time < this.current;
+    this.turned();
+  }
+
+  /** The milliseconds that a step wants to last: none, if nothing is seen of it. */
+  readonly pace = (step: number): number => this.pane.pace(step);
+
   private turned(): void {
+    this.controls?.turned();
     this.legend.show();
     this.changed(this.moment);
   }

@@ -130,11 +130,11 @@ export class Presenter implements Screen {
   /** Go to a step; nobody gets past a question before the class has voted on it. */
   seek(step: number): void {
     const locks = this.hands.filter((hands) => !hands.done).map((hands) => hands.data.step ?? this.steps);
-    const wanted = Math.min(this.pane.film.clamp(step), ...locks);
+    const wanted = Math.min(Math.round(this.pane.film.clamp(step)), ...locks);
     if (wanted === this.current) return;
-    const moves = wanted === this.current + 1;
+    const glides = Math.abs(wanted - this.current) === 1 && this.current >= 0;
     this.current = wanted;
-    this.pane.show(wanted, moves);
+    this.pane.show(wanted, glides ? 1 : 0);
     this.told();
   }
 

@@ -1,11 +1,12 @@
 // The parts of one graph in the page, each as a step has it. Which graph that is, and what of it is in sight, others know.
 import { covers, type Rect, touch } from "./camera";
 import { Census } from "./census";
-import { calm, s } from "./dom";
+import { s } from "./dom";
 import { Drawn, make } from "./drawn";
 import { bears, type Film, type GraphData, lookAt, Part } from "./film";
-import { fly } from "./motion";
+import { Moving } from "./moving";
 import { kindName, spoken, stateOf } from "./names";
+import { between, mannerOf, poseAt } from "./pose";
 
 /** Up to so many parts, all are drawn at once; of more, those near what is seen. */
 const MANY = 400;
@@ -22,13 +23,17 @@ export class Stage {
   private holders = new Map<string, Part>();
   private notes = new Map<string, string[]>();
   private readonly census: Census;
-  private step = 0;
+  private readonly moving: Moving;
+  private time = 0;
+  /** The step that the time leads to. */
+  protected step = 0;
   /** The parts that each step changes. */
   private turns = new Map<number, Drawn[]>();
   private drawnAround: Rect | undefined;
 
   constructor(protected readonly film: Film) {
     this.census = new Census(film);
+    this.moving = new Moving(film, ({ id }) => this.part(id.replace(/#$/, "")));
   }
 
   get parts(): Part[] {
@@ -61,7 +66,8 @@ export class Stage {
         if (!holder || part.things.length < holder.things.length) this.holders.set(thing, part);
       }
     }
-    this.world.replaceChildren(this.overlay, this.focusRing);
+    this.moving.clear();
+    this.world.replaceChildren(this.moving.riders, this.overlay, this.focusRing);
     this.drawnAround = undefined;
     this.dress();
     this.stage();
@@ -81,28 +87,33 @@ export class Stage {
     }
   }
 
-  /** As it is at a step; `moves` lets what travels be seen travelling. */
-  protected turn(step: number, moves: boolean): void {
-    const next = Math.abs(step - this.step) === 1 ? (this.turns.get(Math.max(step, this.step)) ?? []) : [...this.drawn.values()];
-    const flies = (drawn: Drawn): boolean => drawn.part.kind === "number" && bears(this.film.classes(drawn.look), "flying");
-    const grounded = moves && !calm() ? next.filter((drawn) => !flies(drawn)) : [];
+  /** As it is at a time, which may be between two steps, on the way to a step. */
+  protected turn(time: number, step: number): void {
+    const steps = between(this.time, time);
+    const next = steps ? steps.flatMap((each) => this.turns.get(each) ?? []) : this.drawn.values();
+    this.time = time;
     this.step = step;
-    for (const drawn of next) this.change(drawn);
-    for (const { part, group, near } of grounded.filter(flies)) {
-      const line = this.drawn.get(part.id.replace(/#$/, ""));
-      if (near && line) fly(group, part, line.group);
-    }
+    for (const drawn of new Set(next)) this.change(drawn);
   }
 
+  /** How many milliseconds a step wants to last: none, if nothing of this graph changes. */
+  pace(step: number): number {
+    return Math.max(0, ...(this.turns.get(step) ?? []).map(({ part }) => mannerOf(this.film, part, step)![0]));
+  }
+
+  /** Have a part stand as it does now; it counts as what it is at the step that this leads to. */
   private change(drawn: Drawn): void {
-    const { part, look: before } = drawn;
+    const { part, counted } = drawn;
+    const pose = poseAt(this.film, part, this.time);
     const look = lookAt(part.track, this.step);
-    if (look === before) return;
-    if (before >= 0) this.census.count(part, before, -1);
-    drawn.wear(look);
-    this.census.count(part, look, 1);
-    if (bears(this.film.classes(look), "now")) this.lit.add(drawn);
-    else this.lit.delete(drawn);
+    if (look !== counted) {
+      if (counted >= 0) this.census.count(part, counted, -1);
+      this.census.count(part, (drawn.counted = look), 1);
+      if (bears(this.film.classes(look), "now")) this.lit.add(drawn);
+      else this.lit.delete(drawn);
+    }
+    if (pose.look !== drawn.look) drawn.wear(pose.look);
+    this.moving.pose(drawn, pose);
   }
 
   /** Draw what is near what is seen: all that can come into sight before this is asked again. */
@@ -116,7 +127,7 @@ export class Stage {
 
   /** See to it that parts which are near are in the page, in their order; those that stay are left alone, with the focus. */
   protected stage(): void {
-    let next: Node = this.overlay;
+    let next: Node = this.moving.riders;
     for (const drawn of [...this.drawn.values()].reverse()) {
       if (!drawn.near) continue;
       if (drawn.group.nextSibling !== next) this.world.insertBefore(drawn.group, next);

@@ -27,6 +27,28 @@ const SIGNS: Record<string, (x: number) => string> = {
 /** The sign of a kind of notable step, at some places. */
 const drawn = (kind: string, places: number[]): SVGElement => s("path", { class: `mark mark-${kind}`, d: places.map(SIGNS[kind]!).join("") });
 
+/** Marks of a kind that are nearer to each other than this would melt into one bar. */
+const NEAR = 8;
+/** How many such bands find room one above the other. */
+const BANDS = 4;
+
+/** Places in order, those that are near to each other together; of few, each by itself. */
+export function runs(places: readonly number[]): number[][] {
+  const found: number[][] = [];
+  for (const place of places) {
+    const run = found.at(-1);
+    if (run && place - run.at(-1)! < NEAR) run.push(place);
+    else found.push([place]);
+  }
+  return found.flatMap((run) => (run.length > 3 ? [run] : run.map((place) => [place])));
+}
+
+/** Thin bands, in a row of their own for each kind that needs some. */
+const band = (kind: string, found: number[][], row: number): SVGElement => {
+  const d = found.map((run) => `M${run[0]!.toFixed(1)} ${1.5 + 2 * (row % BANDS)}H${run.at(-1)!.toFixed(1)}`);
+  return s("path", { class: `mark band mark-${kind}`, d: d.join("") });
+};
+
 /** A sign, and what it stands for. */
 function explained(kind: string): HTMLElement {
   const svg = s("svg", { class: "marks", viewBox: "-6 -1 12 12", "aria-hidden": "true" });
@@ -58,6 +80,7 @@ export class Timeline {
   private readonly cursors: SVGElement[] = [];
   /** What the marks that there are stand for. */
   readonly key: HTMLElement;
+  private step = -1;
   private readonly held: { lane: Lane; text: HTMLElement }[] = [];
 
   /** `told` says in words where a step is. */
@@ -67,12 +90,13 @@ export class Timeline {
     marks: Record<string, number[]>,
     seek: (step: number) => void,
     private readonly told: (step: number) => string,
+    grain: "any" | 1 = 1,
   ) {
     this.slider = h("input", {
       type: "range",
       min: 0,
       max: steps,
-      step: 1,
+      step: grain,
       value: 0,
       "aria-label": "Step",
       oninput: () => seek(Number(this.slider.value)),
@@ -96,7 +120,7 @@ export class Timeline {
     return this.steps ? (WIDE * step) / this.steps : 0;
   }
 
-  /** Each phase as a box with its name, as wide as it is long; of a short one, as many letters as it has room for. */
+  /** Each phase as a box with its name, as wide as it is long, if that has room for it: half a word says nothing. */
   private phases({ name: whose, phases }: Lane): HTMLElement {
     const row = h("div", { class: "phases", "aria-hidden": "true", title: whose || undefined });
     phases.forEach(([start, name], i) => {
@@ -105,9 +129,7 @@ export class Timeline {
       const box = h("span", { title: `${name}, from step ${start}`, class: `phase phase-${name.split(/[ ,]/)[0]}` });
       box.style.left = `${this.x(start) / 10}%`;
       box.style.width = `${share * 100}%`;
-      const letters = Math.floor((share - 0.01) / NAMED);
-      box.classList.toggle("short", letters < name.length);
-      if (share > 0.01) box.append(name.slice(0, Math.max(1, letters)));
+      if ((share - 0.01) / NAMED >= name.length) box.append(name);
       row.append(box);
     });
     return row;
@@ -115,13 +137,18 @@ export class Timeline {
 
   private marks(marks: Record<string, number[]>): SVGElement {
     const svg = s("svg", { class: "marks", viewBox: `0 0 ${WIDE} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    let rows = 0;
     for (const [kind, steps] of Object.entries(marks)) {
       if (!SIGNS[kind]) continue;
-      const title = s("title");
-      title.textContent = MARKS[kind] ?? kind;
-      const path = drawn(kind, steps.map((step) => this.x(step)));
-      path.append(title);
-      svg.append(path);
+      const found = runs(steps.map((step) => this.x(step)));
+      const [long, alone] = [found.filter((run) => run.length > 1), found.filter((run) => run.length === 1)];
+      const paths = [...(long.length ? [band(kind, long, rows++)] : []), drawn(kind, alone.flat())];
+      for (const path of paths) {
+        const title = s("title");
+        title.textContent = MARKS[kind] ?? kind;
+        path.append(title);
+      }
+      svg.append(...paths);
     }
     const cursor = s("path", { class: "cursor" });
     this.cursors.push(cursor);
@@ -140,10 +167,14 @@ export class Timeline {
     return h("div", { class: "held" }, text, svg);
   }
 
-  show(step: number): void {
-    this.slider.value = String(step);
+  /** Show a time; it is told which step that is in. */
+  show(time: number): void {
+    this.slider.value = String(time);
+    for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(time)} 0v10`);
+    const step = Math.ceil(time);
+    if (step === this.step) return;
+    this.step = step;
     this.slider.setAttribute("aria-valuetext", this.told(step));
-    for (const cursor of this.cursors) cursor.setAttribute("d", `M${this.x(step)} 0v10`);
     for (const { lane, text } of this.held) {
       const whose = lane.name ? `${lane.name}: ` : "";
       text.textContent = `${whose}${bytes(at(lane.held, step))} ${lane.holding}`;

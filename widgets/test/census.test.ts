@@ -10,6 +10,7 @@ const film = new Film({
   looks: [[0, []], [1, [0]], [2, [0]], [3, [0]], [4, [0]]],
   members: [[]],
   tracks: [[0, 0, 2, 1], [0, 3, 3, 2], [0, 3, 1, 2, 4, 0]],
+  moves: [[], [], []],
 } as unknown as FilmData);
 const part = (kind: string, track: number): Part => new Part([`${kind}${track}`, kind, 0, 0, 0, 0, 9, 9, track], film.data);
 

@@ -9,6 +9,8 @@ const graph = (view: string, width: number, height: number, more: Partial<GraphD
   parts: [],
   opens: {},
   notices: [],
+  stops: [],
+  grain: 0,
   ...more,
 });
 

@@ -6,6 +6,9 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   schema: SCHEMA,
   title: "a film",
   steps: 6,
+  start: 0,
+  grains: [],
+  stops: [],
   moments: {},
   files: [],
   captions: [],
@@ -31,6 +34,8 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   views: ["engine", "maths"],
   graphs: [],
   tracks: [],
+  moves: [],
+  manners: [],
   members: [],
   shapes: [["text", {}]],
   elements: [[0, "a"], [0, "b"]],
@@ -41,7 +46,7 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
 });
 
 const part = (track: number[], kind = "card"): Part =>
-  new Part(["b0", kind, 0, 0, 0, 0, 10, 10, 0], { members: [["b0", "o0"]], tracks: [track] });
+  new Part(["b0", kind, 0, 0, 0, 0, 10, 10, 0], { members: [["b0", "o0"]], tracks: [track], moves: [[]] });
 
 describe("what holds at a step", () => {
   it("is the last thing that came before it or with it", () => {
@@ -64,9 +69,9 @@ describe("a film", () => {
     expect(() => new Film(data({ schema: 99 }))).toThrow("update autograd_lab");
   });
 
-  it("makes a step out of any wish", () => {
+  it("makes a time out of any wish", () => {
     const film = new Film(data());
-    expect([-1, 0, 2.4, 6, 7, NaN, Infinity].map((wish) => film.clamp(wish))).toEqual([0, 0, 2, 6, 6, 0, 0]);
+    expect([-1, 0, 2.4, 6, 7, NaN, Infinity].map((wish) => film.clamp(wish))).toEqual([0, 0, 2.4, 6, 6, 0, 0]);
   });
 
   it("says the texts of a look, or all of them where the drawing shortens", () => {

@@ -16,6 +16,15 @@ from autograd_lab.view.png import to_png
 SLIDE = 1.5
 """Pixels a px: a slide is 1920 pixels wide then."""
 
+FILES = {
+    "index.html": "the page that plays it",
+    "presenter.html": "the same for a projector, for a class that votes by hands",
+    "strip.png": "a slide",
+    "key.md": "the teacher's key",
+    "trace.jsonl": "the recording",
+}
+"""What each is for."""
+
 
 def with_choices(asked: list[Asked]) -> list[Asked]:
     """Those that somebody alone can answer."""

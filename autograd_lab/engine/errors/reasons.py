@@ -52,7 +52,7 @@ HINT_IN_ANOMALY_MODE = (
 
 def extended(message: str, rows: list[Row], advice: str = "") -> str:
     """PyTorch's message, and after a blank line our own: words, file and line, the text of the line; then advice."""
-    found = [(words, *(("", "") if at is None else (f"{at.file}:{at.line}", at.text))) for words, at in rows]
+    found = [(words, *(("", "") if at is None else (str(at), at.text))) for words, at in rows]
     widths = [max((len(row[column]) for row in found if row[1]), default=0) for column in (0, 1)]
     lines = [f"  {row[0]:{widths[0]}}    {row[1]:{widths[1]}}    {row[2]}".rstrip() for row in found]
     if advice:
@@ -145,7 +145,7 @@ def modified(message: str, node: Any, source: Any, cell: list[Any], then: int) -
     if base is not None and base._needs and base._edge is None:
         return extended(message, rows, "Call backward before the leaf changes, or run the forward pass again after it.")
     copy = f"`{name} = {name}.clone()`" if name and name.isidentifier() else "`.clone()`"
-    line = "" if written is None else f" before line {written.line}"
+    line = "" if written is None else f" before line {written.number}"
     return extended(message, rows, f"Use the out-of-place op there, or write to a copy: {copy}{line}.")
 
 
@@ -158,7 +158,7 @@ def second_time(message: str, node: Any) -> str:
     freed = _where(getattr(node, "freed", None))
     interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
     rows = [(f"{node.op} saved for its backward", _where(_place_of(node))), ("and that was freed by", freed)]
-    line = "in the first backward" if freed is None or interactive else f"in line {freed.line}"
+    line = "in the first backward" if freed is None or interactive else f"in line {freed.number}"
     advice = f"Pass `retain_graph=True` {line}, or run the forward pass again before this one."
     if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
         advice = "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "

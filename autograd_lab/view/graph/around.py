@@ -25,9 +25,10 @@ NAMES = 3
 """So many things that are made aside are named."""
 
 
-def code_lines(lines: Sequence[Line], state: GraphState, suspects: Iterable[str]) -> list[CodeLine]:
-    """The lines of the program, of which the running one and those at fault are marked."""
-    here = state.event.where if state.event is not None else None
+def code_lines(
+    lines: Sequence[Line], state: GraphState, suspects: Iterable[str], here: e.Where | None
+) -> list[CodeLine]:
+    """The lines of the program, of which the one that the step is about, `here`, and those at fault are marked."""
     saved, wrote, freed = culprits_at(state, suspects)
     stops = isinstance(state.event, e.ErrorRaised)
     marks = [(here, "now", "stops here" if stops else ""), (saved, "saved", "saved here"),
@@ -41,9 +42,8 @@ def code_lines(lines: Sequence[Line], state: GraphState, suspects: Iterable[str]
     return found
 
 
-def running_line(lines: Sequence[Line], shown: Sequence[CodeLine], state: GraphState) -> list[CodeLine]:
+def running_line(lines: Sequence[Line], shown: Sequence[CodeLine], here: e.Where | None) -> list[CodeLine]:
     """The line that runs, where there is room for one; if none does, one that is marked."""
-    here = state.event.where if state.event is not None else None
     running = [line for line, (file, number, _) in zip(shown, lines, strict=True)
                if here is not None and (here.file, here.line) == (file, number)]  # fmt: skip
     return (running or [line for line in shown if line.mark])[:1]
@@ -99,10 +99,19 @@ def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
     return found
 
 
+def folded_in(cards: Cards) -> str:
+    """How many ops share a card with others: "8 of 11 ops", "All 8 ops"; empty where each has a card of its own."""
+    counts = [len(card.ops) for card in cards.cards.values()]
+    hidden, total = sum(count for count in counts if count > 1), sum(counts)
+    if not hidden:
+        return ""
+    return f"All {amount(total)} ops" if hidden == total else f"{amount(hidden)} of {amount(total)} ops"
+
+
 def not_drawn(cards: Cards) -> str:
     """What has no cards, in words; empty where every op has one."""
     count = len(cards.aside)
-    ops = f"{amount(count)} ops without gradient are" if count > 1 else "one op without gradient is"
+    ops = f"{amount(count)} ops without gradient are" if count > 1 else "One op without gradient is"
     return f"{ops} not drawn" if count else ""
 
 

@@ -54,10 +54,11 @@ def wider(area: Area, beside: float = AROUND, above: float = TITLE) -> Area:
 
 def holds_others(placed: Placed, area: Area, names: Collection[str]) -> bool:
     """Whether there are other cards than these in an area."""
-    return any(_overlaps(area_of(placed, name), area) for name in placed.places if name not in names)
+    return any(overlaps(area_of(placed, name), area) for name in placed.places if name not in names)
 
 
-def _overlaps(one: Area, other: Area) -> bool:
+def overlaps(one: Area, other: Area) -> bool:
+    """Whether two areas share any place."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, short
+from autograd_lab.view.kit.shapes.outline import MARK, badge, badge_width, card, shared_mark
 from autograd_lab.view.kit.shapes.pocket import pocket
 from autograd_lab.view.kit.shapes.stroke import group, path, rect
 from autograd_lab.view.kit.shapes.wire import plain, ribbon
@@ -43,7 +45,7 @@ def possible_keys(picture: Picture) -> Iterator[Key]:
     choice, ranges = picture.choice, picture.ranges
     yield Key("leaf", "yours: a leaf", 24, group("card leaf", rect("shape", 0, -8, 24, 16, 4)), "sent")
     said = "width = log ‖∂‖" if choice.widths.is_logarithmic else "width = ‖∂‖"
-    said = said.replace("‖", "|") if all(choice.is_written.values()) else said
+    said = said.replace("‖", "|") if all(choice.is_written[name] for name in choice.labels) else said
     yield Key("sent", said, 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0))
     yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
     for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
@@ -53,10 +55,19 @@ def possible_keys(picture: Picture) -> Iterator[Key]:
     rails = group("tile", path("rails", "M12 -6V6H0"))
     yield Key(LARGEST, "a cell is the largest of several", 14, rails)
     yield Key(SAMPLE, "a cell is one of several", 14, rails)
-    yield Key("bars", "‖weight‖ and ‖.grad‖ of each", 18, _pair_of_bars())
+    yield Key("bars", "log ‖weight‖ and log ‖.grad‖ of each", 18, _pair_of_bars())
+    yield Key("version", "version, after a write in place", badge_width("v1"), badge(badge_width("v1"), -9, "v1"))
+    yield Key("shared", "same letter, same module", 2 * MARK, shared_mark(0, 0, "A"))
+    yield Key("running", "runs now", 30, _running())
     for state, words in POCKETS.items():
         yield Key(state, words, 30, pocket(0, -9, 30, "", state), "" if state == "saved" else "saved")
     yield Key("nothing", "no gradient", 30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"))
+
+
+def _running() -> str:
+    """A card that runs, in its ring."""
+    ring = rect("glow", 1, -9, 28, 18, 9)
+    return card("op", "running", ring, rect("shape", 4.5, -5.5, 21, 11, 5.5))
 
 
 def _pair_of_bars() -> str:
@@ -69,16 +80,19 @@ def signs_of(picture: Picture, part: Part, look: Look) -> Iterator[str]:
     """The signs in how a part looks."""
     match part.kind:
         case "card":
-            yield from _on_card(picture.choice.cards.cards[part.of].kind, look)
+            yield from _on_card(picture.choice.cards.cards[part.of], look)
         case "link" | "drop":
             yield from (name for name in ("sent", "minus", "nothing") if name in look.classes)
         case "slot":
             yield from (name for name in POCKETS if name in look.classes)
 
 
-def _on_card(kind: str, look: Look) -> Iterator[str]:
-    if "leaf" in look.classes:
-        yield "leaf"
+def _on_card(card: Card, look: Look) -> Iterator[str]:
+    yield from (name for name in ("leaf", "running") if name in look.classes)
+    if look.text("version"):
+        yield "version"
+    if card.share is not None:
+        yield "shared"
     for role, text in look.texts:
         if "tile" not in role and "param" not in role and role != "bars":
             continue
@@ -88,7 +102,7 @@ def _on_card(kind: str, look: Look) -> Iterator[str]:
             yield "bars"
         elif role.startswith("g"):
             yield "gradient"
-        elif role == "param0" or (kind == "leaf" and role == "tile"):
+        elif role == "param0" or (card.kind == "leaf" and role == "tile"):
             yield "weight"
         elif role == "tile":
             yield "value"

@@ -9,20 +9,34 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.framed import around, holds_others, wider
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.outline import opened
+from autograd_lab.view.kit.shapes.stroke import wide
+from autograd_lab.view.layout.nearby import Area
 
-FLAG = 24.0
-"""Height of the title alone, px: where others stand between what was opened."""
+FLAG, CLEAR = 24.0, 10.0
+"""Height of the title alone, and to its card, px: where others stand between what was opened."""
+SIZE, SIDE = 13.5, 14.0
+"""Size of the title, and beside it, px."""
 
 
 def frame_of(choice: Choice, of: Card, title: str) -> Iterator[Part]:
     """The frame around the cards that stand for an opened one."""
-    inner = around(choice.placed, inside(choice, of))
+    names = inside(choice, of)
+    inner = around(choice.placed, names)
     if inner is None:
         return
-    left, top, right, bottom = wider(inner)
-    if holds_others(choice.placed, (left, top, right, bottom), inside(choice, of)):
-        bottom = top + FLAG
+    area = wider(inner)
+    if holds_others(choice.placed, area, names):
+        area = _flag(choice, names, title, (*area[:3], area[1] + FLAG))
+    left, top, right, bottom = area
     yield Part(f"{of.id}.opened", "opened", of.id, left, top, right - left, bottom - top, 0, title)
+
+
+def _flag(choice: Choice, names: Collection[str], title: str, across: Area) -> Area:
+    """Where the title alone stands: over the first of its cards that has no other there, else `across` them all."""
+    width = wide(title, SIZE, bold=True) + 2 * SIDE
+    corners = sorted(choice.placed.places[name] for name in names)
+    over = ((x, y - FLAG - CLEAR, x + width, y - CLEAR) for x, y in corners if y >= FLAG + CLEAR)
+    return next((area for area in over if not holds_others(choice.placed, area, ())), across)
 
 
 def inside(choice: Choice, of: Card) -> Collection[str]:

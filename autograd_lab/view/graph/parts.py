@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.card import Card
@@ -11,7 +11,7 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
-from autograd_lab.view.graph.faces.forms import label_size
+from autograd_lab.view.graph.faces.forms import CAPSULE, label_size
 from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
 from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.graph.framed import TITLE
@@ -25,12 +25,11 @@ from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area, Nearby
 from autograd_lab.view.layout.signposts import polyline, signposts
 
-CAPSULE = 9.0
-"""By how much a capsule is higher than its number, px."""
-TICK = 9.0
-TICKS = 0.42
+TICK, APART = 12.0, 3.0
+"""Width of a small pocket, and to the next one, px."""
+TICKS = 0.5
 """Small pockets take this much of the edge at most."""
-RISE = 12.0
+RISE = 14.5
 """By how much a number stands over the middle of its line at most, px."""
 WIDEST = 420.0
 """An update takes so much room at least, px."""
@@ -57,7 +56,8 @@ class Drawing:
 
 def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
     """The parts of a chosen picture: what lies `below` all, lanes, lines, cards with their pockets, numbers on top."""
-    drawing = Drawing([*below, *sheets_of(choice)], label_size=label_size(choice.style))
+    below = list(below)
+    drawing = Drawing([*below, *sheets_of(choice, below)], label_size=label_size(choice.style))
     _lanes(drawing, choice)
     for wire in choice.cards.wires:
         drawing.routes[wire.id] = choice.placed.routes[wire.id]
@@ -65,7 +65,7 @@ def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
     for name, card in choice.cards.cards.items():
         x, y = choice.placed.places[name]
         face = choice.faces[name]
-        drawing.parts += _pockets(drawing, card, face, x, y)
+        drawing.parts += _pockets(drawing, card, face, x, y, choice.cards.history.watch.slots)
         drawing.parts.append(Part(name, "card", name, x, y, face.width, face.height))
     drawing.parts += list(with_versions(choice, _slots(drawing, choice)))
     drawing.parts += _numbers(drawing, choice)
@@ -105,8 +105,10 @@ def _lanes(drawing: Drawing, choice: Choice) -> None:
         drawing.uses[bar] = [(placed.drops[key][0] - x, min(room[key[0]], near)) for key in order]
 
 
-def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> Iterator[Part]:
-    """The pockets of a card, below its lower edge."""
+def _pockets(
+    drawing: Drawing, card: Card, face: Face, x: float, y: float, stale: Collection[tuple[str, str]]
+) -> Iterator[Part]:
+    """The pockets of a card, below its lower edge; where not all have room, first those that are ever `stale`."""
     top, left = y + face.height - 1, x + SIDE
     if face.pockets == "count":
         name = f"{card.id}.s"
@@ -115,13 +117,14 @@ def _pockets(drawing: Drawing, card: Card, face: Face, x: float, y: float) -> It
         return
     slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if is_kept(slot)]
     if face.pockets == "ticks":
-        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + 3)))]
+        slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
+        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + APART)))]
     for place, (op, number) in enumerate(slots if face.pockets else []):
         name = f"{op.id}.s{number}"
         drawing.pockets[name] = Pocket(card, op.id, number)
         if face.pockets == "ticks":
             yield Part(name, "slot", op.id, left, top, TICK, SHALLOW, number, "tick")
-            left += TICK + 3
+            left += TICK + APART
         else:
             yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], DEEP, number)
             left += face.pocket_widths[place] + GAP

@@ -74,4 +74,5 @@ def recorded(events: Sequence[Event], course: Course | None) -> Recorded:
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
-    return Recorded(history, Captions(history, course), Headlines(history, events))
+    headlines = Headlines(history, events)
+    return Recorded(history, Captions(history, course, headlines), headlines)

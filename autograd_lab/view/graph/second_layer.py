@@ -5,16 +5,19 @@ It stands around its cards and no others. Where the cards of two layers stand to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from autograd_lab.view.graph.faces.choice import Choice
-from autograd_lab.view.graph.framed import AROUND, area_of, around, holds_others, wider, with_room_around
+from autograd_lab.view.graph.framed import area_of, around, holds_others, overlaps, wider, with_room_around
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.shapes.stroke import wide
+from autograd_lab.view.layout.boxes import Point
 from autograd_lab.view.layout.nearby import Area
+from autograd_lab.view.layout.signposts import polyline
 
-BESIDE_LINES = 0.55
-"""So much of the sheet's width its title has where lines come down through its upper edge."""
+SIZE, SIDE, NEAR = 13.5, 14.0, 9.0
+"""Size of the title, from the left edge of its sheet, and to the middle of any line, which may be wide; px."""
 
 
 def with_room(choice: Choice) -> Choice:
@@ -22,20 +25,36 @@ def with_room(choice: Choice) -> Choice:
     return choice if choice.cards.recorded is None else with_room_around(choice, _second(choice))
 
 
-def sheets_of(choice: Choice) -> Iterator[Part]:
-    """The sheet of the second layer; a small one for each card, if it would lie under cards of the first."""
+def sheets_of(choice: Choice, below: Iterable[Part] = ()) -> Iterator[Part]:
+    """The sheet of the second layer; a small one for each card, if it would lie under cards of the first, or hide what
+    lies `below` it. Its title is the longest that no line crosses; if all are crossed, it has none.
+    """
     recorded, second = choice.cards.recorded, _second(choice)
     inner = around(choice.placed, second)
     if recorded is None or inner is None:
         return
-    room = (inner[2] - inner[0] + 2 * AROUND) * (BESIDE_LINES if choice.placed.form == "TB" else 1)
-    told = (f"backward of {recorded.of}, recorded (create_graph=True)", f"backward of {recorded.of}, recorded")
-    title = next((title for title in told if wide(title, 13.5, bold=True) + 28 <= room), "recorded")
-    if holds_others(choice.placed, wider(inner), second):
+    lines = [each for route in choice.placed.routes.values() for each in pairwise(polyline(route))]
+    told = (
+        f"backward of {recorded.of}, recorded (create_graph=True)",
+        f"backward of {recorded.of}, recorded",
+        "recorded",
+    )
+    title = next((title for title in told if not _is_crossed(wider(inner), title, lines)), "")
+    hidden = any(overlaps(wider(inner), (it.x, it.y, it.x + it.width, it.y + it.height)) for it in below)
+    if hidden or holds_others(choice.placed, wider(inner), second):
         for name in second:
             yield _sheet(f"{name}.sheet", wider(area_of(choice.placed, name), 7.0, 7.0), "", recorded.start)
         return
     yield _sheet("sheet", wider(inner), title, recorded.start)
+
+
+def _is_crossed(sheet: Area, title: str, lines: Iterable[tuple[Point, Point]]) -> bool:
+    """Whether a title is too long for its sheet, or a line comes near it."""
+    left, top, right = sheet[0] + SIDE - NEAR, sheet[1] + NEAR, sheet[0] + SIDE + wide(title, SIZE, bold=True) + NEAR
+    return right > sheet[2] or any(
+        min(a[0], b[0]) < right and max(a[0], b[0]) > left and min(a[1], b[1]) < top + SIZE and max(a[1], b[1]) > top
+        for a, b in lines
+    )
 
 
 def _sheet(name: str, area: Area, title: str, step: int) -> Part:

@@ -32,13 +32,14 @@ class Run(NamedTuple):
 class Headline:
     """What a step teaches. `short` says the same, or the heart of it, where `text` is too wide; it may be empty.
 
-    A routine one says what a step does, which is no lesson.
+    A routine one says what a step does, which is no lesson; a weak one is a lesson for want of a better one.
     """
 
     text: str
     short: str = ""
     sub: tuple[Run, ...] = ()
     is_routine: bool = False
+    is_weak: bool = False
 
     def fitting(self, width: float, size: float, *, bold: bool = True) -> str:
         """The text in `width` px, or the shorter one, shortened if need be."""

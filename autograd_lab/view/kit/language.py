@@ -106,8 +106,8 @@ CARDS = Template("""
 .part > .odd { fill: $alarm; }
 .track { fill: $faint; }
 .track.done { fill: $plus; }
-.card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: 4 4; fill: $paper; }
-.card.coming > .edge { stroke: $faint; }
+.card.coming > .shape, .card.coming > .rim { stroke: $faint; stroke-dasharray: none; fill: $paper; }
+.card.coming > .edge { stroke: $faint; stroke-dasharray: none; }
 .card.coming > .part > .expected { stroke: $faint; }
 .card.coming > text { fill: $hair; }
 .card.coming > .drawer, .card.coming > .head { fill: $paper; }
@@ -120,7 +120,7 @@ CARDS = Template("""
 .base { fill: none; stroke: $leaf_line; stroke-width: 1; }
 .bar.weight { fill: $leaf_line; }
 .bar.plus { fill: $plus; }
-.lane > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2.25; }
+.lane > .shape { fill: $leaf; fill-opacity: 0.8; stroke: $leaf_line; stroke-width: 2.25; }
 """)
 
 WIRES = Template("""
@@ -152,7 +152,7 @@ WIRES = Template("""
 .capsule > .shape { fill: $paper; stroke: $plus; stroke-width: 1.75; }
 .capsule > text { font-weight: 600; text-anchor: middle; fill: $plus; }
 .capsule.handed > .shape { stroke-dasharray: 4 3; stroke-width: 1.5; }
-.handed > .wire { opacity: 0.45; }
+.handed > .wire, .earlier > .wire { opacity: 0.45; }
 .capsule.minus > .shape { stroke: $minus; }
 .capsule.minus > text { fill: $minus; }
 .capsule.zero > .shape { stroke: $quiet; }

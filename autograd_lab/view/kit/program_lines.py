@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from autograd_lab.events import Event
+from autograd_lab.events import Event, GradModeChanged, Where
 
 ROWS = 16
 """A file of so few lines is shown as a whole."""
 
 Line = tuple[str, int, str]
 """File, number and text; number 0 has the name of the file above its lines."""
+
+
+def line_at(events: Sequence[Event], step: int) -> Where | None:
+    """The line that a step is about; where a run ends with grad mode on again, the last one that did anything."""
+    event = events[step - 1] if step else None
+    if step == len(events) and isinstance(event, GradModeChanged):
+        done = (each for each in reversed(events) if not isinstance(each, GradModeChanged))
+        event = next((each for each in done if each.where is not None), event)
+    return event.where if event is not None else None
 
 
 def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:

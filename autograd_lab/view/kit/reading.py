@@ -187,10 +187,14 @@ def is_endless(value: Value) -> bool:
 
 @or_else(UNKNOWN)
 def label_of(value: Value) -> str:
-    """What stands on a line: the number, or the norm without its bars."""
+    """What stands on a line: the number, or the norm of several between double bars, in fewer digits than on a card.
+
+    >>> label_of(Value(numbers=-2.0)), label_of(Value(numbers=[3.0, 4.0]))
+    ('−2.0', '‖5.0‖')
+    """
     if scalar_of(value) is not None:
         return reading(value, 3)
     text = reading(value, 3)
     if norm_of(value) is None:
         return "NaN" if "NaN" in text else UNKNOWN
-    return text if "NaN" in text or "inf" in text else short(norm_of(value), 2)
+    return text if "NaN" in text or "inf" in text else f"‖{short(norm_of(value), 2)}‖"

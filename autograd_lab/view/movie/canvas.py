@@ -54,9 +54,9 @@ class Canvas:
         self._pieces: dict[str, str] | None = None
         self._areas: dict[str, Area] = {}
 
-    def patches(self, step: int) -> list[Patch]:
-        """What differs from the step that was asked for before; at first, everything."""
-        old, new = self._pieces or {}, self._source.pieces(step)
+    def patches(self, step: int, share: float = 1.0) -> list[Patch]:
+        """What differs from the time that was asked for before; at first, everything."""
+        old, new = self._pieces or {}, self._source.between(step, share)
         again, self._pieces = self._pieces is None, new
         changed = [name for name in old | new if old.get(name) != new.get(name)]
         dirty = [self._areas.pop(name) for name in changed if name in self._areas]

@@ -86,6 +86,8 @@ class _Around(NamedTuple):
 
 
 def _areas(node: ElementTree.Element, around: _Around) -> Iterator[Area]:
+    if node.tag == "clipPath":
+        return
     around = around.of(node)
     moved = re.fullmatch(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", node.get("transform", "translate(0 0)"))
     if moved is None:

@@ -1,14 +1,14 @@
 """A movie: a trace as a file that any viewer plays, step after step: GIF, APNG, WebP, MP4 or WebM.
 
-Each shot shows what `draw` shows of that step. What a shot changes is painted and encoded before the next one is begun,
-so a long movie takes time, and no memory.
+Each shot ends with what `draw` shows of that step, and begins with what moves on the way there, as a page shows it.
+What a frame changes is painted and encoded before the next one is begun, so a long movie takes time, and no memory.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -29,6 +29,10 @@ SPEED = 0.8
 """Steps a second: as long as one reads a short sentence, as in the player."""
 PAUSE = 2.0
 """How much longer the moments that have a name are shown, and the last step, seconds."""
+FPS, MOST_FPS = 12.0, 50.0
+"""Frames a second while something moves; a GIF can show no more than fifty."""
+MOVING = 0.8
+"""The part of a shot that may be motion; then it rests."""
 SLOWEST, FASTEST = 0.02, 50.0
 """Steps a second; a GIF can show no more than fifty."""
 SHARP, LARGE = 1.5, 1920
@@ -48,6 +52,14 @@ class Shot(NamedTuple):
     seconds: float
 
 
+class Frame(NamedTuple):
+    """A share of a step, and for how long it is seen."""
+
+    step: int
+    share: float
+    seconds: float
+
+
 class Reel(NamedTuple):
     """A movie for an encoder: its width and height in pixels, how long each frame is seen, in milliseconds, how often
     all is played (0: over and over), the style that has all of its colours, and for each frame what it changes; for the
@@ -62,12 +74,14 @@ class Reel(NamedTuple):
 
 @dataclass(frozen=True)
 class Movie:
-    """Which steps are shown and for how long, at how many pixels to a px, how often (0: over and over)."""
+    """Which steps are shown and for how long, at how many pixels to a px, how often (0: over and over), and with how
+    many frames a second while something moves (0: as stills)."""
 
     scene: Scene
     shots: tuple[Shot, ...]
     scale: float
     loops: int
+    fps: float = FPS
 
     @property
     def seconds(self) -> float:
@@ -88,12 +102,13 @@ class Movie:
         pieces = pieces_of(self.scene)
         canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(pieces, self.scale)
         size = canvas.width, canvas.height
-        lengths = list(_lengths(self.shots, 10 if suffix in (".gif", ".apng") else 1))
-        console, said = Console(stderr=True), f"{len(self.shots):,} frames"
-        shots = track(self.shots, said, console=console, transient=True, disable=not sys.stderr.isatty())
+        frames = list(frames_of(self.shots, self.fps, pieces))
+        lengths = list(_lengths(frames, 10 if suffix in (".gif", ".apng") else 1))
+        console, said = Console(stderr=True), f"{len(frames):,} frames"
+        shown = track(frames, said, console=console, transient=True, disable=not sys.stderr.isatty())
         with whole_file(path) as file:
-            frames = (canvas.patches(shot.step) for shot in shots)
-            encode(Reel(size, lengths, self.loops, pieces.style, frames), file)
+            painted = (canvas.patches(frame.step, frame.share) for frame in shown)
+            encode(Reel(size, lengths, self.loops, pieces.style, painted), file)
         return size
 
 
@@ -106,13 +121,14 @@ def movie_of(
     pause: float = PAUSE,
     side: int | None = None,
     loops: int = 0,
+    fps: float = FPS,
 ) -> Movie:
     """Plan a movie of a scene, from the step `start` to the step `stop`, which is the last one shown.
 
     Steps are numbers or moments: "forward", "backward" (the step that tells most), "end", "error"; by default only
     the empty step 0 is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds
     longer. `side` is its longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it
-    is played, with 0 over and over.
+    is played, with 0 over and over. While something moves there are `fps` frames a second; with 0 there are stills.
 
     Raises ValueError for what cannot be, and for a trace of more than 2000 steps without `start` or `stop`.
     """
@@ -123,6 +139,7 @@ def movie_of(
     _within("speed", speed, SLOWEST, FASTEST, "steps a second")
     _within("pause", pause, 0, LONGEST, "seconds")
     _within("loops", loops, 0, OFTENEST, "times")
+    _within("fps", fps, 0, MOST_FPS, "frames a second")
     _within("side", LARGE if side is None else side, LEAST, MOST, "pixels")
     pieces, named = pieces_of(scene), {*scene.moments.values(), last}
     if start is None and stop is None and scene.steps > LONG:
@@ -133,7 +150,7 @@ def movie_of(
         )
     shots = tuple(_shots(pieces, range(first, last + 1), named, 1 / speed, pause))
     long = max(pieces.size)
-    return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops)
+    return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops, fps)
 
 
 def save_movie(
@@ -146,6 +163,7 @@ def save_movie(
     pause: float = PAUSE,
     side: int | None = None,
     loops: int = 0,
+    fps: float = FPS,
     **options: Any,
 ) -> None:
     """Write a trace as a movie, of the kind that the suffix of `path` says; the file appears whole or not at all.
@@ -155,7 +173,7 @@ def save_movie(
     """
     writer_of(path.suffix.lower())
     movie = movie_of(
-        make_scene(trace, **options), start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops
+        make_scene(trace, **options), start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps
     )
     movie.save(path)
 
@@ -207,7 +225,17 @@ def _shots(pieces: Pieces, steps: range, named: set[int], each: float, pause: fl
         yield Shot(begin, (end - begin) * each + pause * len(named & set(range(begin, end))))
 
 
-def _lengths(shots: Iterable[Shot], tick: int) -> Iterator[int]:
+def frames_of(shots: Sequence[Shot], fps: float, pieces: Pieces) -> Iterator[Frame]:
+    """The frames of some shots: each but the first begins with what it changes on its way, then rests."""
+    for number, (step, seconds) in enumerate(shots):
+        moves = min(pieces.pace(step) / 1000, MOVING * seconds) if number and fps else 0.0
+        count = max(1, round(moves * fps)) if moves else 1
+        for frame in range(1, count):
+            yield Frame(step, frame / count, moves / count)
+        yield Frame(step, 1.0, seconds - moves * (count - 1) / count)
+
+
+def _lengths(shots: Iterable[Frame], tick: int) -> Iterator[int]:
     """Milliseconds of each shot; they begin and end at multiples of `tick`, and never drift away."""
     now, told = 0.0, 0
     for shot in shots:

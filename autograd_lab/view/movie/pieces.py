@@ -6,15 +6,23 @@ Of a recording these are the pieces of its slide, as `view/still.py` gives them;
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.compiled.frame_drawing import draw_panel, legend_rows
 from autograd_lab.view.compiled.legend import entries_of
+from autograd_lab.view.kit.part import Look
+from autograd_lab.view.motion.manner import Manner
+from autograd_lab.view.motion.score import Score
+from autograd_lab.view.motion.tween import tweens
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene
+
+Changes = dict[str, tuple[Look, Look, Manner]]
 
 
 class Pieces(Protocol):
@@ -38,11 +46,17 @@ class Pieces(Protocol):
     def pieces(self, step: int) -> dict[str, str]:
         """The SVG of each by its name; no name takes another place in the order at another step."""
 
+    def pace(self, step: int) -> int:
+        """For how many milliseconds a step wants to be seen moving; none, if nothing moves."""
+
+    def between(self, step: int, share: float) -> dict[str, str]:
+        """The same while a step is gone through; at a share of 1 that is over."""
+
 
 def pieces_of(scene: Scene) -> Pieces:
     """What `draw` shows of a scene."""
     if isinstance(scene, RecordedScene):
-        return scene.stills
+        return SlidePieces(scene)
     assert isinstance(scene, CompiledScene)
     return CompiledPieces(scene)
 
@@ -60,6 +74,54 @@ def differing(source: Pieces, steps: range) -> Iterator[int]:
 
 def _shown(source: Pieces, step: int) -> dict[str, str]:
     return {name: piece for name, piece in source.pieces(step).items() if piece and name not in source.clock}
+
+
+class SlidePieces:
+    """The slide of a recording, whose parts move."""
+
+    def __init__(self, scene: RecordedScene) -> None:
+        self._stills, self._scene = scene.stills, scene
+        self.clock = self._stills.clock
+        self._kept: tuple[int, dict[str, str]] = -1, {}
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return self._stills.size
+
+    @property
+    def style(self) -> str:
+        return self._stills.style
+
+    def headline(self, step: int) -> str:
+        return self._stills.headline(step)
+
+    def pieces(self, step: int) -> dict[str, str]:
+        if self._kept[0] != step:
+            self._kept = step, self._stills.pieces(step)
+        return self._kept[1]
+
+    @cached_property
+    def _changes(self) -> dict[int, Changes]:
+        """By step and id of a part: its look before, that from then on, and how the one becomes the other."""
+        picture = self._stills.picture
+        score = Score.of(picture, self._scene.trace.events)
+        found: dict[int, Changes] = defaultdict(dict)
+        for part in picture.parts:
+            track = self._scene.tracks[part.id]
+            for (_, before), (step, after), manner in zip(track, track[1:], score.manners(part, track), strict=False):
+                found[step][part.id] = before, after, manner
+        return found
+
+    def pace(self, step: int) -> int:
+        return max((manner.lasts for _, _, manner in self._changes.get(step, {}).values()), default=0)
+
+    def between(self, step: int, share: float) -> dict[str, str]:
+        stills, found = self._stills, dict(self.pieces(step))
+        if share < 1:
+            moving = list(tweens(stills.picture, self._changes.get(step, {}), share))
+            found |= {tween.part.id: stills.on_slide(tween.svg) for tween in moving}
+            found |= {f"ride.{tween.part.id}": stills.on_slide(tween.rider) for tween in moving if tween.manner.token}
+        return found
 
 
 @dataclass(frozen=True)
@@ -92,6 +154,12 @@ class CompiledPieces:
             **{part.id: scene.draw(part, look) for part, look in shown if part.kind == "code"},
             **{f"row {number} of the legend": f'<g class="legend">{row}</g>' for number, row in enumerate(rows)},
         }
+
+    def pace(self, step: int) -> int:
+        return 0
+
+    def between(self, step: int, share: float) -> dict[str, str]:
+        return self.pieces(step)
 
     @property
     def _bottom(self) -> float:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from autograd_lab.trace import Trace
 from autograd_lab.view.compiled.compiled_scene import FRAME_KINDS, CompiledScene
 from autograd_lab.view.compiled.frame_drawing import swatch
 from autograd_lab.view.compiled.legend import possible_entries, signs_in
+from autograd_lab.view.graph.around import folded_in, not_drawn
 from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
-from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
+from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
@@ -42,10 +45,27 @@ class Graphs:
     legend: list[list[Any]] = field(default_factory=list)
     words: Once = field(default_factory=Once)
     """What steps teach otherwise in a picture: headlines by steps."""
+    stops: list[Stops] = field(default_factory=list)
+    """Where one halts in each picture."""
 
     def as_json(self) -> dict[str, Any]:
         """In the words of `widgets/src/film.ts`."""
-        return {"legend": self.legend, "graphs": self.told, "words": self.words.items, **self.drawings.lists()}
+        halts = self._halts()
+        return {"legend": self.legend, "graphs": self.told, "words": self.words.items, **halts, **self.drawings.lists()}
+
+    def _halts(self) -> dict[str, Any]:
+        """The grains that make a difference, and the stops of each picture: how many steps each is after the one
+        before."""
+        bases = [stops for told, stops in zip(self.told, self.stops, strict=True) if "opened" not in told]
+        useful = set().union(*(stops.differ() for stops in bases))
+        grains, lists = [grain for grain in GRAINS if grain.name in useful], Once()
+        for graph, stops in zip(self.told, self.stops, strict=True):
+            graph["stops"] = [lists.number(steps_between(stops.at[grain.name])) for grain in grains]
+            graph["grain"] = stops.usual(grains)
+        return {
+            "grains": [[grain.name, grain.fast, grain.longest, grain.rest] for grain in grains],
+            "stops": lists.items,
+        }
 
     def part(self, shown: Shown, *how: Any) -> list[Any]:
         """Note a part, and tell of it."""
@@ -110,8 +130,9 @@ def graphs_of(scene: Scene) -> Graphs:
     elif isinstance(scene, RecordedScene):
         layouts = layouts_of(scene)
         everything = _All(layouts)
+        stretches = stretches_of(scene.trace.events)
         found = zip(layouts, everything.members, everything.tracks(scene.subject, scene.trace), strict=True)
-        graphs.told += [_recorded(graphs, *each, scene.trace) for each in found]
+        graphs.told += [_recorded(graphs, *each, scene.trace, stretches) for each in found]
         _add_headlines(graphs, scene, layouts)
         for key in possible_keys(layouts[0].picture):
             look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
@@ -121,21 +142,28 @@ def graphs_of(scene: Scene) -> Graphs:
 
 
 def _recorded(
-    graphs: Graphs, layout: Layout, members: Members, tracks: dict[str, Track], trace: Trace
+    graphs: Graphs,
+    layout: Layout,
+    members: Members,
+    tracks: dict[str, Track],
+    trace: Trace,
+    stretches: dict[str, list[int]],
 ) -> dict[str, Any]:
     """One picture of a recording."""
     picture, placed = layout.picture, layout.picture.choice.placed
     draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
-    parts = [
-        graphs.part(Shown(members.name(part), part, members.of(part), place, tracks[part.id]), draw, signs)
+    score = Score.of(picture, trace.events)
+    shown = [
+        Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track))
         for part in picture.parts
-        for place in (_place(part, picture.drawing.routes),)
+        for place, track in ((_place(part, picture.drawing.routes), tracks[part.id]),)
     ]
+    graphs.stops.append(Stops.of([(each.track, each.manners) for each in shown], stretches))
     told: dict[str, Any] = {
         "view": layout.view,
         "size": [round(placed.width), round(placed.height)],
         "least": READABLE,
-        "parts": parts,
+        "parts": [graphs.part(each, draw, signs) for each in shown],
         "opens": {members.card(name): number for name, number in layout.opens.items()},
         "notices": list(_notices(picture, trace)),
     }
@@ -187,11 +215,10 @@ def _place(part: Part, routes: dict[str, Path]) -> tuple[float, float, float, fl
 
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and how to see it in a browser; and what the trace notes."""
-    cards = picture.choice.cards.cards.values()
-    hidden = sum(len(card.ops) for card in cards if len(card.ops) > 1)
-    if hidden:
-        total = sum(len(card.ops) for card in cards)
-        yield f"{amount(hidden)} of {amount(total)} ops are folded; a double click, or o, opens the chosen card"
+    if folded := folded_in(picture.choice.cards):
+        yield f"{folded} are folded; a double click, or o, opens the chosen card"
+    if aside := not_drawn(picture.choice.cards):
+        yield aside
     yield from trace.notes
 
 
@@ -205,10 +232,8 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
     def signs(part: Part, look: Look) -> Iterable[str]:
         return signs_in(look)
 
-    told = [
-        graphs.part(Shown(part.id, part, (part.of,), _place(part, scene.routes), scene.tracks[part.id]), draw, signs)
-        for part in parts
-    ]
+    shown = [Shown(part.id, part, (part.of,), _place(part, scene.routes), scene.tracks[part.id]) for part in parts]
+    graphs.stops.append(Stops.of([(each.track, ()) for each in shown], stretches_of(scene.trace.events)))
     places = [_place(part, scene.routes) for part in parts]
     right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
     calls = [place for part, place in zip(parts, places, strict=True) if part.kind in ("input", "call", "wire")]
@@ -217,7 +242,7 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
             "view": "engine",
             "size": [round(right), round(bottom)],
             "least": SMALL,
-            "parts": told,
+            "parts": [graphs.part(each, draw, signs) for each in shown],
             "opens": {},
             "notices": list(scene.notices),
             **({"home": _around(calls)} if calls else {}),
@@ -226,6 +251,11 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
     for entry in possible_entries(event.kind for event in scene.trace):
         look = graphs.drawings.sample("", swatch(entry, 4, 0))
         graphs.legend.append([entry.kind, entry.needs, entry.meaning, look, 48])
+
+
+def steps_between(stops: Sequence[int]) -> list[int]:
+    """How many steps each stop is after the one before, the first after step 0."""
+    return [after - before for before, after in pairwise((0, *stops))]
 
 
 def _around(places: Iterable[tuple[float, float, float, float]]) -> list[int]:

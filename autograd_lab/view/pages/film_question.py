@@ -45,7 +45,10 @@ class Clicks:
 
 
 def asking(*asked: Asked | Clicks) -> dict[str, Any]:
-    """What a film has besides, so that it asks; of several exercises with clicks only the last one is there."""
+    """What a film has besides, so that it asks; of several exercises with clicks only the last one is there. A page
+    opens where it asks first."""
     questions = [each.as_json() for each in asked if isinstance(each, Asked)]
     clicks = [{"picking": each.as_json()} for each in asked if isinstance(each, Clicks)]
-    return ({"questions": questions} if questions else {}) | (clicks[-1] if clicks else {})
+    steps = [each.step for each in asked if isinstance(each, Asked) and each.step is not None]
+    start = {"start": min(steps)} if steps else {}
+    return start | ({"questions": questions} if questions else {}) | (clicks[-1] if clicks else {})

@@ -15,12 +15,15 @@ from autograd_lab.view.graph.facts.fault import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
 from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.kit.program_lines import line_at
+from autograd_lab.view.kit.shapes.panel import coloured
 from autograd_lab.view.pages.film_graphs import graphs_of
+from autograd_lab.view.pages.opening import opening_step
 from autograd_lab.view.pages.player_inspector import inspected
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
-SCHEMA = 4
+SCHEMA = 6
 """Raised by one whenever an older player could misread newer data."""
 
 MARKS: dict[type[e.Event], str] = {
@@ -58,12 +61,15 @@ def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
     Step `k` of a list is after `k` events.
     """
     trace, states, graphs = scene.trace, _States(scene), graphs_of(scene)
+    files = [[name, _lines(text)] for name, text in _files(trace).items()]
     return {
         "schema": SCHEMA,
         "title": title or _title(trace),
         "steps": len(trace),
+        "start": opening_step(trace.events),
         "moments": scene.moments,
-        "files": [[name, _lines(text)] for name, text in _files(trace).items()],
+        "files": files,
+        "tokens": ["\n".join(map(_tokens, lines)) for _, lines in files],
         **_film(trace, states),
         **inspected(scene, list(graphs.shown.values()), states.captions, states.workings),
         "views": list(dict.fromkeys((scene.view, *scene.subject.views))),
@@ -78,7 +84,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "captions": states.captions,
         "headlines": _changes(states.headlines),
         "phases": _changes(states.phases),
-        **states.opening,
+        **states.turns,
         "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
         "goal": goal,
         "marks": _marks(trace),
@@ -95,10 +101,11 @@ class _States:
     def __init__(self, scene: Scene) -> None:
         self._subject, self._files = scene.subject, list(_files(scene.trace))
         self._said, self._history = self._subject.words, history_in(scene)
+        self._events = scene.trace.events
         self._state = self._subject.before()
         self._suspects = self._subject.suspects
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
-        self.opening = {"iterations": _changes(turns), "start": scene.steps} if turns else {}
+        self.turns = {"iterations": _changes(turns)} if turns else {}
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.headlines = [self._subject.headline(self._state).text]
@@ -118,7 +125,7 @@ class _States:
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)
         self.devices.update(state.held_on)
-        self.here.append(self._place(event.where))
+        self.here.append(self._place(line_at(self._events, state.step)))
         self.culprits.append([self._place(where) for where in self._at_fault])
         if isinstance(event, e.NodeEvaluated) and event.node in self._history.op_of_node:
             op = self._history.ops[self._history.op_of_node[event.node]]
@@ -174,6 +181,15 @@ def _sparse(known: dict[int, str]) -> str:
 
 def _lines(text: str) -> list[str]:
     return [line.expandtabs(4).rstrip() for line in text.rstrip().split("\n")]
+
+
+def _tokens(line: str) -> str:
+    """The colours of a line of code, without its text: for each run of characters a letter and how many they are.
+
+    >>> _tokens("for t in 3:")
+    'k3_3k2_1f1_1'
+    """
+    return "".join(f"{kind[:1] or '_'}{len(text)}" for text, kind in coloured(line))
 
 
 def _title(trace: Trace) -> str:

@@ -83,7 +83,7 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
 def _place(op: Op) -> tuple[str, int]:
     """Where an op ran, and at which step."""
     where = op.event.where
-    return (op.name if where is None else f"{op.name}, line {where.line}: {where.text.strip()}"), op.born
+    return (op.name if where is None else f"{op.name}, line {where.number}: {where.text.strip()}"), op.born
 
 
 def _legs(history: History, asked: Why, said: Mapping[str, list[Row]]) -> dict[str, list[str]]:

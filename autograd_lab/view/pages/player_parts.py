@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.motion.manner import Manner
+from autograd_lab.view.motion.patterns import CROSS
 from autograd_lab.view.track import Track
 
 HIDDEN = ("hidden", "")
@@ -46,6 +48,8 @@ class Shown:
     things: Sequence[str]
     place: tuple[float, float, float, float]
     track: Track
+    manners: Sequence[Manner] = ()
+    """How each look after the first comes about, if that is not `CROSS`."""
 
 
 @dataclass
@@ -63,21 +67,40 @@ class Drawings:
     looks: Once = field(default_factory=Once)
     tracks: Once = field(default_factory=Once)
     members: Once = field(default_factory=Once)
+    manners: Once = field(default_factory=Once)
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)
     """The number of the look of which all this is drawn and said."""
+    _told: dict[Manner, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._manner(CROSS)
 
     def lists(self) -> dict[str, Any]:
-        """The lists, by name."""
-        found = {name: getattr(self, name).items for name in ("shapes", "elements", "looks", "tracks", "members")}
-        return found | {name: [pair[n] for pair in self.classes.items] for n, name in enumerate(("classes", "signs"))}
+        """The lists, by name; what two of them say of the same thing, as tracks and moves do, is kept as a pair."""
+        plain = ("shapes", "elements", "looks", "members", "manners")
+        pairs = {"classes": ("classes", "signs"), "tracks": ("tracks", "moves")}
+        return {name: getattr(self, name).items for name in plain} | {
+            name: [pair[n] for pair in getattr(self, kept).items]
+            for kept, names in pairs.items()
+            for n, name in enumerate(names)
+        }
 
     def part(self, shown: Shown, draw: Draw, signs: Signs) -> list[Any]:
-        """A part with its place and the number of its track: steps and numbers of looks, in turn."""
+        """A part with its place and the number of its track: steps and numbers of looks, in turn, and of its moves:
+        for each look after the first the number of a manner, as far as these are not all 0."""
         part = shown.part
         track = [number for step, look in shown.track for number in (step, self._look(part, look, draw, signs))]
         place = [round(side) for side in shown.place]
         members = self.members.number(list(shown.things))
-        return [shown.name, part.kind, members, part.index, *place, self.tracks.number(track)]
+        moves = [self._manner(manner) for manner in shown.manners]
+        while moves and not moves[-1]:
+            moves.pop()
+        return [shown.name, part.kind, members, part.index, *place, self.tracks.number((track, moves))]
+
+    def _manner(self, manner: Manner) -> int:
+        if manner not in self._told:
+            self._told[manner] = self.manners.number(manner.told(lambda svg: self.sample("", svg)))
+        return self._told[manner]
 
     def sample(self, classes: str, svg: str) -> int:
         """The number of a look that a legend shows."""

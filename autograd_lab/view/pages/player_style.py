@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from autograd_lab.view.kit import palette
 from autograd_lab.view.kit.language import page_language
 from autograd_lab.view.kit.style import COMPILED, LIGHT, MARKS, SHEET, TORN, tight
 
@@ -72,12 +73,18 @@ def _compiled(*, torn: bool) -> str:
     light, dark = ":host, :root", ':host([data-theme="dark"])'
     more = MORE_CONTRAST
     return tight(
-        f"{light} {{ {_variables(LIGHT)} }}\n{dark} {{ {_variables(DARK)} }}\n"
+        f"{light} {{ {_variables(_and_tokens(LIGHT, palette.LIGHT))} }}\n"
+        f"{dark} {{ {_variables(_and_tokens(DARK, palette.DARK))} }}\n"
         f"@media (prefers-contrast: more) {{ {light} {{ {_variables(more['light'])} }} "
         f"{dark} {{ {_variables(more['dark'])} }} }}\n"
         f"@media (forced-colors: active) {{ {light}, {dark} {{ {_variables(FORCED)} }} }}\n"
         f"@media print {{ {dark} {{ {_variables(LIGHT)} }} }}\n{sheet}"
     )
+
+
+def _and_tokens(colours: dict[str, str], theme: dict[str, str]) -> dict[str, str]:
+    """These colours, and those of a program's text, which are the same on all pages."""
+    return colours | {name: theme[name] for name in ("keyword", "string", "number", "comment")}
 
 
 def _variables(colours: dict[str, str]) -> str:

@@ -13,6 +13,7 @@ from autograd_lab import record
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from tests.traces import Instruction, programs, run
@@ -125,3 +126,17 @@ def assert_accounted_for(scene: RecordedScene) -> None:
     place = {name: number for number, name in enumerate(cards.cards)}
     assert all(place[wire.source] < place[wire.target] for wire in cards.wires)
     assert bool(cards.aside) == any("without gradient" in notice for notice in scene.notices)
+
+
+def test_a_page_says_how_many_ops_are_folded_and_how_many_are_not_drawn() -> None:
+    notices = [graph["notices"] for graph in graphs_of(training(prepared=3, measured=4, deep=40)).told]
+    assert all("8 ops without gradient are not drawn" in told for told in notices)
+    assert any(told[0].endswith("ops are folded; a double click, or o, opens the chosen card") for told in notices)
+
+
+def test_where_every_op_is_folded_it_says_all() -> None:
+    with record() as trace:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+        model(torch.ones(1, 2))
+    [notice] = make_scene(trace, depth=0).notices
+    assert notice.startswith("All 3 ops are drawn folded")

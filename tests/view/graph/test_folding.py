@@ -215,7 +215,8 @@ def test_what_is_folded_is_told_and_it_and_what_is_drawn_is_everything(depth: in
     ops = [len(card.ops) for card in cards_in(scene).cards.values()]
     assert sum(ops) == everything
     hidden = sum(count for count in ops if count > 1)
-    assert scene.notices[0].startswith(f"{hidden} of {everything} ops are drawn folded")
+    counted = f"All {everything}" if hidden == everything else f"{hidden} of {everything}"
+    assert scene.notices[0].startswith(f"{counted} ops are drawn folded")
     assert "()" not in scene.notices[0]
 
 

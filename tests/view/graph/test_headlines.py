@@ -183,6 +183,21 @@ def loop(torch: Any) -> Any:
     return w
 
 
+def underflow(torch: Any) -> Any:
+    w = leaf(torch, 1e-30)
+    h = torch.tensor(1.0)
+    for _ in range(6):
+        h = torch.tanh(h * w + 0.5)
+    h.backward()
+    return w
+
+
+def shapes_apart(torch: Any) -> Any:
+    a, b, c = leaf(torch, [[1.0, 2.0]]), leaf(torch, [[3.0, 4.0]]), leaf(torch, [5.0, 6.0])
+    (a * 100 + b + c * 1e-6).sum().backward()
+    return a, b, c
+
+
 def far_apart(torch: Any) -> Any:
     a, b = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, 4.0])
     (a * 100 + b).sum().backward()
@@ -225,6 +240,7 @@ LESSONS: list[tuple[Program, str]] = [
     (dead, "x.grad is exactly 0: y = torch.relu(h) lets nothing past"),
     (broken, "x.grad is NaN: it came up at r = torch.sqrt(x)"),
     (loop, "The gradient fades on its way back: 1 at the last turn, 0.023 at the first"),
+    (underflow, "The gradient vanishes on its way back: 0.79 at the last turn, 0 at the first"),
     (far_apart, "b's gradient is 100 times smaller than a's"),
     (trained, "loss falls from 1 to 0.41 in three backward passes"),
 ]
@@ -233,6 +249,18 @@ LESSONS: list[tuple[Program, str]] = [
 @pytest.mark.parametrize(("program", "lesson"), LESSONS, ids=lambda value: getattr(value, "__name__", value))
 def test_a_step_says_its_lesson(program: Program, lesson: str, torch: Any) -> None:
     assert lesson in [headline.text for headline in headlines(program, torch)]
+
+
+def test_what_is_said_of_gradients_far_apart_is_said_of_the_same_two(torch: Any) -> None:
+    told = headlines(shapes_apart, torch)[-1]
+    assert told.text == "b's gradient is 100 times smaller than a's"
+    assert told.short == "Of the matrices, the largest gradient is 100 times the smallest"
+    assert "".join(run.text for run in told.sub) == "norms of .grad: from 1.41 of b to 141 of a"
+
+
+def test_how_a_gradient_fades_is_told_of_the_last_and_of_the_first_turn(torch: Any) -> None:
+    told = plain(headlines(loop, torch)[-1].sub)
+    assert told.startswith("from the last turn to the first: 1, ") and told.endswith(", 0.023")
 
 
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from autograd_lab.events import Value
+from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.facts.hooking import done_by_hook
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
+from tests.view.ruler import overlapping, texts_of
 
 torch = pytest.importorskip("torch")
 
@@ -40,6 +42,7 @@ def halve(tensor: Any) -> None:
 
 
 def of_module(torch: Any) -> None:
+    torch.manual_seed(0)
     layer = torch.nn.Linear(2, 2)
     layer.register_full_backward_hook(lambda module, inside, outside: (inside[0] * 2,))
     layer(torch.ones(2, requires_grad=True) * 1).sum().backward()
@@ -81,3 +84,11 @@ def test_hooks_of_a_leaf_stand_on_the_leaf() -> None:
 
 def test_hooks_of_a_module_stand_on_its_card() -> None:
     assert "hook × 2" in picture(of_module).svg()
+
+
+@pytest.mark.parametrize("form", ["LR", "TB"])
+def test_the_numbers_before_and_after_a_hook_stand_beside_it_whichever_way_the_line_runs(form: str) -> None:
+    stills = stills_of(recorded(of_tensor, torch), asked=Asked(fold=False), form=form)
+    drawn = texts_of(stills.svg())
+    assert {"13.4", "× 0.5", "6.7"} <= {text.text.strip("‖") for text in drawn}
+    assert overlapping([text for text in drawn if "hooked" in text.path], least=-15.0) == []

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
 
@@ -99,3 +100,24 @@ def test_a_tensor_that_is_not_on_the_cpu_says_where_and_a_gradient_that_nobody_s
     assert drawn.count(">on meta<") >= 3
     assert "None" not in drawn.split("</style>")[1]
     assert 'class="wire sent odd"' not in drawn
+
+
+def weights_written(torch: Any) -> Any:
+    tanh = torch.nn.Tanh
+    model = torch.nn.Sequential(*(layer for _ in range(6) for layer in (torch.nn.Linear(3, 3), tanh())))
+    loss = model(torch.ones(2, 3)).sum()
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.add_(1)
+    return loss
+
+
+def test_a_card_that_has_no_room_for_all_its_pockets_shows_those_that_are_overwritten() -> None:
+    stills = stills_of(recorded(weights_written, torch), asked=Asked(depth=0))
+    pockets = stills.picture.drawing.pockets.values()
+    folded = [pocket for pocket in pockets if len(pocket.card.ops) > 3 and pocket.op is not None]
+    history = stills.history
+    shown = {(history.ops[pocket.op].node, history.ops[pocket.op].slots[pocket.slot].slot) for pocket in folded}
+    kept = {op.node for pocket in folded for op in pocket.card.ops}
+    assert len(folded) < sum(len(op.slots) for op in folded[0].card.ops)
+    assert {slot for slot in history.watch.slots if slot[0] in kept} - shown == set()

@@ -34,7 +34,7 @@ from autograd_lab.view.movie.canvas import Canvas, Patch, pictures
 from autograd_lab.view.movie.cascade import needed
 from autograd_lab.view.movie.colours import Matcher, palette
 from autograd_lab.view.movie.extent import Area, reach
-from autograd_lab.view.movie.movie import LONG, SPEED, Movie, Reel, clock, movie_of
+from autograd_lab.view.movie.movie import LONG, SPEED, Movie, Reel, clock, frames_of, movie_of
 from autograd_lab.view.movie.pieces import pieces_of
 from autograd_lab.view.movie.suffixes import SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.movie.video import codec_for
@@ -116,7 +116,7 @@ NEAR = {".apng": 0, ".webp": 0, ".gif": 1.5, ".mp4": 3, ".webm": 3}
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_every_frame_is_the_picture_of_its_step_for_as_long_as_planned(suffix: str, tmp_path: Path) -> None:
     scene = example("expression")
-    movie = movie_of(scene, start="forward", stop=14, side=500)
+    movie = movie_of(scene, start="forward", stop=14, side=500, fps=0)
     frames = saved(movie, tmp_path, suffix)
     assert [shot.step for shot in movie.shots] == list(range(scene.moments["forward"], 15))
     assert [length for _, length in frames] == pytest.approx([1000 * shot.seconds for shot in movie.shots], abs=1)
@@ -190,6 +190,40 @@ def test_there_is_a_shot_for_every_step_at_which_graph_headline_or_code_change(
     assert movie.seconds == pytest.approx((last - first + 1) / 2)
 
 
+def test_between_steps_it_moves_at_its_rate_and_then_rests() -> None:
+    scene = example("expression")
+    movie = movie_of(scene, start=11, stop=13, fps=20)
+    frames = list(frames_of(movie.shots, movie.fps, pieces_of(scene)))
+    assert sum(frame.seconds for frame in frames) == pytest.approx(movie.seconds)
+    assert [frame.step for frame in frames if frame.share == 1] == [11, 12, 13]
+    sent = [frame for frame in frames if frame.step == 12]
+    assert len(sent) == round(20 * pieces_of(scene).pace(12) / 1000)
+    assert [frame.seconds for frame in sent[:-1]] == pytest.approx([1 / 20] * (len(sent) - 1), rel=0.1)
+    assert sent[-1].seconds > 0.4
+    stills = frames_of(movie.shots, 0, pieces_of(scene))
+    assert [(frame.step, frame.seconds) for frame in stills] == list(movie.shots)
+
+
+@pytest.mark.parametrize("name", ["expression", "inplace", "mlp"])
+def test_what_moves_is_painted_patch_by_patch(name: str) -> None:
+    scene = example(name)
+    source, middle = pieces_of(scene), scene.moments["backward"]
+    times = [(step, share) for step in range(middle + 1, min(middle + 5, scene.steps)) for share in (0.3, 0.62, 1.0)]
+    times += [(3, 0.6), (scene.steps, 0.5)]
+    canvas = Canvas(source, 0.7)
+    width, height = source.size
+    for (step, share), painted in zip(
+        times, pictures((canvas.patches(*each) for each in times), (canvas.width, canvas.height)), strict=True
+    ):
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" xml:space="preserve">'
+            f'<style>{source.style}</style><rect width="100%" height="100%" fill="#ffffff"/>'
+            f"{''.join(source.between(step, share).values())}</svg>"
+        )
+        apart = abs(painted.astype(int) - rendered(svg, 0.7))
+        assert (apart > 2).mean() < 1e-4, (step, share)
+
+
 def test_a_clock_alone_is_no_shot() -> None:
     whole = example("expression").trace
     same = make_scene(Trace([*whole.events, whole.events[-1], whole.events[-1]], whole.files))
@@ -251,6 +285,7 @@ def test_a_part_is_chosen_by_numbers_or_moments() -> None:
         ({"speed": float("nan")}, "speed should be"),
         ({"pause": -1}, "pause should be from 0 to 60 seconds, not -1"),
         ({"side": 10_000}, "side should be from 200 to 3840 pixels, not 10000"),
+        ({"fps": 60}, "fps should be from 0 to 50 frames a second, not 60"),
         ({"loops": -1}, "loops should be from 0 to 65535 times, not -1"),
     ],
 )
@@ -390,7 +425,7 @@ def test_text_of_a_program_does_no_harm(tmp_path: Path) -> None:
     hostile = "</text><script>]]>&\x00\ud800 猫 <!--"
     with record(**{hostile: (x := torch.tensor(2.0, requires_grad=True))}) as trace:
         (x * 2).backward()
-    movie = movie_of(make_scene(trace), side=500)
+    movie = movie_of(make_scene(trace), side=500, fps=0)
     for (frame, _), shot in zip(saved(movie, tmp_path, ".apng"), movie.shots, strict=True):
         assert np.array_equal(frame, picture(movie.scene, shot.step, movie.scale))
 
@@ -446,7 +481,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     said = running.communicate()[1].decode()
-    assert re.search(r"x\.gif will have 3,\d{3} frames, 1 h 12 min", said)
+    assert re.search(r"x\.gif will have 3,\d{3} steps, 1 h 12 min", said)
     assert running.returncode != 0
     assert list(tmp_path.iterdir()) == []
 

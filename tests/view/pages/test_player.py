@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import re
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -178,6 +179,16 @@ def test_the_program_is_there_in_full_with_the_line_of_each_step() -> None:
     assert [at(film["here"], step)[1] for step in (1, 3, 26)] == [5, 7, 10]
 
 
+def test_the_colours_of_the_program_come_without_its_text() -> None:
+    film = film_of(example("expression"))
+    [[_, lines]], [tokens] = film["files"], film["tokens"]
+    assert len(tokens.split("\n")) == len(lines)
+    for line, runs in zip(lines, tokens.split("\n"), strict=True):
+        assert sum(map(int, re.findall(r"\d+", runs))) == len(line)
+        assert re.sub(r"[kfsc_]\d+", "", runs) == ""
+    assert tokens.split("\n")[lines.index("c = a + b")] == "_9"
+
+
 def test_backward_is_told_in_five_subgoals() -> None:
     film = film_of(example("expression"))
     assert film["goals"][1] == "pop a ready node"
@@ -288,7 +299,7 @@ def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
 
 def test_the_page_of_a_small_program_is_small() -> None:
     # 14,000 of them are the face of its texts: with a system's own, words would run out of the boxes measured for them
-    assert len(to_page(example("expression")).encode()) < 81_000
+    assert len(to_page(example("expression")).encode()) < 86_000
 
 
 @pytest.mark.parametrize("name", ["inplace", "mlp"])
@@ -309,7 +320,7 @@ def test_a_trace_is_saved_as_a_page_by_its_suffix(tmp_path: Path) -> None:
 def test_the_command_play_makes_a_page(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["play", "expression", "-o", str(tmp_path / "page.html")])
     assert said.exit_code == 0
-    assert "26 steps; open it in a browser" in said.output
+    assert ", 26 steps\n" in said.output
     assert "<title>expression</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -326,7 +337,39 @@ def test_the_command_play_writes_pages_and_nothing_else(tmp_path: Path) -> None:
     assert "has the suffix .png; what to write is told by .html" in said.output
 
 
-@pytest.mark.parametrize(("bundle", "most"), [(PLAYER, 70_000), (PLAYER_OF_BOTH, 74_000)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("expression", "BackwardStarted"), ("inplace", "ErrorRaised"), ("mlp", "BackwardStarted")]
+)
+def test_a_page_opens_at_the_error_or_where_the_last_backward_pass_begins(name: str, kind: str) -> None:
+    scene = example(name)
+    start = film_of(scene)["start"]
+    kinds = [type(event).__name__ for event in scene.trace.events]
+    assert kinds[start - 1] == kind
+    assert kind not in kinds[start:]
+
+
+def test_a_page_without_backward_opens_at_the_end() -> None:
+    with record() as trace:
+        y = torch.tensor(2.0, requires_grad=True) * 3
+    assert film_of(recorded(trace))["start"] == len(trace), y
+
+
+@settings(max_examples=20, deadline=None)
+@given(programs)
+def test_each_graph_has_its_own_stops_and_something_changes_in_it_at_each(program: list[Any]) -> None:
+    try:
+        film = film_of(recorded(run(program)))
+    except NothingToDraw:
+        return
+    assert film["grains"][0][0] == "event"
+    for graph in film["graphs"]:
+        changing = {step for part in graph["parts"] for step in film["tracks"][part[8]][2::2]}
+        assert len(graph["stops"]) == len(film["grains"]) > graph["grain"]
+        for number in graph["stops"]:
+            assert set(accumulate(film["stops"][number])) <= changing
+
+
+@pytest.mark.parametrize(("bundle", "most"), [(PLAYER, 79_000), (PLAYER_OF_BOTH, 83_000)])
 def test_the_bundles_are_small_and_cannot_end_their_own_script(bundle: Path, most: int) -> None:
     text = bundle.read_text(encoding="utf-8")
     assert len(text.encode()) < most

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.events import (
     BackwardFinished,
@@ -101,9 +101,13 @@ def made_in_passing(history: History, events: Sequence[Event]) -> tuple[set[str]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A backward pass under `create_graph`: what it is `of`, where it begins to record, whose `.grad` it changed."""
+    """A backward pass under `create_graph`: what it is `of`, which pass of the program, where it begins to record.
+
+    `kept` are the tensors whose `.grad` it changed.
+    """
 
     of: str
+    number: int
     start: int
     kept: frozenset[str]
 
@@ -114,14 +118,16 @@ def recorded_pass(history: History, events: Iterable[Event], second: Iterable[st
     if not first:
         return None
     found: Recorded | None = None
+    number = 0
     for step, event in enumerate(events, 1):
+        number += isinstance(event, BackwardStarted)
         match event:
             case BackwardStarted(tensors=tensors, create_graph=True) if step <= first:
                 boxes = (history.box_of(tensor) for tensor in tensors)
                 names = [history.boxes[box].label for box in boxes if box is not None]
-                found = Recorded(", ".join(names), first, frozenset())
+                found = Recorded(", ".join(names), number, first, frozenset())
             case GradAccumulated(tensor=tensor) if found is not None:
-                found = Recorded(found.of, found.start, found.kept | {tensor})
+                found = replace(found, kept=found.kept | {tensor})
             case BackwardFinished() if step > first:
                 break
     return found

@@ -74,7 +74,7 @@ class Cards:
 
     `bars` are leaves that turns of a loop share: lanes below these. `uses` has the edges that bring the gradient of a
     param or bar, by card and box. `aside` are ops without a gradient; `note` says what was folded, `recorded` of which
-    pass what is second is; `pieces` are the groups of ops that cards were made of.
+    pass what is second is; `pieces` are the groups of ops that cards were made of, with `level` levels of modules open.
     """
 
     cards: dict[str, Card]
@@ -87,3 +87,4 @@ class Cards:
     recorded: Recorded | None = None
     update: Update | None = None
     pieces: tuple[Piece, ...] = ()
+    level: float = 0.0

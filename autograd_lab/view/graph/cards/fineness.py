@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Cards
@@ -13,7 +13,7 @@ from autograd_lab.view.graph.cards.ground import Ground, ground_of
 from autograd_lab.view.graph.cards.groups import Groups, Piece, Rule, singly
 from autograd_lab.view.graph.cards.nesting import nested
 from autograd_lab.view.graph.cards.opening import Opening
-from autograd_lab.view.graph.cards.rounds import Loop, loop_in, turned
+from autograd_lab.view.graph.cards.rounds import Loop, is_chained, loop_in, turned
 from autograd_lab.view.graph.cards.rules import STEPS
 from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.history import History
@@ -22,29 +22,41 @@ CLIFF = 0.7
 """A folding with fewer cards than this share of those of the one before: there is something between."""
 LINES = 12
 """So many turns of one op each, or turns that share no leaf, are drawn op by op."""
+USES = 4
+"""So many turns that do not hang on each other are no loop, but uses of one module."""
 FEW = 40
 LIMITS = (2, 4, 8, sys.maxsize)
 """Where there are few groups, a rule joins small ones first, since one step might leave nothing of the picture."""
+WORTH = 3
+"""To see one level of modules more is worth so many cards, which are folded around them."""
+HALF = 0.5
+"""What a container calls, in its place, is half a level more; a stack hides as much as a level does."""
 SMALLER = 0.85
 """Each of what is between has about this share of the cards of the one before."""
 
 Pieces = tuple[Piece, ...]
 Step = tuple[Pieces, str, bool]
 """Pieces, what was done, and whether the rules find nothing more."""
+Level = tuple[float, Step]
+"""A step, and how many levels of modules are open in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """One way to fold: so many cards, what was done, the pieces; whether the rules find nothing more in it."""
+    """One way to fold: so many cards, what was done, the pieces; whether the rules find nothing more in it.
+
+    `level` is how many levels of modules are open.
+    """
 
     count: int
     note: str
     pieces: Pieces
     exhausted: bool = False
+    level: float = 0.0
 
 
 def foldings(history: History, window: Window, asked: Asked | None = None, most: int | None = None) -> Iterator[Cards]:
-    """What may be drawn of a window, lazily: from the finest to the coarsest, none with more cards than the last.
+    """What may be drawn of a window, lazily: from the finest to the coarsest.
 
     Those with more cards than `most` are passed over, unless nothing has fewer. Raises ValueError for a path to expand
     that no module has.
@@ -60,7 +72,7 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
         latest = folding
         if folding.pieces not in seen and (most is None or folding.count <= most):
             seen.add(folding.pieces)
-            yield Deck(ground, folding.pieces).cards(folding.note)
+            yield replace(Deck(ground, folding.pieces).cards(folding.note), level=folding.level)
     if not seen and latest is not None:
         yield Deck(ground, latest.pieces).cards(latest.note)
 
@@ -95,8 +107,8 @@ class _Finding:
         depth = self._asked.depth
         return self._opening.levels if depth is None else depth
 
-    def _pieces_at(self, depth: int, *, stacked: bool = False) -> Pieces:
-        return tuple(self._opening.at(depth, stacked=stacked))
+    def _pieces_at(self, depth: int, *, stacked: bool = False, contained: bool = False) -> Pieces:
+        return tuple(self._opening.at(depth, stacked=stacked, contained=contained))
 
     def _loop(self, finest: Pieces) -> Loop | None:
         """The loop that most of the graph is, if any, unless a user wants modules or a depth of them open."""
@@ -107,6 +119,8 @@ class _Finding:
             return None
         if loop.period == 1 and loop.turns <= LINES and not finest[loop.start].weighted:
             return None
+        if loop.turns <= USES and not is_chained(self._ground, finest, loop):
+            return None
         bars = Deck(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
         return loop if bars or loop.turns > LINES else None
 
@@ -115,20 +129,24 @@ class _Finding:
         many = self._most is not None and len(pieces) > self._most
         return Folding(len(pieces) if many else len(Deck(self._ground, pieces)), note, pieces, exhausted)
 
-    def _by_count(self, found: Iterator[Step], below: int | None = None) -> list[Folding]:
-        """The foldings from many cards to few; of those with the same pieces the one that was found first."""
+    def _by_count(self, found: Iterator[Level], below: int | None = None) -> list[Folding]:
+        """The foldings from fine to coarse; of those with the same pieces the one that was found first."""
         known: dict[Pieces, Folding] = {}
-        for pieces, note, exhausted in found:
-            known.setdefault(pieces, self._folding(pieces, note, exhausted))
+        for level, (pieces, note, exhausted) in found:
+            if pieces not in known:
+                known[pieces] = replace(self._folding(pieces, note, exhausted), level=level)
         fitting = [one for one in known.values() if below is None or one.count <= below]
-        return sorted(fitting, key=lambda folding: -folding.count)
+        return sorted(fitting, key=lambda folding: -folding.count - WORTH * folding.level)
 
-    def _at_all_depths(self) -> Iterator[Step]:
+    def _at_all_depths(self) -> Iterator[Level]:
         for depth in range(self._finest, -1 if self._asked.depth is None else self._finest - 1, -1):
-            for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
-                closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
-                stacks = ["alike modules in a row as one"] if stacked else []
-                yield from self._steps(self._pieces_at(depth, stacked=stacked), [*closing, *stacks])
+            closing = [f"modules closed at depth {depth}"] if depth < self._opening.levels else []
+            for contained in (True, False)[not self._opening.contains_others(depth) :]:
+                for stacked in (False, True)[: 1 + bool(self._opening.rows)]:
+                    stacks = ["alike modules in a row as one"] if stacked else []
+                    pieces = self._pieces_at(depth, stacked=stacked, contained=contained)
+                    level = depth + HALF * contained - stacked
+                    yield from ((level, step) for step in self._steps(pieces, [*closing, *stacks]))
 
     def _steps(self, pieces: Pieces, notes: Sequence[str]) -> Iterator[Step]:
         """What the rules make of these pieces, one after the other."""
@@ -142,12 +160,12 @@ class _Finding:
                     pieces, note = groups.pieces(), "; ".join([*notes, f"folded: {', '.join(done)}"])
         yield pieces, note, True
 
-    def _in_turns(self, finest: Pieces, loop: Loop) -> Iterator[Step]:
+    def _in_turns(self, finest: Pieces, loop: Loop) -> Iterator[Level]:
         """A loop in turns, and what is around it in steps; then more turns to a card."""
         for size in loop.sizes(self._most):
             note = "one card for each turn" if size == 1 else f"{size} turns to a card"
             for depth in range(self._finest, -1, -1):
-                yield from self._steps(self._with_turns(finest, loop, size, depth), [note])
+                yield from ((0.0, step) for step in self._steps(self._with_turns(finest, loop, size, depth), [note]))
 
     def _with_turns(self, finest: Pieces, loop: Loop, size: int, depth: int) -> Pieces:
         """The turns of a loop, and around it the modules as they are closed at a depth, if no turn is in them."""
@@ -178,7 +196,8 @@ def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
     count = above.count
     for groups in nested(Groups(ground, above.pieces)):
         pieces = groups.pieces()
-        folding = Folding(len(Deck(ground, pieces)), f"{above.note}; inner levels".lstrip("; "), pieces)
+        note = f"{above.note}; inner levels".lstrip("; ")
+        folding = Folding(len(Deck(ground, pieces)), note, pieces, level=above.level)
         if folding.count < floor:
             return
         if folding.count <= max(SMALLER * count, 1) or folding.count < 10:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
-from autograd_lab.view.graph.facts.hooking import AFTER, HOOK, TENSOR, HookCall, word_for
+from autograd_lab.view.graph.facts.hooking import AFTER, HOOK, TENSOR, HookCall, change_by_hook, word_for
 
 
 def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
@@ -37,4 +37,5 @@ def hooks_on(card: Card, cards: Cards) -> Iterator[str]:
         for kind, calls in kinds.items():
             did = word_for(calls)
             name = "post-accumulate hook" if kind == AFTER else HOOK
-            yield name if did == HOOK else f"{name} {did}"
+            changed = did == HOOK and len(calls) == 1 and change_by_hook(calls[0].event.before, calls[0].event.after)
+            yield f"{name}: {changed}" if changed else name if did == HOOK else f"{name} {did}"

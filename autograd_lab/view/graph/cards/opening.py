@@ -33,20 +33,30 @@ class Opening:
         self._places = self._places_of_calls()
         self._culprits = culprits
         self.rows = self._alike_in_a_row()
-        self._known: dict[tuple[int, bool], list[Piece]] = {}
+        self._containers = self._found_containers()
+        self._known: dict[tuple[int, bool, bool], list[Piece]] = {}
 
     @property
     def levels(self) -> int:
         """How many levels of modules there are to open."""
         return max((call.level + 1 for call in self._busy), default=0)
 
-    def at(self, depth: int, *, stacked: bool = False) -> list[Piece]:
-        """The pieces with `depth` levels of modules open, those in a row but for the first as a stack if asked."""
-        if (depth, stacked) not in self._known:
-            self._known[depth, stacked] = self._cut(depth, stacked)
-        return self._known[depth, stacked]
+    def contains_others(self, depth: int) -> bool:
+        """Whether a module that would be closed at a depth does nothing but call others."""
+        return any(call.level == depth for call in self._containers.values())
 
-    def _cut(self, depth: int, stacked: bool) -> list[Piece]:
+    def at(self, depth: int, *, stacked: bool = False, contained: bool = False) -> list[Piece]:
+        """The pieces with `depth` levels of modules open.
+
+        If asked, those in a row but for the first are a stack, and `contained` ones stand in the place of the modules
+        that do nothing but call them: a `Sequential` is not what a model is made of.
+        """
+        how = depth, stacked, contained
+        if how not in self._known:
+            self._known[how] = self._cut(*how)
+        return self._known[how]
+
+    def _cut(self, depth: int, stacked: bool, contained: bool) -> list[Piece]:
         stacks = {row[1].number: row for row in self.rows} if stacked else {}
         head: dict[int, Piece] = {}
         for call in self._busy:
@@ -58,7 +68,7 @@ class Opening:
                 over = tuple(sorted(place for each in row for place in self._places[each.number]))
                 piece = Piece(over, "stack", True, fixed=True, times=len(row), first=row[0].number)
                 head |= dict.fromkeys(over, piece)
-            elif self._is_closed(call, depth):
+            elif self._is_closed(call, depth, contained):
                 kind = "module" if call.parameters or len(places) > 1 else "op"
                 piece = Piece(tuple(places), kind, call.parameters > 0, first=call.number)
                 head |= dict.fromkeys(places, piece)
@@ -72,10 +82,25 @@ class Opening:
         fixed = place in self._culprits or any(call.number in self._asked for call in inside)
         return Piece((place,), fixed=fixed)
 
-    def _is_closed(self, call: Call, depth: int) -> bool:
+    def _is_closed(self, call: Call, depth: int, contained: bool) -> bool:
         if call.number in self._opened:
             return False
+        if contained and call.level == depth and call.number in self._containers:
+            return False
         return call.level >= depth or self._is_layer(call)
+
+    def _found_containers(self) -> dict[int, Call]:
+        """Calls of modules all of whose ops are those of several modules that they call."""
+        inner: dict[int, list[Call]] = {}
+        for call in self._busy:
+            if call.parent is not None:
+                inner.setdefault(call.parent, []).append(call)
+        covered = {
+            number: sum(len(self._places[each.number]) for each in several)
+            for number, several in inner.items()
+            if len(several) > 1
+        }
+        return {call.number: call for call in self._busy if covered.get(call.number) == len(self._places[call.number])}
 
     def _is_layer(self, call: Call) -> bool:
         if call.number in self._around:

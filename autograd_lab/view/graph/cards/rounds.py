@@ -52,6 +52,17 @@ def loop_in(ground: Ground, pieces: Sequence[Piece]) -> Loop | None:
     return None if found is None else _from_its_first_line(ground, pieces, found)
 
 
+def is_chained(ground: Ground, pieces: Sequence[Piece], loop: Loop) -> bool:
+    """Whether any turn takes what another has made: three inputs of one encoder do not."""
+    turn_of = {
+        place: (number - loop.start) // loop.period
+        for number in range(loop.start, loop.end)
+        for place in pieces[number].places
+    }
+    ends = ((turn_of.get(arc.source), turn_of.get(arc.target)) for arc in ground.arcs)
+    return any(None not in (one, other) and one != other for one, other in ends)
+
+
 def turned(ground: Ground, pieces: Sequence[Piece], loop: Loop, size: int) -> list[Piece]:
     """The pieces of a loop, so many turns as one."""
     found = []

@@ -60,6 +60,9 @@ UNKNOWN = "…"
 def word_of_op(op: Op) -> str:
     """What an op is called in a few letters."""
     base = base_of(op.name)
+    exponent = op.uses[1].operand.number if base == "pow" and len(op.uses) > 1 else None
+    if exponent in UP:
+        return f"( ){UP[int(exponent)]}"
     return INFIX.get(base) or WORDS.get(base, base)
 
 

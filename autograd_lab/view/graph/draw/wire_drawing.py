@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
-from autograd_lab.view.kit.shapes.capsule import hook, hook_width
-from autograd_lab.view.kit.shapes.route import backward, halves, middle
+from autograd_lab.view.kit.shapes.capsule import HOOK, hook, hook_width
+from autograd_lab.view.kit.shapes.route import Point, backward, halves, middle
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 from autograd_lab.view.kit.shapes.wire import cross, cut_off, on_its_way, plain, recorded, ribbon, twin
-from autograd_lab.view.layout.signposts import at, length, polyline
+from autograd_lab.view.layout.signposts import at, polyline
 
 FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
+ABOVE = 7.5
+"""From a line to the foot of the number over it, px: the bars of a norm reach below its digits."""
+NEXT = 7.0
+"""Between a hook and the numbers before and after it at least, px."""
 SIGNS = {"minus": -1.0, "zero": 0.0, "odd": float("nan")}
 
 
@@ -58,19 +64,29 @@ def draw_hook(part: Part, look: Look, route: Path, size: float) -> str:
     """A hook in the middle of its line, between the numbers before it and after it."""
     line = polyline(backward(route))
     text = look.text("hook")
-    share = min(0.4, 0.25 + hook_width(text) / max(1.0, 4 * length(line)))
     drawn = [hook(*at(line, 0.5), text)]
     name = next((name for name in SIGNS if name in look.classes), "plus")
-    for said, sign, place in (
-        (look.text("label"), name, 0.5 - share),
-        (look.text("after"), look.text("sign"), 0.5 + share),
-    ):
-        drawn.append(_capsule(*at(line, place), said, sign, size) if said else "")
+    for said, sign, way in ((look.text("label"), name, -1), (look.text("after"), look.text("sign"), 1)):
+        drawn.append(_capsule(*_beside_hook(line, way, said, text, size), said, sign, size) if said else "")
     return group("hooked", *drawn, id=part.id)
 
 
+def _beside_hook(line: Sequence[Point], way: int, said: str, text: str, size: float) -> Point:
+    """The middle of the room that a line has for a number beside its hook, before it or after it."""
+    (x, y), (width, height) = at(line, 0.5), _size(said, size)
+    across, down = (width + hook_width(text)) / 2 + NEXT, (height + HOOK) / 2 + NEXT
+    shares = (0.5 + way * step / 100 for step in range(1, 50))
+    clear = (share for share in shares for u, v in (at(line, share),) if abs(u - x) >= across or abs(v - y) >= down)
+    return at(line, next(clear, 0.5 + way * 0.4))
+
+
+def _size(text: str, size: float) -> tuple[float, float]:
+    """Width and height of the capsule of a number."""
+    return text_width(text, size, bold=True) + size * 1.1, size + 9
+
+
 def _capsule(x: float, y: float, text: str, name: str, size: float) -> str:
-    width, height = text_width(text, size, bold=True) + size * 1.1, size + 9
+    width, height = _size(text, size)
     words = say(text, x, y + 0.36 * size).replace("<text", f'<text style="font-size:{size:g}px"', 1)
     return group(f"capsule {name}", rect("shape", x - width / 2, y - height / 2, width, height, height / 2), words)
 
@@ -89,10 +105,10 @@ def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
     flying = "flying" in look.classes
     style = "" if size == 15 else f' style="font-size:{size:g}px"'
     if over and not flying:
-        rise = float(look.text("width") or 2) / 2 + 5
+        rise = float(look.text("width") or 2) / 2 + ABOVE
         words = say(text, x, y - rise, f"word mid halo {name}").replace("<text", f"<text{style}", 1)
         return f'<g id="{part.id}" class="{" ".join(("over-line", *look.classes))}">{words}</g>'
-    width, height = text_width(text, size, bold=True) + size * 1.1, size + 9
+    width, height = _size(text, size)
     if flying:
         width, height = width + 4, height + 4
     shape = rect("shape", x - width / 2, y - height / 2, width, height, height / 2)

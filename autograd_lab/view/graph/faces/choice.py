@@ -83,6 +83,8 @@ def choose(foldings: Iterable[Cards], forms_of: FormsOf, pane: Pane, form: str =
         last = cards
         if best is not None and len(cards.cards) < KEPT * len(best.cards.cards):
             break
+        if best is not None and cards.level < best.cards.level:  # roomier cards are not worth what they hide
+            continue
         found = _in(cards, forms_of, pane, form)
         if found is None or (best is not None and _is_slim(found)):
             continue

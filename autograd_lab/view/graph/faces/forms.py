@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Cards, Wire
@@ -13,7 +14,7 @@ from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.shapes.capsule import hook_width
+from autograd_lab.view.kit.shapes.capsule import HOOK, hook_width
 from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.boxes import HAIR, Box, Link
 from autograd_lab.view.layout.lanes import lanes
@@ -33,6 +34,10 @@ TITLE, LANE = 124.0, 54.0
 """Width of what a lane says of its weight, and the least height of a lane, px."""
 HOOKED = 60.0
 """Between a hook and the numbers before and after it, in all, px."""
+HOOKED_DOWN = 42.0
+"""The same, and what the arrow takes, where the line runs down; px."""
+CAPSULE = 9.0
+"""By how much a capsule is higher than its number, px."""
 BESIDE = 6.0
 """Between two lines side by side, beside the number, px."""
 CROWDED = 14
@@ -87,6 +92,13 @@ class Forms:
                 found[wire.id] = 2 * found[wire.id] + hook_width(word_for(calls)) + HOOKED
         return found
 
+    @property
+    def _falling(self) -> list[Link]:
+        """The wires as links that run down, with room for what stands on them one below the other."""
+        room = HOOK + 2 * (label_size(self.style) + CAPSULE) + HOOKED_DOWN
+        hooked = {wire.id for wire in self.cards.wires if wire.id in self.labels and hook_on(wire, self.cards)}
+        return [replace(link, room=room) if link.id in hooked else link for link in self.links]
+
     def _handed(self, wire: Wire) -> float:
         """Width of what is said of a gradient that was handed out."""
         last = [value for edge in wire.edges for value in self.cards.history.sent.get(edge, ())[-1:]]
@@ -101,28 +113,36 @@ class Forms:
     def gap(self) -> float:
         """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
         full = self.style.full
-        gap = max([40.0 if full else 30.0, *(width + (14 if full else 7) for width in self.labels.values())])
+        side = 14 if full else 7
+        gap = max([40.0 if full else 30.0, *(width + side + self._hem(name) for name, width in self.labels.items())])
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
+
+    def _hem(self, name: str) -> float:
+        """What the capsule adds to a norm: one beside another line has no room over its own."""
+        return capsule_room(self.style) if name in self._twins and not self.is_written[name] else 0.0
+
+    @cached_property
+    def _twins(self) -> frozenset[str]:
+        """Wires that run beside another, between the same cards."""
+        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
+        return frozenset(wire.id for wire in self.cards.wires if beside[wire.source, wire.target] > 1)
 
     @cached_property
     def thick(self) -> dict[str, float]:
         """How thick each line ever is, px."""
-        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
         number = label_size(self.style) + BESIDE
         return {
             wire.id: max(HAIR, *(self.widths(load.largest) for load in self._traffic.loads(wire.edges)), 0.0)
-            + (number if beside[wire.source, wire.target] > 1 else 0.0)
+            + (number if wire.id in self._twins else 0.0)
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers
 
     @cached_property
     def broad(self) -> dict[str, float]:
         """How much of the width each line takes that runs down: beside another, the number on it, too."""
-        beside = Counter((wire.source, wire.target) for wire in self.cards.wires)
-        alone = {wire.id: beside[wire.source, wire.target] == 1 for wire in self.cards.wires}
         return {
-            name: thick if alone[name] else max(thick, self.labels.get(name, 0.0) + BESIDE)
+            name: thick if name not in self._twins else max(thick, self.labels.get(name, 0.0) + BESIDE)
             for name, thick in self.thick.items()
         }
 
@@ -146,7 +166,7 @@ class Forms:
         down = form == "TB"
         return ranks(
             self.boxes,
-            self.links,
+            self._falling if down else self.links,
             direction="TB" if down else "LR",
             engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,

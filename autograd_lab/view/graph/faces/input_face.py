@@ -17,7 +17,7 @@ def input_face(it: Saying, style: Style) -> Face:
         [text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else it.shapes)], default=0.0
     )
     width = max(text_width(name, size, bold=True), words) + 2 * pad - 2
-    height = 52.0 if style.full else 44.0
+    height = 52.0 if style.full else 47.0
     items = [
         Item("name", pad - 1, 23 if style.full else 20, size, bold=True, text=name),
         Item("words" if it.is_written_in(style) else "shape", pad - 1, height - 11, text=it.shape or "scalar"),

@@ -114,7 +114,11 @@ def _beside(it: Saying, style: Style, m: _Measures) -> Face:
         Item("grad", pad, middle + 13, style.gradient, bold=True),
         Item("gtile", right, head + (low - high) / 2, width=tile, height=high),
     ]
-    bottom = _sum(items, it, style, width, head + low - 9)
+    bottom = head + low - 9
+    if it.beside:
+        bottom += 19
+        items.append(Item("beside", pad, bottom, text=it.beside))
+    bottom = _sum(items, it, style, width, bottom)
     return Face(width, bottom + 9, items, head=head)
 
 
@@ -138,10 +142,7 @@ def _wide(it: Saying, style: Style, m: _Measures) -> Face:
 
 
 def _sum(items: list[Item], it: Saying, style: Style, width: float, y: float) -> float:
-    """Where it is and its hooks; room for the bar of what has arrived and the sum in figures, if there are uses."""
-    if it.beside:
-        y += 19
-        items.append(Item("beside", style.pad, y, text=it.beside))
+    """Room for the bar of what has arrived and the sum in figures, if there are uses."""
     if it.uses < 2:
         return y
     inner = width - 2 * style.pad

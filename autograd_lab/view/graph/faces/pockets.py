@@ -9,7 +9,7 @@ from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.kit.shapes.pocket import pocket_width
 
-DEEP, SHALLOW = 22.0, 9.0
+DEEP, SHALLOW = 22.0, 10.0
 """How far pockets hang, with and without words, px."""
 MOST_NAMED = 3
 STRETCH = 40.0

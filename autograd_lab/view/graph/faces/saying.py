@@ -38,7 +38,8 @@ class Saying:
     repeats, `shapes` are all that its tensor ever has. `pockets` has a word for each slot that its nodes saved, `slots`
     the same with the node's own name for it; one of them is ever overwritten if it is `stale`, or a hook has `packed`
     it. `beside_width` is that of all that is ever said beside the value at 12.5 px, `states` are words for how far the
-    card has come, `old` is what a tensor held before it was written.
+    card has come, `old` is what a tensor held before it was written. `twins` are the lines that run side by side to or
+    from another card, each with its number.
     """
 
     card: Card
@@ -55,6 +56,7 @@ class Saying:
     grads: list[Value] = field(default_factory=list)
     old: list[Value] = field(default_factory=list)
     uses: int = 0
+    twins: int = 1
     sum_width: float = 0
     times: str = ""
     shapes: list[str] = field(default_factory=list)

@@ -24,6 +24,8 @@ from autograd_lab.view.kit.reading import reading
 LONGEST_POCKET = 10
 """Longer names are not written on pockets."""
 SUM_SIZE = 15.0
+LONE, TWIN = 32.0, 26.0
+"""Height of a card at which one line ends, and what each line beside it adds: numbers stand one below the other; px."""
 
 
 class Faces:
@@ -31,7 +33,7 @@ class Faces:
 
     def __init__(self, *, engine: bool) -> None:
         self._engine = engine
-        self._said: dict[int, dict[str, Saying]] = {}
+        self._said: tuple[Cards, dict[str, Saying]] | None = None
 
     def __call__(self, cards: Cards, style: Style) -> dict[str, Face]:
         """The face of each card."""
@@ -42,9 +44,9 @@ class Faces:
         return face_of(self._sayings(cards)[name], style, signs=False)
 
     def _sayings(self, cards: Cards) -> dict[str, Saying]:
-        if id(cards) not in self._said:
-            self._said = {id(cards): sayings(cards, engine=self._engine)}
-        return self._said[id(cards)]
+        if self._said is None or self._said[0] is not cards:
+            self._said = cards, sayings(cards, engine=self._engine)
+        return self._said[1]
 
 
 def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:
@@ -55,6 +57,7 @@ def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:
         return leaf_face(it, style)
     is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
     face = module_face(it, style) if is_module else op_face(it, style, signs=signs)
+    face = face.at_least(0, LONE + TWIN * (it.twins - 1))
     return with_pockets(face, it.pockets, it.slots, it.states_of_pockets, full=style.full, single=it.is_one)
 
 
@@ -62,7 +65,13 @@ def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
     """What each card says."""
     uses = Counter(wire.source for wire in cards.wires)
     names = Names(cards)
-    return {name: _saying(card, cards, names.of(card), uses[name], engine=engine) for name, card in cards.cards.items()}
+    found = {
+        name: _saying(card, cards, names.of(card), uses[name], engine=engine) for name, card in cards.cards.items()
+    }
+    for (source, target), count in Counter((wire.source, wire.target) for wire in cards.wires).items():
+        for end in (source, target):
+            found[end].twins = max(found[end].twins, count)
+    return found
 
 
 def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:

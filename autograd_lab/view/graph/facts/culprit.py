@@ -18,6 +18,8 @@ class Watch:
     `stale`, with the number of the op that overwrote it, if an op did."""
 
     stale: dict[str, int | None] = field(default_factory=dict)
+    slots: set[tuple[str, str]] = field(default_factory=set)
+    """Those slots, by their nodes and names."""
     stopped: list[str] = field(default_factory=list)
     _counters: dict[str, str] = field(default_factory=dict)
     _savers: dict[str, list[e.TensorSaved]] = field(default_factory=lambda: defaultdict(list))
@@ -68,3 +70,4 @@ class Watch:
         for saved in self._savers.get(self._counters.get(event.tensor, ""), ()):
             if saved.version != event.version and saved.node not in self._freed:
                 self.stale.setdefault(saved.node, by)
+                self.slots.add((saved.node, saved.slot))

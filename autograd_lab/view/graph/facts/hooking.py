@@ -2,6 +2,10 @@
 
 >>> done_by_hook(Value(numbers=[2.0, 4.0]), Value(numbers=[1.0, 2.0]))
 '× 0.5'
+>>> done_by_hook(Value(numbers=4.034288), Value(numbers=40.342876))
+'× 10'
+>>> done_by_hook(Value(numbers=81.6858), Value(numbers=5.0)), change_by_hook(Value(numbers=81.6858), Value(numbers=5.0))
+('hook', '81.7 → 5')
 >>> done_by_hook(Value(numbers=2.0), None)
 'hook'
 """
@@ -18,7 +22,9 @@ from autograd_lab.view.kit.numeral import FEWER, numeral
 HOOK, AFTER = "hook", "post_accumulate_grad"
 TENSOR = "tensor"
 NEAR = 1e-4
-"""Ratios that differ by less are the same, as float32 goes."""
+"""Ratios that differ by less are the same, as float32 goes: 40.342876 / 4.034288 is 9.9999995."""
+DIGITS = 3
+"""A factor or divisor of one number with more digits is none that anybody has written: something else was done."""
 
 
 class HookCall(NamedTuple):
@@ -33,7 +39,23 @@ def done_by_hook(before: Value | None, after: Value | None, near: float = NEAR) 
     ratios = list(_ratios(before, after))
     if not ratios or not all(abs(ratio - ratios[0]) <= near * abs(ratios[0]) for ratio in ratios):
         return HOOK
-    return f"× {numeral(ratios[0], FEWER).removesuffix('.0').replace('-', '−')}"
+    ratio = ratios[0]
+    if len(ratios) == 1 and not any(_is_short(each, near) for each in (ratio, 1 / ratio if ratio else 0.0)):
+        return HOOK
+    ratio = float(f"{ratio:.{DIGITS + 1}g}")
+    return f"× {numeral(ratio, FEWER).removesuffix('.0').replace('-', '−')}"
+
+
+def _is_short(ratio: float, near: float) -> bool:
+    return abs(float(f"{ratio:.{DIGITS}g}") - ratio) <= near * abs(ratio)
+
+
+def change_by_hook(before: Value | None, after: Value | None) -> str:
+    """What a hook made of one number: `81.7 → 5`; nothing of several, or where it is not known."""
+    numbers = [None if value is None else value.numbers for value in (before, after)]
+    if not all(isinstance(number, float | int) for number in numbers):
+        return ""
+    return " → ".join(numeral(number, FEWER).removesuffix(".0") for number in numbers)
 
 
 def word_for(calls: Iterable[HookCall]) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.kit.part import Look
-from autograd_lab.view.kit.reading import norm_of, reading, short
+from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
 
 DECADES = 3.0
 """Beyond a thousandfold difference, the parts' heights are logarithmic."""
@@ -33,7 +34,7 @@ class LaneLooks:
             got += bool(found)
             parts.append(_height(max((norm_of(v) or 0.0 for v in found), default=0.0), top, least) if found else "-")
         grad = now.stored(box)
-        said = f".grad {reading(grad, 3)}" if grad is not None else f"{got} of {len(uses)} parts"
+        said = f".grad {_short(grad)}" if grad is not None else f"{got} of {len(uses)} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (("name", box.label), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))))
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
@@ -47,6 +48,11 @@ class LaneLooks:
             least = min((norm for norm in most if norm), default=0.0)
             self._known[bar] = uses, max(most, default=0.0), least
         return self._known[bar]
+
+
+def _short(grad: Value) -> str:
+    """The number, or the norm of several: a lane has no room for more."""
+    return reading(grad, 3) if scalar_of(grad) is not None else label_of(grad)
 
 
 def _height(norm: float, top: float, least: float) -> str:

@@ -61,8 +61,10 @@ class LeafWords:
 
     @property
     def _wires(self) -> list[Wire]:
-        """The wires whose gradients add up to what is stored."""
-        return _parts_of(self.card, self.cards)
+        """The wires whose gradients add up to what is stored: after the pass no others than those that brought one."""
+        wires = _parts_of(self.card, self.cards)
+        got = [] if self.now.state.in_backward else [wire for wire in wires if self.now.delivered(wire.edges)]
+        return got or wires
 
     def _sumbar(self, item: Item) -> str:
         """Parts that have arrived as signed thousandths of the bar, and with a star if more are to come."""

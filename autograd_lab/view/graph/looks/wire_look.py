@@ -41,10 +41,21 @@ class WireLooks:
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
         label = label_of(value)
-        if is_handed_out(wire, self.cards):
+        of_recorded = self._is_of_recorded(wire, now)
+        classes += ["earlier"] * (of_recorded and self._is_over(now))
+        if of_recorded and is_handed_out(wire, self.cards):
             label, classes = f"{label} {handed_to(value, self.cards)}", [*classes, "handed"]
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
+
+    def _is_of_recorded(self, wire: Wire, now: Now) -> bool:
+        """Whether what came along a wire is of the pass that was recorded, and not of a later one."""
+        passes = (now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes)
+        return self.cards.recorded is not None and self.cards.recorded.number in passes
+
+    def _is_over(self, now: Now) -> bool:
+        """Whether a later pass has begun than the one that was recorded."""
+        return self.cards.recorded is not None and now.state.current > self.cards.recorded.number
 
     def _width(self, value: Value) -> str:
         return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")

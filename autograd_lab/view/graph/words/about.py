@@ -203,7 +203,7 @@ def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> 
     if write is not None:
         step, event = write
         where = event.where
-        how = f"by {event.op}" if where is None else f"on line {where.line}: {where.text.strip()}"
+        how = f"by {event.op}" if where is None else f"on line {where.number}: {where.text.strip()}"
         what = state_of_saved(event.op)
         yield [what, f"{how}, which made version {event.version}", step]
     if freed:
@@ -212,4 +212,4 @@ def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> 
 
 def _line(where: Where | None, step: int) -> Iterator[Row]:
     if where is not None:
-        yield ["line", f"{where.line}: {where.text.strip()}", step]
+        yield ["line", f"{where.number}: {where.text.strip()}", step]

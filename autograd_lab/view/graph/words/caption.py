@@ -10,6 +10,7 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.kit.figure import counted, ordinal
 from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.kit.signs import base_of
@@ -21,8 +22,8 @@ UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, s
 class Captions:
     """Says in a sentence what an event did; tensors go by the labels of the picture."""
 
-    def __init__(self, history: History, course: Course | None = None) -> None:
-        self._history, self._course = history, course
+    def __init__(self, history: History, course: Course | None = None, headlines: Headlines | None = None) -> None:
+        self._history, self._course, self._headlines = history, course, headlines
 
     @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
@@ -31,6 +32,8 @@ class Captions:
         if self._history.walked and isinstance(event, e.GradAssigned | e.NodeMet):
             return "What can be known of a graph that nobody watched: nodes, what they save, versions and gradients."
         told = "Nothing has happened yet." if event is None else self._sentence(event, state)
+        if isinstance(event, e.GradModeChanged) and self._headlines is not None and self._headlines.is_end(state):
+            told = f"{self._headlines.at(state).text}. {told}"
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
     def iteration(self, step: int) -> str:
@@ -362,4 +365,4 @@ def _list(gradients: tuple[e.Value | None, ...]) -> str:
 
 def _line(where: e.Where, now: e.Where | None) -> str:
     """A line of the program; with its file if that is another than the one that is running."""
-    return f"line {where.line}" if now is None or where.file == now.file else f"{where.file}:{where.line}"
+    return f"line {where.line}" if now is None or where.file == now.file else str(where)

@@ -60,6 +60,10 @@ class Headlines:
         found = self._at(state)
         return replace(found, text=_capital(found.text), short=_capital(found.short))
 
+    def is_end(self, state: GraphState) -> bool:
+        """Whether no step follows."""
+        return state.step == self._last
+
     def _at(self, state: GraphState) -> Headline:
         event = state.event
         if event is None:
@@ -67,7 +71,7 @@ class Headlines:
         if self._history.walked and isinstance(event, GradAssigned | NodeMet):
             return Headline(f"The graph as it is now: {counted(len(self._history.op_of_node))} nodes")
         is_over = isinstance(event, BackwardFinished) and not state.outer
-        is_last = state.step == self._last and not isinstance(event, ErrorRaised | RecordingStopped)
+        is_last = self.is_end(state) and not isinstance(event, ErrorRaised | RecordingStopped)
         if is_over or (is_last and (state.passes or isinstance(event, QUIET_ENDS))):
             return self._lesson.at(state)
         return self._wavefront.at(event, state) or self._small(event, state) or self._forward(event, state)

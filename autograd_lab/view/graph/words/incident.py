@@ -72,7 +72,7 @@ def _life(tensor: str, history: History, step: int) -> str | None:
 def _told(event: e.HookRegistered | e.HookCalled) -> tuple[str, str]:
     kind = event.hook.replace("_", " ")
     if isinstance(event, e.HookRegistered):
-        line = f" on line {event.where.line}: {event.where.text.strip()}" if event.where is not None else ""
+        line = f" on line {event.where.number}: {event.where.text.strip()}" if event.where is not None else ""
         return "hook", f"a {kind} hook was hung here{line}"
     if event.before is None:
         return "hook", f"the {kind} hook ran"

@@ -5,6 +5,8 @@ Only what teaches nothing by itself is told so; a lesson stays a lesson.
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property
 
@@ -12,9 +14,14 @@ from autograd_lab import events as e
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.facts.state import EVALUATED, GraphState
+from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.words.called import short_path
 from autograd_lab.view.graph.words.headlines import Headlines
+from autograd_lab.view.kit.figure import figure, norm_of
 from autograd_lab.view.kit.headline import Headline, said
+
+LITTLE = 1000.0
+"""A card out of which a gradient comes so many times smaller than it went in lets little past."""
 
 
 class CardHeadlines:
@@ -31,6 +38,8 @@ class CardHeadlines:
         """The headline in the place of one that knows nothing of cards."""
         if found.is_routine:
             return self._on_card(state, found) or found
+        if found.is_weak:
+            return self._narrow(state, found) or found
         return self._placed(state, found)
 
     def _placed(self, state: GraphState, found: Headline) -> Headline:
@@ -53,6 +62,23 @@ class CardHeadlines:
             case e.NodeVisited(node=node) | e.NodeEvaluated(node=node) | e.SavedFreed(node=node):
                 return self._backward(self._folded.get(node), state, found)
         return None
+
+    def _narrow(self, state: GraphState, found: Headline) -> Headline | None:
+        """The card that lets least of its gradient past, if that is very little."""
+        now = Now(self._cards.history, state)
+        arrived: dict[str, float] = defaultdict(float)
+        left: dict[str, float] = defaultdict(float)
+        for wire in self._cards.wires:
+            square = sum((norm_of(flow) or 0.0) ** 2 for flow in now.flows(wire.edges))
+            arrived[wire.source] += square
+            left[wire.target] += square
+        shares = {card: math.sqrt(arrived[card] / left[card]) for card in arrived if left[card] > 0}
+        narrowest = max(shares, key=shares.__getitem__, default="")
+        if not narrowest or shares[narrowest] < LITTLE:
+            return None
+        came, went = math.sqrt(arrived[narrowest]), math.sqrt(left[narrowest])
+        short = f"{self._title(self._cards.cards[narrowest])} lets little past"
+        return Headline(f"{short}: {figure(came, 2)} arrives, {figure(went, 2)} leaves", short, found.sub)
 
     @cached_property
     def _folded(self) -> dict[str, Card]:

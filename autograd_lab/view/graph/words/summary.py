@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 from autograd_lab.events import Value
@@ -166,12 +167,12 @@ class Lesson:
                 continue
             ops.sort(key=lambda op: op.born)
             norms = [norm_of(_only(state.nodes[op.node or ""].gathered)) for op in ops]
-            if not norms[0] or not norms[-1] or node.passed != state.current or not self._leads(ops[0], ops[-1]):
+            if norms[0] is None or not norms[-1] or node.passed != state.current or not self._leads(ops[0], ops[-1]):
                 continue
             told = f"{figure(norms[-1], 2)} at the last turn, {figure(norms[0], 2)} at the first"
-            ratio = norms[-1] / norms[0]
+            ratio = norms[-1] / norms[0] if norms[0] else math.inf
             if ratio >= SOME or ratio <= 1 / SOME:
-                verb = "fades" if ratio > 1 else "grows"
+                verb = "grows" if ratio < 1 else "fades" if norms[0] else "vanishes"
                 short = f"The gradient {verb}: {told}"
                 return Headline(f"The gradient {verb} on its way back: {told}", short, _turns(norms))
         return None
@@ -186,17 +187,19 @@ class Lesson:
         return not ahead.isdisjoint(last.outputs)
 
     def _apart(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
-        """Two weights whose gradients are of quite different size."""
+        """Two weights of as many dimensions, the most that there are, whose gradients are of quite different size."""
         norms = [(norm_of(facts.grad) or 0.0, tensor, len(facts.facts.shape)) for tensor, _, facts in leaves]
         norms = [each for each in norms if each[0]]
         dims = max((each[2] for each in norms), default=0)
         alike = sorted(each for each in norms if each[2] == dims)
         if len(alike) < 2 or alike[-1][0] < MUCH * alike[0][0]:
             return None
-        low, high = self._name(alike[0][1]), self._name(alike[-1][1])
-        told = f"{low}'s gradient is {times(alike[-1][0] / alike[0][0])} times smaller"
-        short = f"The largest gradient is {times(alike[-1][0] / alike[0][0])} times the smallest"
-        return Headline(f"{told} than {high}'s", short, said(*self._norms(leaves)))
+        ratio, shown = times(alike[-1][0] / alike[0][0]), {tensor for _, tensor, _ in alike}
+        told = f"{self._name(alike[0][1])}'s gradient is {ratio} times smaller than {self._name(alike[-1][1])}'s"
+        kind = {0: "numbers", 1: "vectors", 2: "matrices"}.get(dims, "weights of one kind")
+        short = f"Of the {kind}, the largest gradient is {ratio} times the smallest"
+        sub = said(*self._norms([leaf for leaf in leaves if leaf[0] in shown]))
+        return Headline(told, short, sub, is_weak=True)
 
     def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
@@ -261,9 +264,10 @@ def _only(values: tuple[Value | None, ...]) -> Value | None:
 
 
 def _turns(norms: list[float | None]) -> tuple[Run, ...]:
-    """The gradient's size at some of the turns, from the last to the first."""
-    stride = max(1, (len(norms) - 1) // 4)
-    shown = [figure(norm, 2) for norm in norms[::-stride] if norm is not None]
+    """The gradient's size at some of the turns, from the last to the first, both of which are told."""
+    last = len(norms) - 1
+    places = dict.fromkeys(round(last * share / 4) for share in (4, 3, 2, 1, 0))
+    shown = [figure(norm, 2) for place in places if (norm := norms[place]) is not None]
     return said("from the last turn to the first: ", ", ".join(shown))
 
 

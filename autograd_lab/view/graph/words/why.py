@@ -291,4 +291,4 @@ def _cut(op: Op, run: _Run, history: History) -> Reason:
 
 
 def _line(where: e.Where | None) -> str:
-    return "" if where is None else f" on line {where.line}"
+    return "" if where is None else f" on line {where.number}"

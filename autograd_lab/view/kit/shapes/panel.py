@@ -13,7 +13,7 @@ from autograd_lab.view.kit.shapes.stroke import group, rect, say, short, wide
 
 ROW, PAD, NUMBERS = 25, 10, 48
 """Height of a line of code, above and below them, and what their numbers take; px."""
-CODE = re.compile(r"(#.*)|(\"[^\"]*\"|'[^']*')|(\b\d+\.?\d*\b)|([^\W\d]\w*)|(\s+|.)")
+CODE = re.compile(r"(#.*)|(\"[^\"]*\"|'[^']*')|(\b\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?\b)|([^\W\d]\w*)|(\s+|.)")
 
 Run = tuple[str, str]
 """A text and the classes that it is set in."""

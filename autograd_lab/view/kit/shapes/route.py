@@ -10,6 +10,8 @@ from autograd_lab.view.kit.shapes.stroke import at
 
 Point = tuple[float, float]
 Bend = tuple[Point, Point, Point, Point]
+TURN = 1.25
+"""A last piece that is longer than what is cut off by this factor still turns to the end as it did."""
 
 __all__ = ["Bend", "Path", "Point", "backward", "bends", "course", "halves", "middle", "path_of", "shortened"]
 
@@ -54,6 +56,8 @@ def middle(route: Path, part: float = 0.5) -> Point:
 def shortened(route: Path, by: float) -> tuple[Path, Point]:
     """The course without its last px, and the direction at its end, of length 1.
 
+    Where its last piece is shorter than that, what is before it is bent to end there, too: it never turns back.
+
     >>> shortened(((0, 0), (1, 0), (9, 0), (10, 0)), 2)
     (((0, 0), (1, 0), (7.0, 0.0), (8.0, 0.0)), (1.0, 0.0))
     """
@@ -61,8 +65,25 @@ def shortened(route: Path, by: float) -> tuple[Path, Point]:
     before = next((point for point in reversed(route[:-1]) if math.dist(point, route[-1]) > 1e-6), (x - 1, y))
     long = math.dist(before, (x, y))
     ux, uy = (x - before[0]) / long, (y - before[1]) / long
+    end = (x - by * ux, y - by * uy)
+    if len(route) > 4 and math.dist(route[-4], route[-1]) < by * TURN:
+        rest = _until(route, 2 * by)
+        return (*rest, *_turned(rest[-2], rest[-1], end, (ux, uy)), end), (ux, uy)
     moved = [(px - by * ux, py - by * uy) for px, py in route[-2:]]
     return (*route[:-2], *moved), (ux, uy)
+
+
+def _turned(before: Point, start: Point, end: Point, way: Point) -> tuple[Point, Point]:
+    """The controls of a bend that goes on as what is `before` its start, and comes to its end along a direction."""
+    lead, long = math.dist(start, end) / 3, math.dist(before, start) or 1.0
+    along = lead * (start[0] - before[0]) / long, lead * (start[1] - before[1]) / long
+    return (start[0] + along[0], start[1] + along[1]), (end[0] - lead * way[0], end[1] - lead * way[1])
+
+
+def _until(route: Path, by: float) -> Path:
+    """The course without its last px along itself, but at least its first half."""
+    whole = sum(_length(piece) for piece in bends(route))
+    return halves(route, max(0.5, 1 - by / whole) if whole else 1.0)[0]
 
 
 def _split(bend: Bend, time: float) -> tuple[Bend, Bend]:

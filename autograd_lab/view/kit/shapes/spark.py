@@ -31,7 +31,7 @@ class Spark:
 
 
 def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
-    """The line in its panel, its name above it, and below it how it began and how it stands now."""
+    """The line in its panel, its name above it, and below it how it began and how it stood last."""
     finite = [(place, value) for place, value in it.points if math.isfinite(value)]
     low, high = min((v for _, v in finite), default=0.0), max((v for _, v in finite), default=1.0)
     logs = low > 0 and high / low > LOG_FROM
@@ -43,8 +43,8 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     panel = (x, y + HEAD, width, height - HEAD - FOOT)
     line = _line(finite, panel, low, high, it.now, logs=logs)
     below = y + height - 2
-    words += say(f"{it.first} at first", x, below, "fine") + say(
-        f"{it.last} now", x + width, below, "note now-word end"
+    words += say(f"first {it.first}", x, below, "fine") + say(
+        f"latest {it.last}", x + width, below, "note now-word end"
     )
     return group(f"spark {it.kind}".rstrip(), rect("panel", *panel, 4), line, words)
 

@@ -119,6 +119,40 @@ def siamese(torch: Any) -> None:
     loss.backward()
 
 
+def triplet(torch: Any) -> None:
+    """One encoder for three inputs, which takes nothing of what it has made."""
+    nn = torch.nn
+    enc = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    a, p, n = torch.ones(2, 3), torch.zeros(2, 3), -torch.ones(2, 3)
+    ea, ep, en = enc(a), enc(p), enc(n)
+    loss = torch.relu((ea - ep).norm(dim=1) - (ea - en).norm(dim=1) + 1).mean()
+    loss.backward()
+
+
+def blocks_in_a_row(torch: Any) -> None:
+    """Blocks in a container, between layers of their own."""
+    nn = torch.nn
+
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm, self.up, self.down = nn.LayerNorm(4), nn.Linear(4, 8), nn.Linear(8, 4)
+
+        def forward(self, x: Any) -> Any:
+            return x + self.down(torch.relu(self.up(self.norm(x))))
+
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.last = nn.Linear(3, 4), nn.Linear(4, 2)
+            self.blocks = nn.Sequential(*[Block() for _ in range(4)])
+
+        def forward(self, x: Any) -> Any:
+            return self.last(self.blocks(self.first(x) * 2))
+
+    Net()(torch.ones(2, 3)).pow(2).mean().backward()
+
+
 def vae(torch: Any) -> None:
     """A variational autoencoder, all of whose values have names."""
     nn, functional = torch.nn, torch.nn.functional
@@ -245,6 +279,6 @@ def overwritten(torch: Any) -> None:
 
 
 PROGRAMS = [
-    mlp, by_hand, rnn, lstm_cells, attention, u_net, res_net, siamese, vae, gan, two_losses, double_backward,
-    own_function, fan_in, views_and_writes, checkpointed, inference, failing, overwritten,
+    mlp, by_hand, rnn, lstm_cells, attention, u_net, res_net, siamese, triplet, blocks_in_a_row, vae, gan, two_losses,
+    double_backward, own_function, fan_in, views_and_writes, checkpointed, inference, failing, overwritten,
 ]  # fmt: skip

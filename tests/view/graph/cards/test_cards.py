@@ -162,6 +162,18 @@ def test_an_encoder_that_is_used_twice_is_two_cards_that_know_of_each_other() ->
     assert [(share.which, share.of, share.same) for share in shares] == [(1, 2, True), (2, 2, True)]
 
 
+def test_uses_of_one_module_that_do_not_hang_on_each_other_are_no_turns_of_a_loop() -> None:
+    assert not any(card.kind == "turn" for cards in cards_of(programs.triplet) for card in cards.cards.values())
+    assert any(card.kind == "turn" for cards in cards_of(programs.lstm_cells) for card in cards.cards.values())
+
+
+def test_blocks_are_shown_before_the_container_that_does_nothing_but_call_them() -> None:
+    shown = [titles(cards) for cards in cards_of(programs.blocks_in_a_row)]
+    first_closed = next(number for number, names in enumerate(shown) if "blocks" in names)
+    with_blocks = [number for number, names in enumerate(shown) if {"blocks.0", "blocks.3"} <= set(names)]
+    assert with_blocks and max(with_blocks) < first_closed
+
+
 def test_values_with_names_are_folded_last() -> None:
     cards = with_so_many(cards_of(programs.vae), 10)
     assert titles(cards)[:5] == ["x", "enc", "to_mu", "to_lv", "z"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -84,3 +85,15 @@ def test_a_shortened_course_keeps_its_start_and_direction(route: Path, by: float
     rest, (ux, uy) = shortened(route, by)
     assert math.hypot(ux, uy) == pytest.approx(1)
     assert rest[-1] == (pytest.approx(route[-1][0] - by * ux), pytest.approx(route[-1][1] - by * uy))
+
+
+@given(st.floats(0.5, 40), st.floats(6, 20), st.floats(-60, 60))
+def test_a_ribbon_does_not_run_back_through_its_tip_however_short_its_last_piece(
+    last: float, by: float, rise: float
+) -> None:
+    ending = [(80.0 + last * share / 3, rise) for share in (1, 2, 3)]
+    route = ((0.0, 0.0), (40.0, 0.0), (40.0, rise), (80.0, rise), *ending)
+    rest, _ = shortened(route, by)
+    places = [middle(rest, step / 40) for step in range(41)]
+    assert all(ahead[0] >= behind[0] - 0.01 for behind, ahead in pairwise(places))
+    assert max(x for x, _ in places) == pytest.approx(80.0 + last - by)

@@ -1,0 +1,71 @@
+"""What nbconvert makes of an executed notebook, in a real Chromium, offline: players that step, and else pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook
+
+ROOT = Path(__file__).parents[2]
+RECORDED = """import autograd_lab as torch
+with torch.record() as trace:
+    a = torch.tensor(2.0, requires_grad=True)
+    (a * a).backward()  # </script><b id="out">
+trace"""
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The HTML of a notebook that shows a trace, a player and a comparison."""
+    cells = [new_code_cell(each) for each in (RECORDED, "torch.show(trace)", "torch.compare(trace, trace)")]
+    notebook = new_notebook(cells=cells)
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("PYTHONPATH", str(ROOT))
+        NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    page = tmp_path_factory.mktemp("converted") / "notebook.html"
+    page.write_text(HTMLExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+    yield page
+
+
+def opened(chromium: Any, page: Path, **options: Any) -> Any:
+    opened = chromium.new_context(offline=True, viewport={"width": 1280, "height": 900}, **options).new_page()
+    opened.goto(page.as_uri(), wait_until="commit")
+    return opened
+
+
+def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
+    page = opened(chromium, converted)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    frames = page.locator(".autograd-lab-still iframe")
+    frames.nth(2).wait_for()
+    for number in range(3):
+        frames.nth(number).scroll_into_view_if_needed()
+        frame = frames.nth(number).content_frame
+        player = frame.locator(".player, .both").first
+        before = player.inner_text()
+        player.press("ArrowRight")
+        frame.get_by_text("step 1 of").first.wait_for()
+        assert player.inner_text() != before
+    page.wait_for_timeout(300)  # in which the address would be written
+    assert errors == []
+    assert page.locator("#out").count() == 0
+    page.context.close()
+
+
+def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> None:
+    page = opened(chromium, converted, java_script_enabled=False)
+    still = page.locator(".autograd-lab-still").first
+    still.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    with_frame = still.screenshot()
+    still.locator("iframe").evaluate("frame => frame.remove()")
+    assert still.screenshot() == with_frame
+    box = still.locator("img").bounding_box()
+    assert box is not None and box["width"] > 600
+    page.context.close()
