@@ -70,9 +70,14 @@ class Value:
     """What an array held at one moment: all of it when small, a summary when large.
 
     `numbers` has the array's own shape (a number for a 0-d array). Large arrays have the four statistics, over their
-    finite elements, `thumbnail`, a strided sample of at most 8 rows by 8 columns, and `histogram`: how many elements
-    are in each of 16 equal parts of the way from minimum to maximum. Of many elements a sample is counted: as many as
-    the counts add up to. `shape` is told where `numbers` do not show it: of what is large, or empty.
+    finite elements, `blocks`, and `histogram`: how many elements are in each of 16 equal parts of the way from minimum
+    to maximum. Of many elements a sample is counted: as many as the counts add up to. `shape` is told where `numbers`
+    do not show it: of what is large, or empty.
+
+    For `blocks` an array is seen as a matrix, all dimensions but the last as its rows, and cut into at most 8 × 8; each
+    has its element of the largest magnitude, with its sign: NaN, if there is one. So no element is left out.
+    `thumbnail` is a sample of at most 4 rows by 4 columns: the same elements each time, by which one sees which way an
+    array goes. Older traces have one of 8 × 8, and no blocks.
     """
 
     numbers: Numbers = None
@@ -83,6 +88,7 @@ class Value:
     nans: int = 0
     infs: int = 0
     thumbnail: Numbers = None
+    blocks: Numbers = None
     histogram: tuple[int, ...] | None = None
     shape: tuple[int, ...] | None = None
 

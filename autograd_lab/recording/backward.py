@@ -11,7 +11,7 @@ from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
 from autograd_lab.recording.source import NOWHERE
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.values import Snapshot
+from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
 
@@ -48,6 +48,8 @@ class Backward:
             self._notices.look_at_saved(node)
         arrive = self._way.arrive
         values = tuple([g if g is None else arrive(g) for g in gradients])
+        if hasattr(node, "variable"):
+            self._way.reach(gradients[0], values[0])
         self._tape.push((events.NodeVisited.kind, self._way.site.number, self._node(node), values))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
@@ -81,11 +83,11 @@ class Backward:
         tape, here = self._tape, self._way.site
         grad = tape.reader.grad_of(tensor)
         self._receivers[id(tensor)] = weakref.ref(tensor)
-        total = tape.snapshot(grad) if total is None else total
         tensor_id, grad_id = tape.id(tensor), tape.id(grad)
-        is_new = grad_id not in self._notices.grads
-        values = tape.snapshot(added), total
-        tape.push((events.GradAccumulated.kind, here.number, tensor_id, grad_id, *values, is_first))
+        is_new, value = grad_id not in self._notices.grads, self._way.stay(added)
+        if total is None:
+            total = value if is_first else tape.snapshot(grad)
+        tape.push((events.GradAccumulated.kind, here.number, tensor_id, grad_id, value, total, is_first))
         self._notices.keep(tensor_id, grad, total)
         if not is_new and grad_id in tape.ids.described and here is not NOWHERE:
             self._writes.modified(grad, "AccumulateGrad", here)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograd_lab.events import KINDS, Edge, Event, Operand, TensorFacts, Value, Where, types_of
-from autograd_lab.recording.values import value_of
+from autograd_lab.recording.values.snapshot import value_of
 
 Unfold = Callable[[Any], Any]
 

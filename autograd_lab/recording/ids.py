@@ -16,7 +16,7 @@ import numpy as np
 
 from autograd_lab.events import Value
 from autograd_lab.recording.ledger import Ledger
-from autograd_lab.recording.values import snapshot
+from autograd_lab.recording.values.snapshot import snapshot
 
 _uids = count()
 

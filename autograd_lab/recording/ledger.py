@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.recording.values import Snapshot
+from autograd_lab.recording.values.snapshot import Snapshot
 
 Entry = tuple[str, int, Snapshot, int]
 """A storage, a version, the value of a small tensor, and how many writes had been told of by then."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.values import Snapshot
+from autograd_lab.recording.values.snapshot import Snapshot
 
 
 class OnTheWay:
@@ -21,6 +21,7 @@ class OnTheWay:
         self._outer: list[Site] = []
         self._computed: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
         self._sent: dict[int, tuple[Any, Snapshot]] = {}
+        self._arrived: tuple[Any, Snapshot | None] = None, None
 
     def begin(self, site: Site) -> None:
         """A pass begins at a site."""
@@ -35,7 +36,7 @@ class OnTheWay:
     def forget(self) -> None:
         """No value taken of a gradient on its way holds any more: something was written to, and it may have been it."""
         self._sent.clear()
-        self._computed = None, ()
+        self._computed, self._arrived = (None, ()), (None, None)
 
     def compute(self, gradients: Any, values: tuple[Snapshot | None, ...]) -> None:
         """A node has computed gradients, of which these values were taken."""
@@ -59,3 +60,13 @@ class OnTheWay:
         """The value of a gradient that has arrived: mostly the one that was taken when it was sent."""
         sent, value = self._sent.pop(id(gradient), (None, None))
         return value if sent is gradient else self._tape.snapshot(gradient)
+
+    def reach(self, gradient: Any, value: Snapshot) -> None:
+        """A gradient of this value is at its leaf, where it is about to stay."""
+        self._arrived = gradient, value
+
+    def stay(self, gradient: Any) -> Snapshot:
+        """The value of a gradient that a leaf has taken: mostly of the one that was there last."""
+        arrived, value = self._arrived
+        self._arrived = None, None
+        return value if arrived is gradient else self._tape.snapshot(gradient)

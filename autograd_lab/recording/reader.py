@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograd_lab.recording.ids import version_of
-from autograd_lab.recording.values import Snapshot, is_same, snapshot
+from autograd_lab.recording.values.snapshot import Snapshot, is_same, snapshot
 
 Slot = tuple[str, Any, Any, int]
 """A slot's name, its source (a tensor, or an int for an output, or `PACKED`), what is saved, its version."""

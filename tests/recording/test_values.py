@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from autograd_lab.recording.values import SMALL, snapshot, value_of
+from autograd_lab.recording.values.snapshot import SMALL, snapshot, value_of
 
 shapes = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
 float32s = arrays(np.float32, shapes, elements=st.floats(width=32))
@@ -102,8 +102,8 @@ def test_an_array_without_finite_elements_has_no_statistics() -> None:
 
 
 @pytest.mark.parametrize("shape", [(65,), (1, 65), (65, 1), (3, 30, 40), (1000, 1000)])
-def test_a_thumbnail_is_a_sample_of_at_most_eight_by_eight(shape: tuple[int, ...]) -> None:
+def test_a_thumbnail_is_a_sample_of_at_most_four_by_four(shape: tuple[int, ...]) -> None:
     array = np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
     thumbnail = np.array(value_of(snapshot(array)).thumbnail)
-    assert thumbnail.ndim == 2 and max(thumbnail.shape) <= 8
+    assert thumbnail.ndim == 2 and max(thumbnail.shape) <= 4
     assert set(thumbnail.ravel()) <= set(array.ravel())

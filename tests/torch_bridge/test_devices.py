@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 from autograd_lab import record  # noqa: E402
 from autograd_lab.events import BackwardFinished, OpApplied, TensorCreated, TensorModified, from_json, to_json  # noqa: E402
-from autograd_lab.recording.values import snapshot, value_of  # noqa: E402
+from autograd_lab.recording.values.snapshot import snapshot, value_of  # noqa: E402
 from autograd_lab.torch_bridge.reading.far import Far  # noqa: E402
 from autograd_lab.trace import Trace  # noqa: E402
 from autograd_lab.view.charts.strip import strip  # noqa: E402
@@ -50,6 +50,15 @@ def test_what_is_not_finite_is_counted_on_the_device(odd: float) -> None:
     found, numpys = value_of(Far().take(tensor)), value_of(snapshot(tensor.numpy()))
     assert (found.nans, found.infs) == (numpys.nans, numpys.infs)
     assert (found.minimum, found.maximum) == (numpys.minimum, numpys.maximum)
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf"), -9.0])
+@pytest.mark.parametrize("place", [(0, 0), (16, 71), (49, 72), (30, 36)])
+def test_one_element_that_stands_out_is_seen_on_the_device(odd: float, place: tuple[int, int]) -> None:
+    tensor = torch.linspace(-2, 3, 50 * 73).reshape(50, 73)
+    tensor[place] = odd
+    blocks = [value_of(taken).blocks for taken in (Far().take(tensor), snapshot(tensor.numpy()))]
+    assert repr(blocks[0]) == repr(blocks[1]) and repr(odd) in repr(blocks[0])
 
 
 def test_what_has_come_together_is_fetched_at_once() -> None:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from autograd_lab import record  # noqa: E402
 from autograd_lab.events import GradAccumulated, NodeEvaluated, NodeVisited, TensorCreated, Value  # noqa: E402
-from autograd_lab.recording.values import snapshot, value_of  # noqa: E402
+from autograd_lab.recording.values.snapshot import snapshot, value_of  # noqa: E402
 from autograd_lab.torch_bridge.reading.tensors import snapshot_of  # noqa: E402
 from tests.torch_bridge.watching import strictly  # noqa: E402
 
@@ -35,7 +35,7 @@ def laid_out(draw: st.DrawFn) -> Any:
 def same(one: Value, other: Value) -> bool:
     """Whether two values tell the same, as far as sums in another order do."""
     rounded = [(x.mean, x.norm) for x in (one, other)]
-    exact = [(x.numbers, x.minimum, x.maximum, x.nans, x.infs, x.thumbnail) for x in (one, other)]
+    exact = [(x.numbers, x.minimum, x.maximum, x.nans, x.infs, x.thumbnail, x.blocks) for x in (one, other)]
     return exact[0] == exact[1] and np.allclose(*[[y or 0.0 for y in x] for x in rounded], rtol=1e-5)
 
 

@@ -15,7 +15,7 @@ export function figure(title: string, sheet: Sheet): HTMLElement {
   if (sheet.bars) parts.push(histogram(sheet.bars, sheet.low!, sheet.high!));
   if (sheet.note) parts.push(h("p", { class: "remark" }, sheet.note));
   const facts = sheet.facts?.flatMap(([word, text]) => [h("dt", {}, word), h("dd", {}, text)]) ?? [];
-  if (sheet.heat || facts.length) parts.push(h("div", { class: "beside" }, ...(sheet.heat ? [heat(sheet.heat, title)] : []), h("dl", {}, ...facts)));
+  if (sheet.heat || facts.length) parts.push(h("div", { class: "beside" }, ...(sheet.heat ? [heat(sheet.heat, sheet.each!, title)] : []), h("dl", {}, ...facts)));
   return h("figure", { class: parts.length > 1 || sheet.rows ? "block" : "" }, h("figcaption", {}, title), ...parts);
 }
 
@@ -46,16 +46,16 @@ function histogram(bars: number[], low: string, high: string): HTMLElement {
 }
 
 /** The cells of a tile: a to h is more and more of what is positive, A to H of what is negative. */
-function heat(levels: string, title: string): HTMLElement {
+function heat(levels: string, each: string, title: string): HTMLElement {
   const rows = levels.split("/");
   const size = { width: rows[0]!.length * CELL, height: rows.length * CELL };
   const scale = /^gradient|\.grad$/.test(title) ? "grads" : "values";
-  const svg = s("svg", { ...size, class: `heat tile ${scale}`, role: "img", "aria-label": `${rows.length} rows by ${rows[0]!.length} columns` });
+  const svg = s("svg", { ...size, class: `heat tile ${scale}`, role: "img", "aria-label": `${rows.length} rows by ${rows[0]!.length} columns, ${each}` });
   rows.forEach((row, y) =>
     [...row].forEach((level, x) => {
       const name = /[a-h]/i.test(level) ? `${level < "a" ? "n" : "p"}${level.charCodeAt(0) & 31}` : ODD[level];
       if (name) svg.append(s("path", { class: name, d: `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z` }));
     }),
   );
-  return h("div", {}, svg, h("p", { class: "remark" }, "dark = far from 0"));
+  return h("div", {}, svg, h("p", { class: "remark" }, "dark = far from 0,"), h("p", { class: "remark" }, each));
 }

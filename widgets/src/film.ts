@@ -61,6 +61,7 @@ export interface Sheet {
   low?: string;
   high?: string;
   heat?: string;
+  each?: string;
   note?: string;
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograd_lab import events
-from autograd_lab.recording.values import same
+from autograd_lab.recording.values.snapshot import same
 from autograd_lab.torch_bridge.modes import Modes
 from autograd_lab.torch_bridge.ops.due import Due
 from autograd_lab.torch_bridge.ops.quiet_writes import is_alone, is_shared_out

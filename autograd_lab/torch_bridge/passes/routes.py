@@ -12,7 +12,7 @@ import torch
 
 from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.values import Snapshot
+from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.torch_bridge.passes.totals import Key, Sums
 from autograd_lab.torch_bridge.reading.tensors import Sent, snapshot_of

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograd_lab.recording.values import BINS, COUNTED, KEPT, Later, Snapshot, large_snapshot, places
+from autograd_lab.recording.values.blocks import length_of
+from autograd_lab.recording.values.snapshot import KEPT, Later, Snapshot
+from autograd_lab.recording.values.summary import BINS, COUNTED, places, summary_of
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 
 MOST_BYTES, MOST_PIECES = 2**22, 2048
@@ -41,7 +43,7 @@ class Far:
         with no_dispatch(), no_functions(), torch.no_grad():
             plain = tensor.detach().resolve_neg()
             whole = plain.nbytes <= KEPT
-            pieces = [plain.clone()] if whole else [_statistics(plain), plain[_places(plain)]]
+            pieces = [plain.clone()] if whole else [_statistics(plain), plain[_places(plain)], _blocks(plain)]
         later, shape, is_float = Later(self.fetch), tuple(plain.shape), plain.is_floating_point()
         finish: Finish = _whole(shape) if whole else _large(shape, is_float, plain.numel())
         self._waiting.append((later, len(pieces), finish))
@@ -94,8 +96,8 @@ def _whole(shape: tuple[int, ...]) -> Finish:
 def _large(shape: tuple[int, ...], is_float: bool, size: int) -> Finish:
     def finish(arrays: list[np.ndarray[Any, Any]]) -> Snapshot:
         least, most, mean, norm, nans, infs, *counts = arrays[0].tolist()
-        four, thumbnail = (least, most, mean, norm), arrays[1].copy()
-        return large_snapshot(four, int(nans), int(infs), counts, thumbnail, shape, is_float, size)
+        four, shown = (least, most, mean, norm), (arrays[1].copy(), arrays[2].copy())
+        return summary_of(four, int(nans), int(infs), counts, shown, shape, is_float, size)
 
     return finish
 
@@ -136,6 +138,27 @@ def _wide(device: str) -> Any:
     except (TypeError, RuntimeError):
         return torch.float32
     return torch.float64
+
+
+def _blocks(tensor: Any) -> Any:
+    """Of each block the element that is largest in magnitude, on the same device."""
+    matrix = tensor.reshape(-1, tensor.shape[-1])
+    highs = _along(torch.amax, _along(torch.amax, matrix, 0), 1)
+    if not (tensor.is_floating_point() or tensor.dtype.is_signed):
+        return highs
+    lows = _along(torch.amin, _along(torch.amin, matrix, 0), 1)
+    return torch.where(lows < -highs, lows, highs)
+
+
+def _along(extreme: Any, matrix: Any, dim: int) -> Any:
+    """The extremes of blocks of rows, or of columns, in the last of which there may be fewer."""
+    step = length_of(matrix.shape[dim])
+    whole = matrix.shape[dim] // step * step
+    found = extreme(matrix.narrow(dim, 0, whole).unflatten(dim, (-1, step)), dim + 1)
+    if whole == matrix.shape[dim]:
+        return found
+    rest = matrix.narrow(dim, whole, matrix.shape[dim] - whole)
+    return torch.cat([found, extreme(rest, dim, keepdim=True)], dim)
 
 
 def _places(tensor: Any) -> tuple[Any, ...]:

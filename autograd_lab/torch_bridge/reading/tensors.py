@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from autograd_lab.events import Value
-from autograd_lab.recording.values import KEPT, Snapshot, is_summary, sample, snapshot
+from autograd_lab.recording.values.snapshot import KEPT, Snapshot, snapshot
+from autograd_lab.recording.values.summary import is_summary, sample
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 from autograd_lab.torch_bridge.reading.far import Far
 
@@ -136,8 +137,8 @@ def _is_readable(tensor: Any) -> bool:
 
 
 def _looks_like(tensor: Any, value: Snapshot) -> bool:
-    shown = sample(_array(tensor, tensor.data_ptr()))
-    return bool(shown.dtype == value[1].dtype and shown.tobytes() == value[1].tobytes())
+    known, now = value[1], sample(_array(tensor, tensor.data_ptr()))
+    return bool(now.dtype == known.dtype and now.tobytes() == known.tobytes())
 
 
 def is_plain(tensor: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.reader import Reader
-from autograd_lab.recording.values import Snapshot
+from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.torch_bridge.reading import nodes, tensors
 from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 

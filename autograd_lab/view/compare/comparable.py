@@ -117,11 +117,13 @@ def _equal(one: str | Value, other: str | Value) -> bool:
 
 def same_value(one: Value, other: Value) -> bool:
     """Whether two values are equal as far as floats can be; NaN equals NaN."""
-    size = _size(("numbers", "thumbnail", "minimum", "maximum"), one, other)
-    elements = ("numbers", "thumbnail", "minimum", "maximum", "mean")
+    elements = ["numbers", "minimum", "maximum"]
+    if (one.blocks is None) == (other.blocks is None):  # else one of them is of an older trace
+        elements.append("thumbnail" if one.blocks is None else "blocks")
+    size = _size(elements, one, other)
     return (
         (one.nans, one.infs) == (other.nans, other.infs)
-        and all(_close(getattr(one, name), getattr(other, name), size) for name in elements)
+        and all(_close(getattr(one, name), getattr(other, name), size) for name in (*elements, "mean"))
         and _close(one.norm, other.norm, _size(("norm",), one, other))
     )
 

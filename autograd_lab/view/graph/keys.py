@@ -11,7 +11,7 @@ from typing import NamedTuple
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.reading import short
+from autograd_lab.view.kit.reading import LARGEST, SAMPLE, short
 from autograd_lab.view.kit.shapes.outline import MARK, badge, badge_width, card, shared_mark
 from autograd_lab.view.kit.shapes.pocket import pocket
 from autograd_lab.view.kit.shapes.stroke import group, path, rect
@@ -19,7 +19,7 @@ from autograd_lab.view.kit.shapes.wire import plain, ribbon
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
 MOST = 5
-SAMPLE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
+SCALE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
 POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": "packed"}
 
 
@@ -49,7 +49,12 @@ def possible_keys(picture: Picture) -> Iterator[Key]:
     yield Key("sent", said, 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0))
     yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
     for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
-        yield Key(kind, f"{kind}, ±{short(top, 2)}", 70, draw_tile(Tile(SAMPLE, kind, 1.0), 0, -7, 14))
+        most = short(top, 2)
+        scale = draw_tile(Tile(SCALE, kind, 1.0), 0, -7, 14, f"from −{most} to {most}")
+        yield Key(kind, f"{kind}, ±{most}", 70, scale)
+    rails = group("tile", path("rails", "M12 -6V6H0"))
+    yield Key(LARGEST, "a cell is the largest of several", 14, rails)
+    yield Key(SAMPLE, "a cell is one of several", 14, rails)
     yield Key("bars", "log ‖weight‖ and log ‖.grad‖ of each", 18, _pair_of_bars())
     yield Key("version", "version, after a write in place", badge_width("v1"), badge(badge_width("v1"), -9, "v1"))
     yield Key("shared", "same letter, same module", 2 * MARK, shared_mark(0, 0, "A"))
@@ -57,7 +62,6 @@ def possible_keys(picture: Picture) -> Iterator[Key]:
     for state, words in POCKETS.items():
         yield Key(state, words, 30, pocket(0, -9, 30, "", state), "" if state == "saved" else "saved")
     yield Key("nothing", "no gradient", 30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"))
-    yield Key("several", "a cell is one of several", 14, group("tile", path("rails", "M12 -6V6H0")))
 
 
 def _running() -> str:
@@ -92,8 +96,8 @@ def _on_card(card: Card, look: Look) -> Iterator[str]:
     for role, text in look.texts:
         if "tile" not in role and "param" not in role and role != "bars":
             continue
-        if "+" in text:
-            yield "several"
+        if text.endswith((LARGEST, SAMPLE)):
+            yield text[-1]
         if role == "bars":
             yield "bars"
         elif role.startswith("g"):

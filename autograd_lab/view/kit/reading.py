@@ -23,6 +23,8 @@ UNKNOWN = "?"
 """What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
 TILE = 8
 """A tile has at most so many rows and columns."""
+LARGEST, SAMPLE = "+", "~"
+"""What a cell is of several numbers: that which is largest in magnitude; or any one, all that older traces know."""
 
 
 def short(number: Any, digits: int = 3) -> str:
@@ -109,18 +111,20 @@ def _spoilt(value: Value) -> str:
     return f"{nans:,} NaN" if nans else f"{infs:,} inf" if infs else ""
 
 
-def matrix_of(value: Value | None) -> tuple[Matrix, bool]:
-    """At most 8 × 8 numbers that stand for a value, and whether each is the largest of several, or of a sample.
+def matrix_of(value: Value | None) -> tuple[Matrix, str]:
+    """At most 8 × 8 numbers that stand for a value, and whether each is the `LARGEST` of several, or of a `SAMPLE`.
 
     Of more than two dimensions all but the last count as rows. Raises ValueError for rows that are not of one length.
     """
     if value is None:
-        return [], False
-    source = value.thumbnail if value.numbers is None else value.numbers
-    rows = _rows(source)
+        return [], ""
+    known = value.blocks if value.numbers is None else value.numbers
+    rows = _rows(value.thumbnail if known is None else known)
     if any(len(row) != len(rows[0]) for row in rows):
         raise ValueError("rows of several lengths are no array")
-    return _blocks(rows), value.numbers is None or len(rows) > TILE or (bool(rows) and len(rows[0]) > TILE)
+    if value.numbers is None:
+        return _blocks(rows), SAMPLE if known is None else LARGEST
+    return _blocks(rows), LARGEST if len(rows) > TILE or (rows and len(rows[0]) > TILE) else ""
 
 
 def grid_of(shape: Sequence[int]) -> tuple[int, int]:
@@ -162,9 +166,9 @@ def _spans(count: int) -> list[tuple[int, int]]:
     return [(start, min(count, start + step)) for start in range(0, count, step)]
 
 
-def _weight(number: Any) -> float:
-    """NaN first: it must not be lost in a block."""
-    return math.inf if number != number else abs(float(number))
+def _weight(number: Any) -> tuple[bool, float, bool]:
+    """NaN first, which must not be lost in a block; of two of one size, the positive one."""
+    return number != number, abs(float(number)), number > 0
 
 
 @or_else("plus")

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.palette import STEPS
 from autograd_lab.view.kit.pen import say_title
 from autograd_lab.view.kit.shapes.stroke import at, path, rect, short
@@ -33,7 +32,8 @@ DARK_FROM = 4
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What a tile shows: `each` says in words what one cell stands for, where it stands for many numbers."""
+    """What a tile shows: numbers, or their shares of the range; `each` says in words what one cell stands for, where
+    it stands for many."""
 
     rows: Rows
     kind: str = "value"
@@ -70,8 +70,11 @@ def tile_size(rows: int, columns: int, cell: float, *, aggregated: bool = False)
     return columns * cell + rails, rows * cell + rails
 
 
-def draw_tile(tile: Tile, x: float, y: float, cell: float) -> str:
-    """The cells with their upper left corner at (x, y), in a frame; every row and column that was given is there."""
+def draw_tile(tile: Tile, x: float, y: float, cell: float, words: str = "") -> str:
+    """The cells with their upper left corner at (x, y), in a frame; every row and column that was given is there.
+
+    `words` say what is seen, if that is no array: of a legend.
+    """
     rows, columns = tile.shape
     side, round_ = cell - GAP, min(2.0, 0.12 * cell)
     cells = _Cells(tile.most or largest(tile.rows), cell, side - 2 * round_)
@@ -82,7 +85,7 @@ def draw_tile(tile: Tile, x: float, y: float, cell: float) -> str:
     frame = rect("frame", -FRAME - inset, -FRAME - inset, columns * cell + 2 * FRAME, rows * cell + 2 * FRAME, 3)
     rails = _rails(columns * cell - inset, rows * cell - inset, -FRAME - inset) if tile.each else ""
     place = f'transform="translate({short(x + inset)} {short(y + inset)})" stroke-width="{short(2 * round_)}"'
-    inner = "".join((say_title(told(tile)), frame, cells.drawn(), rails))
+    inner = "".join((say_title(words or told(tile)), frame, cells.drawn(), rails))
     return f'<g class="tile {SCALES[tile.kind]}" role="img" {place}>{inner}</g>'
 
 
@@ -93,12 +96,14 @@ def told(tile: Tile) -> str:
     truths = [number for number in flat if isinstance(number, bool)]
     if truths and len(truths) == len(flat):
         return f"{rows} × {columns} cells, {sum(truths)} of them true"
-    words = [f"{tile.kind}s, {rows} × {columns} cells" + (f", {tile.each}" if tile.each else "")]
-    finite = [float(number) for number in flat if math.isfinite(number)]
-    if finite:
-        words.append(f"from {numeral(min(finite), 3)} to {numeral(max(finite), 3)}")
-    counts = ((finite.count(0.0), "0"), (sum(map(math.isnan, flat)), "NaN"), (sum(map(math.isinf, flat)), "infinite"))
-    return "; ".join([*words, *(f"{count} of them {what}" for count, what in counts if count)])
+    cells = f"{tile.kind}s, {rows} × {columns} cells" + (f", {tile.each}" if tile.each else "")
+    finite = [number for number in flat if math.isfinite(number)]
+    counts = {
+        "positive": sum(number > 0 for number in finite), "negative": sum(number < 0 for number in finite),
+        "zero": finite.count(0), "NaN": sum(map(math.isnan, flat)), "infinite": sum(map(math.isinf, flat)),
+    }  # fmt: skip
+    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f"{cells}: {told}" if told else cells
 
 
 class _Cells:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.looks.tile_look import AGGREGATED, tile_text
+from autograd_lab.view.graph.looks.tile_look import tile_text
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.numeral import DIGITS, Shape, numbers_in, numeral, shape_of
-from autograd_lab.view.kit.reading import matrix_of
+from autograd_lab.view.kit.reading import LARGEST, SAMPLE, matrix_of
 from autograd_lab.view.kit.tile import largest
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.pages.contents import Content
@@ -22,7 +22,8 @@ SURE = 1e-4
 
 Sheet = dict[str, Any]
 """`rows` of a table, each with its place ahead of its numbers; `facts`, a word and a number each; `bars` of a histogram
-from `low` to `high`; `heat`, a tile as text; `note`."""
+from `low` to `high`; `heat`, a tile as text, and what `each` of its cells is; `note`."""
+EACH = {LARGEST: "each the largest of its block", SAMPLE: "each one of several numbers"}
 
 
 @or_else({"note": "unknown"})
@@ -35,7 +36,7 @@ def sheet_of(content: Content) -> Sheet:
         return {"note": "unknown"}
     if value.numbers is not None:
         return _small(value, shape)
-    sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), "heat": _heat(value)}
+    sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), **_heat(value)}
     if value.histogram is not None:
         finite, counted = math.prod(shape) - value.nans - value.infs, sum(value.histogram)
         sheet |= {"bars": list(value.histogram), "low": _number(value.minimum), "high": _number(value.maximum)}
@@ -43,9 +44,10 @@ def sheet_of(content: Content) -> Sheet:
     return sheet
 
 
-def _heat(value: Value) -> str:
+def _heat(value: Value) -> Sheet:
     """The numbers that stand for all of them, on a scale of their own."""
-    return tile_text(value, largest(matrix_of(value)[0])).removesuffix(AGGREGATED)
+    rows, each = matrix_of(value)
+    return {"heat": tile_text(value, largest(rows)).removesuffix(each), "each": EACH.get(each, "")}
 
 
 def _small(value: Value, shape: Shape) -> Sheet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -13,7 +14,7 @@ from autograd_lab import record
 from autograd_lab.events import Value
 from autograd_lab.view.graph.looks.tile_look import numbers_of, tile_text
 from autograd_lab.view.kit.numeral import numbers_in
-from autograd_lab.view.kit.reading import grid_of, is_written, matrix_of, norm_of, reading, row_of
+from autograd_lab.view.kit.reading import LARGEST, SAMPLE, grid_of, is_written, matrix_of, norm_of, reading, row_of
 
 torch = pytest.importorskip("torch")
 
@@ -56,12 +57,12 @@ def test_nan_and_infinity_are_always_told(array: tuple[list[int], Any]) -> None:
 def test_a_tile_drops_no_row_and_hides_no_nan(array: tuple[list[int], Any]) -> None:
     shape, held = array
     value = Value(numbers=held)
-    rows, aggregated = matrix_of(value)
+    rows, each = matrix_of(value)
     if not flat(held):
         return
     assert (len(rows), max(map(len, rows))) == grid_of(shape)
     assert len({len(row) for row in rows}) == 1
-    assert aggregated == (len(flat(rows)) < len(flat(held)))
+    assert each == (LARGEST if len(flat(rows)) < len(flat(held)) else "")
     finite = [abs(float(number)) for number in flat(held) if math.isfinite(number)]
     lost = [number for number in flat(held) if not math.isfinite(number)]
     assert max(abs(float(n)) for n in flat(rows)) == max(finite) if not lost else True
@@ -71,11 +72,11 @@ def test_a_tile_drops_no_row_and_hides_no_nan(array: tuple[list[int], Any]) -> N
 @given(arrays())
 def test_cells_of_a_tile_as_text_are_those_of_its_numbers(array: tuple[list[int], Any]) -> None:
     value = Value(numbers=array[1])
-    rows, aggregated = matrix_of(value)
+    rows, each = matrix_of(value)
     if not flat(rows):
         return
-    told, is_aggregated = numbers_of(tile_text(value, 2.0))
-    assert is_aggregated == aggregated
+    told, is_each = numbers_of(tile_text(value, 2.0))
+    assert is_each == each
     assert [len(row) for row in told] == [len(row) for row in rows]
     for cell, number in zip(flat(told), flat(rows), strict=True):
         if isinstance(number, bool):
@@ -84,6 +85,14 @@ def test_cells_of_a_tile_as_text_are_those_of_its_numbers(array: tuple[list[int]
             assert math.isnan(cell)
         else:
             assert (cell > 0, cell < 0) == (number > 0, number < 0)
+
+
+def test_a_large_array_is_shown_by_its_blocks_and_one_of_an_older_trace_by_its_sample() -> None:
+    new = Value(minimum=0.0, maximum=9.0, blocks=[[9.0, 1.0]], thumbnail=[[0.0, 1.0]], shape=(8, 20))
+    old = dataclasses.replace(new, blocks=None)
+    assert (matrix_of(new), matrix_of(old)) == (([[9.0, 1.0]], LARGEST), ([[0.0, 1.0]], SAMPLE))
+    assert (tile_text(new, 9.0), tile_text(old, 9.0)) == ("ha+", "0a~")
+    assert numbers_of("0a~") == ([[0.0, 0.125]], SAMPLE)
 
 
 @given(arrays())

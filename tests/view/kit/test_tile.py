@@ -95,12 +95,12 @@ def test_weights_and_values_have_one_scale_and_gradients_another() -> None:
 @pytest.mark.parametrize(
     ("tile", "words"),
     [
-        (Tile([[1.0, -2.0, 0.0]], "weight"), "weights, 1 × 3 cells; from -2.0 to 1.0; 1 of them 0"),
+        (Tile([[1.0, -2.0, 0.0]], "weight"), "weights, 1 × 3 cells: 1 positive, 1 negative, 1 zero"),
         (Tile([[True], [False]]), "2 × 1 cells, 1 of them true"),
-        (Tile([[math.nan, math.inf]], "gradient"), "gradients, 1 × 2 cells; 1 of them NaN; 1 of them infinite"),
+        (Tile([[math.nan, math.inf]], "gradient"), "gradients, 1 × 2 cells: 1 NaN, 1 infinite"),
         (
             Tile([[3.0]], each="each is the largest of 8"),
-            "values, 1 × 1 cells, each is the largest of 8; from 3.0 to 3.0",
+            "values, 1 × 1 cells, each is the largest of 8: 1 positive",
         ),
     ],
 )

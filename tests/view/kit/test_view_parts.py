@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from autograd_lab.events import Value
-from autograd_lab.recording.values import snapshot, value_of
+from autograd_lab.recording.values.snapshot import snapshot, value_of
 from autograd_lab.view.kit.font import text_width, wrap
 from autograd_lab.view.kit.numeral import brief, numeral, shape_of, shouts, statistics, table
 from autograd_lab.view.kit.style import LIGHT, style_sheet
@@ -56,10 +56,10 @@ def test_none_is_never_shown_as_zero() -> None:
 @given(arrays(np.float64, (9, 9), elements=st.floats(width=64)))
 def test_the_cells_of_a_large_array_tell_signs_and_what_is_no_number(array: Any) -> None:
     cells = "".join(sheet_of(Content("value", value_of(snapshot(array))))["heat"].split("/"))
-    sample = np.asarray(value_of(snapshot(array)).thumbnail, np.float64).ravel()
-    assert [cell in "NPM" for cell in cells] == (~np.isfinite(sample)).tolist()
-    assert [cell == "0" for cell in cells] == (sample == 0).tolist()
-    assert all(cell.islower() == (number > 0) for cell, number in zip(cells, sample, strict=True) if cell not in "0NPM")
+    blocks = np.asarray(value_of(snapshot(array)).blocks, np.float64).ravel()
+    assert [cell in "NPM" for cell in cells] == (~np.isfinite(blocks)).tolist()
+    assert [cell == "0" for cell in cells] == (blocks == 0).tolist()
+    assert all(cell.islower() == (number > 0) for cell, number in zip(cells, blocks, strict=True) if cell not in "0NPM")
 
 
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), (2, 3, 0)])

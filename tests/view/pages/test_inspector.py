@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.display.script import find_script, run_script
-from autograd_lab.recording.values import snapshot, value_of
+from autograd_lab.recording.values.snapshot import snapshot, value_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.pages.contents import Content, _Holders, contents_of
 from autograd_lab.view.pages.film_graphs import graphs_of

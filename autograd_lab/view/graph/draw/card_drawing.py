@@ -7,6 +7,7 @@ from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.looks.tile_look import LOST, numbers_of
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.kit.reading import LARGEST, SAMPLE
 from autograd_lab.view.kit.shapes.bar import progress, sum_bar
 from autograd_lab.view.kit.shapes.outline import (
     badge,
@@ -34,7 +35,7 @@ SIZES = {
     "partial": 17.0, "total": 20.0, "many": 17.0,
 }  # fmt: skip
 """Their size where nothing else is said, px."""
-EACH = "each of several numbers"
+EACH = {LARGEST: "each the largest of several numbers", SAMPLE: "each one of several numbers", "": ""}
 
 
 def draw_card(part: Part, look: Look, card: Card, face: Face) -> str:
@@ -118,12 +119,12 @@ def _sized(written: str, size: float) -> str:
 
 
 def _tile(item: Item, text: str, x: float, y: float) -> str:
-    rows, aggregated = numbers_of(text)
+    rows, each = numbers_of(text)
     if not rows or not all(rows):
         return ""
     kind = "gradient" if item.role.startswith("g") else "value"
     cell = min(item.width / max(map(len, rows)), item.height / len(rows))
-    return draw_tile(Tile(rows, kind, 1.0, EACH if aggregated else ""), x, y, cell)
+    return draw_tile(Tile(rows, kind, 1.0, EACH[each]), x, y, cell)
 
 
 def _bars(text: str, x: float, y: float, item: Item) -> str:

@@ -1,7 +1,8 @@
 """Tiles as text: a look names the level of each cell, and the drawing colours it.
 
 A level is a letter: 0 for nothing at all, a to h for more and more of what is positive, A to H of what is negative; N,
-P and M are NaN and the infinities, T and _ are True and False.
+P and M are NaN and the infinities, T and _ are True and False. A sign at the end tells that a cell stands for several
+numbers: `LARGEST` or `SAMPLE`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import Any
 
 from autograd_lab.events import Value
 from autograd_lab.view.kit.palette import STEPS
-from autograd_lab.view.kit.reading import Matrix, matrix_of
+from autograd_lab.view.kit.reading import LARGEST, SAMPLE, Matrix, matrix_of
 from autograd_lab.view.kit.tile import level
 from autograd_lab.view.kit.unknown import or_else
 
 ODD = {"nan": "N", "inf": "P", "-inf": "M"}
-AGGREGATED = "+"
-"""Ends the text of a tile of which a cell stands for several numbers."""
 LOST = "?"
 """What stands in place of a tile, a bar or a text that cannot be found out."""
 
@@ -47,10 +46,10 @@ def tile_text(value: Value | None, most: float, *, upright: bool = False) -> str
     """
     if value == Value():
         return LOST
-    rows, aggregated = matrix_of(value)
+    rows, each = matrix_of(value)
     rows = _turned(rows) if upright else rows
     text = "/".join("".join(_level(number, most) for number in row) for row in rows)
-    return text + AGGREGATED if text and aggregated else text
+    return text and text + each
 
 
 def _turned(rows: Matrix) -> Matrix:
@@ -70,14 +69,14 @@ def _level(number: Any, most: float) -> str:
     return "0" if not steps else chr((ord("a") if number > 0 else ord("A")) + steps - 1)
 
 
-def numbers_of(text: str) -> tuple[Matrix, bool]:
-    """The cells of a tile's text as shares of its range, and whether each stands for several numbers.
+def numbers_of(text: str) -> tuple[Matrix, str]:
+    """The cells of a tile's text as shares of its range, and whether each is `LARGEST` of several, or of a `SAMPLE`.
 
     >>> numbers_of("0dH+")
-    ([[0.0, 0.5, -1.0]], True)
+    ([[0.0, 0.5, -1.0]], '+')
     """
-    bare = text.removesuffix(AGGREGATED)
-    return [[_share(letter) for letter in row] for row in bare.split("/")] if bare else [], bare != text
+    bare = text.rstrip(LARGEST + SAMPLE)
+    return [[_share(letter) for letter in row] for row in bare.split("/")] if bare else [], text[len(bare) :]
 
 
 def _share(letter: str) -> Any:
