@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.events import Value
 from autograd_lab.recording.values.digits import short
-from autograd_lab.recording.values.summary import Statistics, is_summary, summary
+from autograd_lab.recording.values.large_array import Statistics, is_summary, summary
 
 SMALL = 64
 """Arrays of up to this many elements are shown whole."""

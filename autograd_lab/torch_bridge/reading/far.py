@@ -16,8 +16,8 @@ import numpy as np
 import torch
 
 from autograd_lab.recording.values.blocks import length_of
+from autograd_lab.recording.values.large_array import BINS, COUNTED, places, summary_of
 from autograd_lab.recording.values.snapshot import KEPT, Later, Snapshot
-from autograd_lab.recording.values.summary import BINS, COUNTED, places, summary_of
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 
 MOST_BYTES, MOST_PIECES = 2**22, 2048

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from autograd_lab.events import Value
+from autograd_lab.recording.values.large_array import is_summary, sample
 from autograd_lab.recording.values.snapshot import KEPT, Snapshot, snapshot
-from autograd_lab.recording.values.summary import is_summary, sample
 from autograd_lab.torch_bridge.internals import no_dispatch, no_functions
 from autograd_lab.torch_bridge.reading.far import Far
 
