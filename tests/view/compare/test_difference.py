@@ -62,6 +62,7 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
     partners = partners_of(first, second, both.pairing)
     theirs = {part.id: part for part in parts_of(second)}
     marks = [mark for each in both.differences for mark in each.marks if mark.side == 0 and not mark.only]
+    stopped: set[str | None] = set()  # an error is marked from then on, also where another pass has begun since
     for beat, (step, step_there) in enumerate(both.pairing.beats):
         here, there = both.scenes[0].state(step), both.scenes[1].state(step_there)
         wanted = {
@@ -70,8 +71,8 @@ def test_what_is_marked_at_a_beat_is_what_differs_in_the_states_then(
             if part.id in partners
             and [*unequal(aspects_of(part, here, first), aspects_of(theirs[partners[part.id]], there, second))]
         }
-        stopped = here.error is not None and first.op_of_node.get(here.error.node or "")
-        assert {mark.things[0] for mark in marks if mark.holds(beat)} - {stopped} == wanted - {stopped}
+        stopped |= {first.op_of_node.get(here.error.node or "")} if here.error is not None else set()
+        assert {mark.things[0] for mark in marks if mark.holds(beat)} - stopped == wanted - stopped
 
 
 @settings(max_examples=20)
