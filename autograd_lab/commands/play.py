@@ -123,22 +123,13 @@ def play(
     with complaints():
         target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
         page_alone(target, opened)
-        asked = {
-            "start": start, "stop": stop, "speed": speed, "pause": pause, "side": side, "loops": loops, "fps": fps,
-        }  # fmt: skip
-        wishes = {name: wish for name, wish in asked.items() if wish is not None}
-        if target.suffix.lower() in MOVIES:
-            writer_of(target.suffix.lower())  # so that what is missing is said before the script runs
-        elif wishes:
-            raise Misuse(
-                f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
-            )
+        wishes = movie_wishes(
+            target, start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps
+        )  # fmt: skip
+        choice, direction = choice_from(iteration, every), "LR" if across else "TB"
         if within is not None and not vary:
             raise Misuse("--within is for --vary")
-        choice, direction = choice_from(iteration, every), "LR" if across else "TB"
         if vary:
-            if target.suffix.lower() in MOVIES or every is not None:
-                raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
             options = {"view": view.value, "direction": direction, "fold": not unfold, "depth": depth}
             script = Rerun(script_of(program), arguments or [], torch, choice)
             code = write_varied(script, vary, target, choice, within or WITHIN, options | {"expand": expand or ()})
@@ -161,10 +152,25 @@ def play(
         raise typer.Exit(run.code)
 
 
+def movie_wishes(target: Path, **asked: Any) -> dict[str, Any]:
+    """What is asked of a movie. Raises Misuse if it is none, and MovieUnavailable if what writes it is missing: before
+    the script runs."""
+    wishes = {name: wish for name, wish in asked.items() if wish is not None}
+    if target.suffix.lower() in MOVIES:
+        writer_of(target.suffix.lower())
+    elif wishes:
+        raise Misuse(
+            f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
+        )
+    return wishes
+
+
 def write_varied(
     script: Rerun, wishes: list[str], target: Path, choice: Choice | None, within: float, options: dict[str, Any]
 ) -> int:
     """Write the page of a script in which numbers can be dragged, say what has become of it, and give its exit code."""
+    if target.suffix.lower() in MOVIES or (choice is not None and choice.every is not None):
+        raise Misuse(f"--vary makes one page, {target.stem}.html: no movie, and nothing for --every")
     codes = []
 
     def hear(run: Run) -> None:

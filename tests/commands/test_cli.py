@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from autograd_lab.commands.cli import app
 from autograd_lab.display import script
 from autograd_lab.trace import FORMAT, Trace
+from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.pages.sheet import steps_of
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import make_scene
@@ -254,10 +255,10 @@ def test_two_runs_write_the_same_bytes(desk: Path) -> None:
 def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
     wishes = ["--to", "4", "--speed", "10", "--side", "300", "--view", "maths", "--fps", "0"]
     said = alone(desk, "play", "expression.py", "-o", "x.gif", *wishes)
-    size = (desk / "x.gif").stat().st_size / 1024
+    size = bytes_text((desk / "x.gif").stat().st_size)
     assert (said.returncode, said.stderr) == (0, "")
     with Image.open(desk / "x.gif") as movie:
-        assert said.stdout == f"x.gif  {movie.width} × {movie.height}, 4 steps, 2.4 s, {size:.1f} KiB\n"
+        assert said.stdout == f"x.gif  {movie.width} × {movie.height}, 4 steps, 2.4 s, {size}\n"
         assert movie.n_frames == 4
 
 
