@@ -255,7 +255,7 @@ def test_what_is_said_of_gradients_far_apart_is_said_of_the_same_two(torch: Any)
     told = headlines(shapes_apart, torch)[-1]
     assert told.text == "b's gradient is 100 times smaller than a's"
     assert told.short == "Of the matrices, the largest gradient is 100 times the smallest"
-    assert "".join(run.text for run in told.sub) == "norms of .grad: from 1.41 of b to 141 of a"
+    assert "".join(run.text for run in told.sub) == "norms of .grad of matrices: from 1.41 of b to 141 of a"
 
 
 def test_how_a_gradient_fades_is_told_of_the_last_and_of_the_first_turn(torch: Any) -> None:

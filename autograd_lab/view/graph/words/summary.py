@@ -198,14 +198,15 @@ class Lesson:
         told = f"{self._name(alike[0][1])}'s gradient is {ratio} times smaller than {self._name(alike[-1][1])}'s"
         kind = {0: "numbers", 1: "vectors", 2: "matrices"}.get(dims, "weights of one kind")
         short = f"Of the {kind}, the largest gradient is {ratio} times the smallest"
-        sub = said(*self._norms([leaf for leaf in leaves if leaf[0] in shown]))
+        of = "" if len(alike) == len(norms) else f" of {kind}"
+        sub = said(*self._norms([leaf for leaf in leaves if leaf[0] in shown], of))
         return Headline(told, short, sub, is_weak=True)
 
-    def _norms(self, leaves: list[Leaf]) -> Iterator[str | Run]:
+    def _norms(self, leaves: list[Leaf], of: str = "") -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
         if norms:
             low, high = norms[0], norms[-1]
-            yield from ("norms of .grad: from ", figure(low[0], 3), " of ", Run(self._name(low[1]), NAME))
+            yield from (f"norms of .grad{of}: from ", figure(low[0], 3), " of ", Run(self._name(low[1]), NAME))
             yield from (" to ", figure(high[0], 3), " of ", Run(self._name(high[1]), NAME)) if low != high else ()
 
     def _plain(self, state: GraphState, leaves: list[Leaf]) -> Headline:
