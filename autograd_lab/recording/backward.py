@@ -86,7 +86,7 @@ class Backward:
         tensor_id, grad_id = tape.id(tensor), tape.id(grad)
         is_new, value = grad_id not in self._notices.grads, self._way.stay(added)
         if total is None:
-            total = value if is_first else tape.snapshot(grad)
+            total = tape.snapshot(grad)
         tape.push((events.GradAccumulated.kind, here.number, tensor_id, grad_id, value, total, is_first))
         self._notices.keep(tensor_id, grad, total)
         if not is_new and grad_id in tape.ids.described and here is not NOWHERE:

@@ -36,6 +36,7 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.keys import MOST, keys_of
 from autograd_lab.view.graph.pictured import Choices, Picture, choices_of, picture_of
+from autograd_lab.view.graph.training_cycle import CYCLE
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
@@ -313,7 +314,8 @@ def stills_of(
         lower = choices.best(small, form)
         return Stills(trace, history, picture_of(history, lower, small, engine=view == "engine"), theme, tall=True)
     choice = choices.best(room, form)
-    if choice.fits and choice.placed.height <= small[1]:
+    bar = CYCLE if choice.cards.update is not None and not choice.cards.bars else 0.0
+    if choice.fits and choice.placed.height + bar <= small[1]:
         return Stills(trace, history, picture_of(history, choice, small, engine=view == "engine"), theme, tall=True)
     if choice.style.full and not choice.cards.bars:
         lower = choices.best(small, form, only=choice.cards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,8 @@ def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
         frame = frames.nth(number).content_frame
         player = frame.locator(".player, .both").first
         before = player.inner_text()
+        player.press("Home")
+        frame.get_by_text(re.compile("step [01] of")).first.wait_for()
         player.press("ArrowRight")
         frame.get_by_text("step 1 of").first.wait_for()
         assert player.inner_text() != before

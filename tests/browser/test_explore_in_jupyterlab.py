@@ -88,8 +88,9 @@ def test_arrow_keys_on_a_slider_change_the_picture_where_it_stands(
     explored.player.press("Home")
     for _ in range(4):
         explored.player.press("ArrowRight")
+    count = explored.player.locator(".count").inner_text()
     explored.press("ArrowRight")
-    assert explored.player.locator(".count").inner_text().startswith("step 4 of")
+    assert explored.player.locator(".count").inner_text() == count != ""
     assert "0.4" in explored.said("b0")
 
 

@@ -313,7 +313,7 @@ def test_a_page_opens_on_a_picture_and_its_beginning_is_one_too(open_page: Opene
 def test_each_arrow_changes_the_picture_and_with_shift_it_is_one_event(open_page: Opener) -> None:
     trace = example("mlp")
     page = open_page(trace, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
-    page.get_by_text("8 of 8 ops are folded").wait_for()
+    page.get_by_text("All 8 ops are folded").wait_for()
     step, looks, presses = 0, page.evaluate(LOOKS), 0
     while True:
         page.keyboard.press("ArrowRight")
