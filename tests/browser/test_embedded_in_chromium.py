@@ -43,8 +43,12 @@ def opened(chromium: Any, page: Path, **options: Any) -> Any:
 
 
 def pixels(shown: Any) -> Any:
-    """What is seen of something, as numbers from 0 to 255."""
-    return np.asarray(Image.open(BytesIO(shown.screenshot())).convert("RGB"), dtype=float)
+    """What is seen of something once it does not change any more, as numbers from 0 to 255."""
+    before, now = b"", shown.screenshot()
+    while before != now:
+        shown.page.wait_for_timeout(500)
+        before, now = now, shown.screenshot()
+    return np.asarray(Image.open(BytesIO(now)).convert("RGB"), dtype=float)
 
 
 def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
@@ -73,12 +77,11 @@ def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> 
     page = opened(chromium, converted, java_script_enabled=False)
     still = page.locator(".autograd-lab-still").first
     still.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
     with_frame = pixels(still)
     still.locator("iframe").evaluate("frame => frame.remove()")
-    page.wait_for_timeout(500)
-    assert with_frame.shape == pixels(still).shape
-    assert np.abs(with_frame - pixels(still)).mean() < 1  # of 255: what is smoothed at edges may differ
+    without = pixels(still)
+    assert with_frame.shape == without.shape
+    assert np.abs(with_frame - without).mean() < 1  # of 255: what is smoothed at edges may differ
     box = still.locator("img").bounding_box()
     assert box is not None and box["width"] > 600
     page.context.close()
