@@ -19,9 +19,9 @@ from tests.browser.conftest import CHROMIUM, QUIET
 GOLDEN = Path(__file__).parents[1] / "golden"
 SHOTS = {
     "player-1024x768": ("expression", "step=16", ()),
-    "player-1280x800": ("inplace", "", ("End", "w")),
+    "player-1280x800": ("inplace", "step=0", ("End", "w")),
     "player-1920x1080": ("transformer", "step=1700", ()),
-    "compiled-1280x800": ("fused", "", ("n",) * 8),
+    "compiled-1280x800": ("fused", "step=0", ("n",) * 8),
 }
 """By the name of the file: example, where to open its page, and keys to press there."""
 
