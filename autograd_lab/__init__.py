@@ -95,9 +95,11 @@ if TYPE_CHECKING:
     from autograd_lab.backends import accelerator
     from autograd_lab.classroom.demos.show import demo as demo
     from autograd_lab.compiler import compile as compile
+    from autograd_lab.display.gradient_flow import gradient_flow as gradient_flow
     from autograd_lab.display.picture import draw as draw
     from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.display.vary import vary as vary
+    from autograd_lab.findings.diagnosis import diagnose as diagnose
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
@@ -122,6 +124,8 @@ LATE = {
     "compile": "compiler",
     "make_dot": "view.torchviz.dot",
     "demo": "classroom.demos.show",
+    "diagnose": "findings.diagnosis",
+    "gradient_flow": "display.gradient_flow",
     "draw": "display.picture",
     "record": "recording.iterations.record",
     "explore": "notebook",

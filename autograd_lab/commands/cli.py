@@ -14,6 +14,10 @@ COMMANDS = {
     "draw": "Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace.",
     "record": "Record what the tensors of a script do, as a trace to be drawn later.",
     "play": "Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it.",
+    "diagnose": (
+        "Say what is wrong with a script of autograd_lab or PyTorch, which line did it, and what to write instead."
+    ),
+    "flow": "Draw how large gradients and updates were in each layer, over all iterations of a training loop.",
     "compare": "Play two runs side by side, in step with each other, and say what differs.",
     "compile": (
         "Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from autograd_lab.commands.browser import Opened, hand_over, page_alone
-from autograd_lab.commands.exits import complaints
+from autograd_lab.commands.exits import FAILED, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
-from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of
+from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
+from autograd_lab.commands.revisions import of_both
 from autograd_lab.display.script import run_alone
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
-from autograd_lab.display.target import file_target
+from autograd_lab.display.target import Misuse, file_target
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.kit.numeral import bytes_text
 
@@ -26,7 +29,13 @@ Examples:
   autograd-lab compare "experts 3" "experts -3"         with arguments: another input, another graph
   autograd-lab compare before.py after.py -o both.png   both graphs at their ends, and what differs
   autograd-lab compare monday.jsonl train.py            a trace that was recorded before, and a script
-What differs is listed here, too. Each script runs in a process of its own."""
+  autograd-lab compare train.py --git HEAD~3..HEAD      as it was, and as it is, in its git repository
+  autograd-lab compare train.py --git HEAD              as it was committed, and as it is now
+  autograd-lab compare expression --worlds              what imports autograd_lab, here and under real PyTorch
+  autograd-lab compare train.py --seeds 0,1             with two seeds, whatever seed it sets itself
+What differs is listed here, too, after the line up to which both are the same; numbers count as equal that differ by
+rounding alone. With --exit-code the command exits with 1 if anything differs. Each script runs in a process of its
+own."""
 app = command_file()
 
 
@@ -38,28 +47,82 @@ def compare(
             metavar="A", help='A script, a .jsonl trace or a bundled example; in quotes with arguments: "train.py 3".'
         ),
     ],
-    other: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
+    other: Annotated[str | None, typer.Argument(metavar="B", help="What to compare it with.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Where to: .html, .png, .svg by suffix.  [default: A-B.html]")
     ] = None,
     depth: Depth = None,
     unfold: Unfold = False,
     iteration: Iteration = None,
+    git: Annotated[
+        str | None,
+        typer.Option(metavar="A..B", help="Compare A as it is in two revisions; with one, then and as it is now."),
+    ] = None,
+    worlds: Annotated[bool, typer.Option("--worlds", help="Compare A under autograd_lab and under PyTorch.")] = False,
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.")] = False,
+    seeds: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Compare A with two seeds, in place of those that it sets.")
+    ] = None,
     torch: RealTorch = False,
     opened: Opened = False,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
-    with complaints():
-        programs, titles = [program_of(each) for each in (one, other)], titles_of(one, other)
-        stem = re.sub(r"[^\w.-]+", "-", "-".join(" ".join([Path(name).stem, *words]) for name, words in programs))
-        target = file_target(output or Path(f"{stem[:100]}.html"), SUFFIXES)
+    with complaints(), ExitStack() as stack:
+        sides, titles = _sides(stack, one, other, git, worlds, seeds, torch)
+        target = file_target(output or Path(f"{_stem(titles)}.html"), SUFFIXES)
         page_alone(target, opened)
         choice = choice_from(iteration, None)
-        runs = [run_of(*program, torch, choice, run_alone) for program in programs]
+        runs = [run_of(*side.program, side.torch, choice, partial(run_alone, seed=side.seed)) for side in sides]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
-        differs = "what differs:" if both.told else "nothing differs"
-        typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {differs}", *both.told]))
+        differs = [f"{both.parting}", *both.told] if both.told else []
+        said = "what differs:" if both.told else "nothing differs"
+        typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
-        raise typer.Exit(max(run.code for run in runs))
+        raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
+
+
+class Side(NamedTuple):
+    """A program with its arguments, whether it runs real PyTorch where it imports autograd_lab, and its seed."""
+
+    program: tuple[str, list[str]]
+    torch: bool
+    seed: int | None = None
+
+
+def _sides(
+    stack: ExitStack, one: str, other: str | None, git: str | None, worlds: bool, seeds: str | None, torch: bool
+) -> tuple[list[Side], tuple[str, str]]:
+    """What is compared, and what each side is called. Raises Misuse for wishes that contradict each other."""
+    if sum((other is not None, git is not None, worlds, seeds is not None)) != 1:
+        raise Misuse("name two programs, or one with --git A..B, --worlds or --seeds A,B")
+    program, arguments = program_of(one)
+    name = Path(program).stem
+    if git is not None:
+        paths, titles = stack.enter_context(of_both(script_of(program), git))
+        return [Side((str(path), arguments), torch) for path in paths], titles
+    if worlds:
+        titles = f"{name} in autograd_lab", f"{name} in torch"
+        return [Side((program, arguments), world) for world in (False, True)], titles
+    if seeds is not None:
+        script_of(program)  # a trace has no seed any more
+        first, second = _numbers(seeds)
+        titles = f"{name} with seed {first}", f"{name} with seed {second}"
+        return [Side((program, arguments), torch, seed) for seed in (first, second)], titles
+    assert other is not None
+    return [Side(each, torch) for each in ((program, arguments), program_of(other))], titles_of(one, other)
+
+
+def _numbers(seeds: str) -> tuple[int, int]:
+    """Two seeds. Raises Misuse for anything else; numpy takes none above 2³² - 1."""
+    words = seeds.split(",")
+    if len(words) != 2 or not all(word.strip().isdecimal() and int(word) < 2**32 for word in words):
+        raise Misuse(f"--seeds takes two numbers from 0 to 4294967295, as 0,1; not {seeds}")
+    first, second = map(int, words)
+    return first, second
+
+
+def _stem(titles: tuple[str, str]) -> str:
+    """The name of a file for both."""
+    return re.sub(r"[^\w.-]+", "-", "-".join(title.replace(".py", "") for title in titles)).strip("-")[:100]

@@ -30,6 +30,7 @@ from autograd_lab.commands.options import (
     View,
 )
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, save, scene_of
+from autograd_lab.display.picture import conclude
 from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse, target_of, writing
 from autograd_lab.trace import write_whole
@@ -131,6 +132,7 @@ def draw(
             elif sheet:
                 draw_sheet(scene, place, theme, scale)
             else:
+                conclude(scene, poster)
                 draw_step(scene, step_of(scene, step, at), place, theme, scale, poster)
         raise typer.Exit(run.code)
 

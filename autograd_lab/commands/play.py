@@ -29,6 +29,7 @@ from autograd_lab.display.script import Run, TorchMissing
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.display.variation import WITHIN
 from autograd_lab.display.vary import vary_script, wishes_of
+from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
@@ -79,7 +80,7 @@ Vary = Annotated[
         metavar="NAME[=LEAST:MOST[:STEP]]",
         help="Make this number a handle: the script runs once for each value (so what it writes, it writes often), and "
         "one can drag the number in the page. It has to stand in the script, as in a = torch.tensor(2.0, …). "
-        "Repeatable: while one number is dragged, the others are as in the script; a,b has each with each.",
+        "Repeatable: two numbers have each value with each; of more, all but the dragged one are as in the script.",
     ),
 ]
 Within = Annotated[
@@ -187,7 +188,7 @@ def write_varied(
 
 def write_page(scene: Scene, target: Path, title: str) -> None:
     """Write a page, and say what has become of it."""
-    page = to_page(scene, title).encode("utf-8", "replace")
+    page = to_page(scene, title, findings=aside(scene.trace)).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
     typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")

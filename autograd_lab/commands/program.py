@@ -14,6 +14,9 @@ from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse, writing
 from autograd_lab.events import ErrorRaised, RecordingStopped
+from autograd_lab.findings.diagnosis import aside
+from autograd_lab.findings.errors.raised import KIND
+from autograd_lab.findings.finding import ERROR, WARNING
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import Scene, make_scene
@@ -48,8 +51,12 @@ def run_of(
     torch: bool = False,
     choice: Choice | None = LAST,
     runner: Callable[..., Run] = run_script,
+    is_warned: bool = True,
 ) -> Run:
-    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once."""
+    """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once.
+
+    Unless the caller does so, one line warns of what is wrong that nobody has told of.
+    """
     if program.endswith(".jsonl"):
         if arguments or torch:
             raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
@@ -61,7 +68,18 @@ def run_of(
         run = runner(script, arguments, torch, choice, complain)
     except TorchMissing as error:
         raise Misuse(str(error)) from None
-    return told_of(run, choice)
+    told = told_of(run, choice, is_helped=is_warned)
+    if is_warned:
+        _warn(told, program)
+    return told
+
+
+def _warn(run: Run, program: str) -> None:
+    """Say in a line what is wrong with a run that went on all the same."""
+    silent = [finding for finding in aside(run.trace) if finding.severity == WARNING]
+    if silent:
+        count = f"{len(silent)} warning{'s' * (len(silent) != 1)}"
+        complain(f"{count}: {silent[0].sentence} (autograd-lab diagnose {program})")
 
 
 def script_of(program: str) -> Path:
@@ -74,10 +92,11 @@ def script_of(program: str) -> Path:
         raise Misuse(str(error)) from None
 
 
-def told_of(run: Run, choice: Choice | None) -> Run:
-    """The run, after what there is to be said of it."""
+def told_of(run: Run, choice: Choice | None, is_helped: bool = True) -> Run:
+    """The run, after what there is to be said of it; unless it `is_helped`, without what a finding says again."""
     sys.stdout.flush()
-    typer.echo(run.complaint, err=True, nl=False)
+    again = not is_helped and any(each.severity == ERROR and each.kind != KIND for each in aside(run.trace))
+    typer.echo(run.complaint.removesuffix(run.help) if again else run.complaint, err=True, nl=False)
     _shown(run, choice)
     return _honest(run)
 
@@ -90,7 +109,7 @@ def _shown(run: Run, choice: Choice | None) -> None:
             complain(
                 "stopped by Ctrl-C before the first iteration of a loop was over: shown is all that ran until then"
             )
-        if choice is not None and not choice.is_last and not run.complaint:
+        if choice is not None and not choice.is_last and choice.most is None and not run.complaint:
             raise Misuse("this run has no training loop, so there are no iterations to choose from")
         return
     if not course.shown:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 from html import escape
 
+from autograd_lab.findings.diagnosis import aside
 from autograd_lab.trace import Trace
 from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.page import page_in_frame
@@ -53,4 +54,6 @@ def html_of(trace: Trace) -> str | None:
     except NothingToDraw:
         return None
     svg = scene.svg(scene.steps)
-    return embedded(page_in_frame(scene), svg, ". ".join(filter(None, words_of_svg(svg))) or repr(trace))
+    return embedded(
+        page_in_frame(scene, findings=aside(trace)), svg, ". ".join(filter(None, words_of_svg(svg))) or repr(trace)
+    )

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.target import PICTURES, SUFFIXES, file_target, writing
+from autograd_lab.events import ErrorRaised
+from autograd_lab.findings.diagnosis import aside
+from autograd_lab.findings.finding import NOTE
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.picture_file import picture_file, png_file
@@ -108,6 +113,20 @@ def told_by(thing: Any, params: Any = None) -> Trace:
     return trace_of(*tensors_in(thing), params=params)
 
 
+def conclude(scene: Scene, poster: bool = False) -> None:
+    """Have the last picture of a run say what is wrong with it, if no error at a node of its graph has."""
+    stills = scene.poster if poster else scene.stills
+    silent = [finding for finding in aside(scene.trace) if finding.severity != NOTE]
+    is_seen = any(isinstance(event, ErrorRaised) and event.node is not None for event in scene.trace)
+    if stills is None or not silent or is_seen:
+        return
+    told = [f"{each.words}: {each.where}    {each.where.text}" for each in silent[0].cause if each.where is not None]
+    sentence = silent[0].sentence.rstrip(".").replace("`", "")
+    stills.conclusion = Headline(
+        sentence, re.split(r": |, | \(", sentence)[0], said(*(text.replace("`", "") for text in told[:1]))
+    )
+
+
 @undisturbed
 def draw(
     thing: Any,
@@ -144,6 +163,7 @@ def draw(
     moment = at or "end"
     if moment not in scene.moments:
         raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
+    conclude(scene, poster)
     picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
     picture.theme, picture.scale, picture.poster = theme, scale, poster
     if path is not None:

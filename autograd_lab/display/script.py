@@ -17,10 +17,12 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from autograd_lab.display.seeds import seeded
 from autograd_lab.recording.iterations.imports import marked_loops
 from autograd_lab.recording.iterations.record import record, record_script, say_nothing
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.recorder import RecordingWarning
+from autograd_lab.recording.recording import INDENT
 from autograd_lab.trace import Trace
 from autograd_lab.whose import EXAMPLES, PACKAGE
 
@@ -36,11 +38,15 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Run:
-    """What a script left behind: its trace, its exit code and, if it failed, what Python has to say about it."""
+    """What a script left behind: its trace, its exit code and, if it failed, what Python has to say about it.
+
+    `help` is the end of that: what this package has found out about the error.
+    """
 
     trace: Trace
     code: int
     complaint: str = ""
+    help: str = ""
 
 
 class TorchMissing(ImportError):
@@ -69,10 +75,12 @@ def run_alone(
     torch: bool = False,
     choice: Choice | None = None,
     say: Callable[[str], None] = say_nothing,
+    seed: int | None = None,
 ) -> Run:
     """`run_script` in a process of its own, which modules, modes and random numbers of no other script have been in.
 
-    Raises OSError also where the script ended that process without a word.
+    With a `seed`, its random numbers begin there, whatever seeds it sets. Raises OSError also where the script ended
+    that process without a word.
     """
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -80,19 +88,25 @@ def run_alone(
 
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         try:
-            return pool.submit(_run_to_send, path, arguments, torch, choice, say).result()
+            return pool.submit(_run_to_send, path, arguments, torch, choice, say, seed).result()
         except BrokenProcessPool:
             raise OSError(f"{path} ended its process at once, so nothing of its recording is left") from None
 
 
 def _run_to_send(
-    path: Path, arguments: Sequence[str], torch: bool, choice: Choice | None, say: Callable[[str], None]
+    path: Path,
+    arguments: Sequence[str],
+    torch: bool,
+    choice: Choice | None,
+    say: Callable[[str], None],
+    seed: int | None,
 ) -> Run:
-    run = run_script(path, arguments, torch, choice, say)
+    with nullcontext() if seed is None else seeded(seed):
+        run = run_script(path, arguments, torch, choice, say)
     sys.stdout.flush()
     trace = Trace()
     trace.become(run.trace)
-    return Run(trace, run.code, run.complaint)
+    return Run(trace, run.code, run.complaint, run.help)
 
 
 def run_source(
@@ -111,7 +125,7 @@ def run_source(
     """
     module = ModuleType("__main__")
     module.__file__ = file
-    code, complaint, trace = 0, "", Trace()
+    code, complaint, help, trace = 0, "", "", Trace()
     world = _torch_as_autograd_lab() if torch else nullcontext()
     try:
         warnings.simplefilter("ignore", RecordingWarning)  # whoever ran it will say so
@@ -128,7 +142,8 @@ def run_source(
         code, complaint = INTERRUPTED, "KeyboardInterrupt\n"
     except BaseException as error:
         code, complaint = 1, users_traceback(error)
-    return Run(trace, code, complaint)  # `module` has kept the script's graph until here, after the recording
+        help = "".join(f"{note}\n" for note in getattr(error, "__notes__", ()) if note.startswith(INDENT))
+    return Run(trace, code, complaint, help)  # `module` has kept the script's graph until here, after the recording
 
 
 @contextmanager

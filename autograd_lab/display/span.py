@@ -25,8 +25,9 @@ class Span:
     most: Decimal | None = None
     step: Decimal | None = None
 
-    def values(self, name: str, home: str) -> tuple[str, ...]:
-        """The values as one writes them, from the least to the most; `home`, the program's own, as it is written there.
+    def values(self, name: str, home: str, steps: int = STEPS) -> tuple[str, ...]:
+        """The values as one writes them, from the least to the most, in so many `steps` unless one is asked for; `home`
+        is the program's own, as it is written there.
 
         Raises Misuse if that does not lie between the bounds, or the values are too many.
         """
@@ -37,7 +38,7 @@ class Span:
                 f"{name} is {home} in the program, not between {least} and {most}; take a range that has it inside"
             )
         whole = _is_whole(own) and all(each is None or _is_whole(each) for each in (self.least, self.most, self.step))
-        step = self.step or _round_step(max((most - least) / STEPS, Decimal(whole)), whole)
+        step = self.step or _round_step(max((most - least) / steps, Decimal(whole)), whole)
         if (most - least) / step > MOST:
             count = f"{(most - least) / step:,.0f}"
             raise Misuse(f"{name} would have {count} values; take a step of at least {(most - least) / MOST:g}")

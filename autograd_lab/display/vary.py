@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -11,11 +12,16 @@ from typing import Any
 from autograd_lab.display.experiment import run
 from autograd_lab.display.rerun import Rerun
 from autograd_lab.display.script import INTERRUPTED, Run, find_script
-from autograd_lab.display.span import Span, span_of
+from autograd_lab.display.span import STEPS, Span, span_of
 from autograd_lab.display.target import Misuse
 from autograd_lab.display.variation import WITHIN, Axis, Variation, variation
 from autograd_lab.recording.iterations.record import say_nothing
 from autograd_lab.trace import Trace
+
+FEW_STEPS = 12
+"""Into so many steps the span of each of several numbers is divided that are varied together."""
+TOGETHER = 400
+"""Two numbers are varied together if that makes no more runs."""
 
 Wish = tuple[str, Span]
 """A name, and the values that it should take."""
@@ -66,7 +72,7 @@ def vary_script(
     literals = {name: script.literal(name) for group in groups for name, _ in group}
     if len(literals) < sum(map(len, groups)):
         raise Misuse("each name can be varied once")
-    axes = [[_axis(name, span, literals[name].text) for name, span in group] for group in groups]
+    homes = {name: literal.text for name, literal in literals.items()}
 
     def trace(numbers: Mapping[str, str]) -> Trace | None:
         others = {literals[name]: text for name, text in numbers.items()}
@@ -77,7 +83,7 @@ def vary_script(
         hear(ran)
         return ran.trace
 
-    return variation(script.name, axes, trace, within, say, **options)
+    return variation(script.name, _axes(groups, homes), trace, within, say, **options)
 
 
 def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], within: float) -> Variation:
@@ -89,18 +95,28 @@ def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], with
     own = {key: defaults.get(key, _middle(it)) for key, it in wishes.items()}
     own = {key: it if isinstance(it, int | float) else _middle(wishes[key]) for key, it in own.items()}
     spans = {key: span_of(key, _range(key, it)) if isinstance(it, tuple) else Span() for key, it in wishes.items()}
-    axes = [_axis(key, span, repr(own[key])) for key, span in spans.items()]
+    axes = _axes([[wish] for wish in spans.items()], {key: repr(number) for key, number in own.items()})
 
     def trace(numbers: Mapping[str, str]) -> Trace:
         changed = {key: type(own[key])(float(text)) for key, text in numbers.items()}
         return run(function, {**defaults, **own, **changed}).trace
 
-    return variation(name, [[axis] for axis in axes], trace, within)
+    return variation(name, axes, trace, within)
 
 
-def _axis(name: str, span: Span, home: str) -> Axis:
-    values = span.values(name, home)
-    return Axis(name, values, values.index(home))
+def _axes(groups: Sequence[Sequence[Wish]], homes: Mapping[str, str]) -> list[list[Axis]]:
+    """Each group's numbers with their values. Two numbers are varied together, so that neither goes back to the
+    program's own while one drags the other, unless that would be too many runs."""
+    if [len(group) for group in groups] == [1, 1]:
+        together = _axes([[*groups[0], *groups[1]]], homes)
+        if math.prod(len(axis.values) for axis in together[0]) <= TOGETHER:
+            return together
+    found = []
+    for group in groups:
+        steps = STEPS if len(group) == 1 else FEW_STEPS
+        values = {name: span.values(name, homes[name], steps) for name, span in group}
+        found.append([Axis(name, each, each.index(homes[name])) for name, each in values.items()])
+    return found
 
 
 def _range(name: str, given: Any) -> str:

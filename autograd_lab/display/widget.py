@@ -16,6 +16,7 @@ from IPython.display import publish_display_data
 
 from autograd_lab.display.cells import CELLS
 from autograd_lab.display.embedded import HEIGHT, HEIGHT_OF_BOTH, SIDE, embedded
+from autograd_lab.findings.finding import Finding
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
@@ -77,8 +78,8 @@ def _bundle(given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 class Played(Twinned, anywidget.AnyWidget):
-    """A film in a notebook. `step` is the step that is shown: setting it goes there, and it follows when the player is
-    left. `height` is the player's, in px."""
+    """A film in a notebook. `step` is the step that is shown, first the one that a page opens at: setting it goes
+    there, and it follows when the player is left. `height` is the player's, in px."""
 
     step = traitlets.Int(0).tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
@@ -86,9 +87,16 @@ class Played(Twinned, anywidget.AnyWidget):
     sheet = traitlets.Unicode().tag(sync=True)
     face = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, film: dict[str, Any], step: int, **traits: Any) -> None:
+    def __init__(self, film: dict[str, Any], step: int | None, **traits: Any) -> None:
         traits.setdefault("sheet", player_style())
-        super().__init__(film=packed(film), face=page_face(), step=step, **traits)
+        opening: int = film.get("start", 0)
+        self._opening = opening if step is None else 0
+        super().__init__(film=packed(film), face=page_face(), step=opening if step is None else step, **traits)
+
+    @property
+    def _chosen(self) -> int:
+        """The step that somebody has gone to, 0 if nobody has."""
+        return 0 if self.step == self._opening else self.step
 
     @property
     def steps(self) -> int:
@@ -118,15 +126,17 @@ class Player(Played):
     def __init__(
         self,
         scene: Scene,
-        step: int = 0,
+        step: int | None = None,
         title: str | None = None,
         *,
         asked: Sequence[Asked | Clicks] = (),
+        findings: Sequence[Finding] = (),
         **traits: Any,
     ) -> None:
-        self.scene, self.asked, self._title = scene, asked, title
+        self.scene, self.asked, self._title, self._findings = scene, asked, title, findings
         style = player_style(compiled=isinstance(scene, CompiledScene), torn=True)
-        super().__init__(film_of(scene, title) | asking(*asked), step, **{"sheet": style} | traits)
+        film = film_of(scene, title, findings=findings) | asking(*asked)
+        super().__init__(film, step, **{"sheet": style} | traits)
 
     def play(self, scene: Scene, step: int) -> None:
         """Show another scene in place of this one, at a step. Its parts move no more than their places do."""
@@ -148,9 +158,9 @@ class Player(Played):
         return f"<Player of {self.scene.steps} steps; step {step}: {self.scene.caption(step)}>"
 
     def _twin_step(self) -> int:
-        """The step that is shown, or the last one where none is; never one that a question still hides."""
+        """The step that somebody chose, or the last one; never one that a question still hides."""
         open_ = [each.step for each in self.asked if isinstance(each, Asked) and each.id not in self.given]
-        return min([self.step or self.scene.steps, *(step for step in open_ if step is not None)])
+        return min([self._chosen or self.scene.steps, *(step for step in open_ if step is not None)])
 
     def twin(self) -> dict[str, Any]:
         """What stands for the player where no widget lives, by MIME type: a picture and a text of the step that is
@@ -162,7 +172,9 @@ class Player(Played):
     def _page(self) -> str:
         """The page of it; nothing where an answer has to come from the kernel."""
         alone = [each for each in self.asked if isinstance(each, Asked) and each.right is not None]
-        return page_in_frame(self.scene, self._title, alone, self.step) if len(alone) == len(self.asked) else ""
+        if len(alone) < len(self.asked):
+            return ""
+        return page_in_frame(self.scene, self._title, alone, self.step, self._findings)
 
 
 class PlayerOfBoth(Played):
@@ -194,7 +206,7 @@ class PlayerOfRuns(Played):
 
     _esm = PLAYER_OF_RUNS
 
-    def __init__(self, variation: Variation, step: int = 0, **traits: Any) -> None:
+    def __init__(self, variation: Variation, step: int | None = None, **traits: Any) -> None:
         self.variation = variation
         style = player_style(compiled=isinstance(variation.home, CompiledScene), torn=True)
         self._film = variation.film()
@@ -210,7 +222,7 @@ class PlayerOfRuns(Played):
     def twin(self) -> dict[str, Any]:
         """The program's own run at the step that is shown, or at the end where none is."""
         home = self.variation.home
-        svg = home.svg(min(self.step, home.steps) or home.steps)
+        svg = home.svg(min(self._chosen, home.steps) or home.steps)
         page = page_of_runs_in_frame(home, self._film, self.step)
         return _still(repr(self), svg) | {"text/html": embedded(page, svg, repr(self), self.height)}
 

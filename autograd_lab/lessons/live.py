@@ -19,8 +19,8 @@ from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.scene import make_scene
 
-HEIGHT = 800
-"""Of a player with a card above it, in px."""
+HEIGHT = 640
+"""Of a player with a card above it, in px: both are seen in a notebook on a laptop."""
 Reply = dict[str, Any]
 _answered: dict[str, tuple[dict[str, Any], Reply]] = {}
 """What was answered on cards in this kernel, and what was said to it, by the ids of questions."""

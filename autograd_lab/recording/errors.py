@@ -43,5 +43,5 @@ class Errors:
 
 
 def _text_of(error: BaseException) -> tuple[str, str]:
-    """The type of an error and its message, without what an engine adds for whoever sees no picture."""
-    return type(error).__name__, str(error).partition("\n\n  ")[0]
+    """The type of an error and its message."""
+    return type(error).__name__, str(error)

@@ -40,7 +40,8 @@ class Modules:
             self._begin(module, name_of(module, frame))
         kind = type(module).__name__
         self.inside.append((self._paths.get(module, kind), kind, self._root))
-        self._tape.push((events.ModuleEntered.kind, site.number, *self.inside[-1], self._size(module)))
+        facts = self._size(module), bool(getattr(module, "training", True))
+        self._tape.push((events.ModuleEntered.kind, site.number, *self.inside[-1], *facts))
 
     def module_left(self, module: Any, output: Any) -> None:
         """A module's call is over, and gave this, or None if it raised."""
@@ -60,7 +61,12 @@ class Modules:
         return bool(self._call_sites) and self._call_sites[-1].number == site.number
 
     def optimizer_entered(self, optimizer: Any) -> None:
-        self._tape.push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__))
+        tape = self._tape
+        given = tuple([tape.id(one) for group in optimizer.param_groups for one in group["params"]])
+        rates = tuple(
+            [float(rate) for group in optimizer.param_groups if type(rate := group.get("lr")) in (float, int)]
+        )
+        tape.push((events.OptimizerEntered.kind, self._here()[0].number, type(optimizer).__name__, given, rates))
 
     def optimizer_left(self, optimizer: Any) -> None:
         self._tape.push((events.OptimizerLeft.kind, self._here()[0].number, type(optimizer).__name__))

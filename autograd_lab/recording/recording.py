@@ -12,7 +12,11 @@ from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
+from autograd_lab.recording.warned import Rewritten
+from autograd_lab.trace import Trace
 
+INDENT = "  "
+"""How the lines of a note begin that this package adds to an error."""
 _listening: list[Any] = []
 """The recorders that listen; `active` says everything to them."""
 
@@ -27,7 +31,7 @@ class Recording:
         self.recorder = Recorder(numbers=numbers)
         self.trace = self.recorder.trace
         self._guarded = _Guarded(self.recorder)
-        self._companions = ExitStack()
+        self._companions, self._warned = ExitStack(), Rewritten()
         self.recorder.names = names or {}
         for name, tensor in self.recorder.names.items():
             if self.recorder.is_tensor(tensor):
@@ -36,6 +40,7 @@ class Recording:
     def start(self) -> None:
         """Listen from now on."""
         _listen([*_listening, self._guarded])
+        self._warned.start()
         for companion in listening.companions:
             self._companions.enter_context(companion(self.recorder))
 
@@ -44,10 +49,13 @@ class Recording:
         try:
             self._companions.close()
         finally:
+            self._warned.stop()
             if error is not None:
                 self.recorder.exception_left(error)
             _listen([each for each in _listening if each is not self._guarded])
             self.recorder.close()
+            if isinstance(error, Exception):
+                _explain(error, self.trace)
 
     def __enter__(self) -> Recording:
         self.start()
@@ -89,6 +97,22 @@ class _All:
     def __getattr__(self, name: str) -> Any:
         methods = [getattr(recorder, name) for recorder in self._recorders]
         return lambda *args, **kwargs: [method(*args, **kwargs) for method in methods]
+
+
+def _explain(error: Exception, trace: Trace) -> None:
+    """Add to an error that leaves the program what was found out about it, as a note, unless its engine has."""
+    if any(note.startswith(INDENT) for note in getattr(error, "__notes__", ())):
+        return
+    from autograd_lab.findings.diagnosis import help_for  # which no program needs that goes well
+
+    try:
+        help = help_for(str(error), trace)
+    except Exception:  # a mistake in this package is not to hide the program's
+        if recorder.STRICT:
+            raise
+        return
+    if help:
+        error.add_note(help)
 
 
 def _listen(recorders: list[Any]) -> None:

@@ -124,10 +124,11 @@ class Sites:
         line = position[0] or code.co_firstlineno
         lines = linecache.getlines(code.co_filename)
         text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        where = Where(file=self._shown(code.co_filename, lines), line=line, text=text)
+        found = _index("".join(lines)).get(position)
+        columns = _columns(position, lines[line - 1]) if found is not None and isinstance(found[0], _SHOWN) else None
+        where = Where(file=self._shown(code.co_filename, lines), line=line, text=text, columns=columns)
         self.wheres.append(where)
         number = len(self.wheres) - 1
-        found = _index("".join(lines)).get(position)
         if found is None:
             return Site(where, number=number)
         node, targets, operands = found
@@ -241,6 +242,23 @@ def _index(text: str) -> dict[Position, Around]:
             expression, _, operands = index[_position(node.value)]
             index[_position(node.value)] = (expression, _targets(target), operands)
     return index
+
+
+def _columns(position: Position, line: str) -> tuple[int, int] | None:
+    """From which to which character of its line an expression reaches, but for what that is indented by; to the end of
+    it, if the expression goes on below. Nothing, if that is all of the line: Python counts bytes.
+
+    >>> _columns((7, 7, 4, 10), "c = é * b"), _columns((7, 9, 6, 1), "  c = max(a,"), _columns((7, 7, 0, 4), "f(a)")
+    ((4, 9), (4, 10), None)
+    """
+    first, last, start, end = position
+    text, indent = line.strip(), len(line) - len(line.lstrip())
+    if start is None or end is None:
+        return None
+    data = line.encode("utf-8", "replace")
+    begin, stop = (len(data[:column].decode(errors="ignore")) - indent for column in (start, end))
+    found = max(begin, 0), stop if first == last else len(text)
+    return found if 0 < found[1] - found[0] < len(text) else None
 
 
 def _only_compares(node: ast.AST) -> bool:

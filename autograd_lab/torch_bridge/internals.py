@@ -344,6 +344,14 @@ class _Depth(threading.local):
 _inside = _Depth()
 
 
+_GRAD = torch.autograd.grad
+
+
+def _is_recorded(*args: Any, create_graph: Any = False, **_: Any) -> bool:
+    """Whether a call of `autograd.grad` makes a graph of its pass; it is the fifth of its parameters."""
+    return bool(args[4] if len(args) > 4 else create_graph)
+
+
 def _told(original: Callable[..., Any]) -> Callable[..., Any]:
     """A function that runs a pass as `original` does, is seen by function modes, and tells that it is over."""
     unseen = original is BACKWARD and not _is_backward_seen()
@@ -361,7 +369,8 @@ def _told(original: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _inside.calls -= 1
         if listening.listeners:
-            listening.passed("backward", (args or tuple(kwargs.values()))[0])
+            is_inner = original is _GRAD and _is_recorded(*args, **kwargs)
+            listening.passed("recorded backward" if is_inner else "backward", (args or tuple(kwargs.values()))[0])
         return result
 
     return call

@@ -53,9 +53,9 @@ def _backward(calls: Calls, func: Any, args: Any, kwargs: Any) -> Any:
             now = calls.routes.plan(tensors, seeds, create if retain is None else bool(retain), create, inputs)
             if func is not GRAD:
                 calls.kept.keep(inputs or ())
-    except Exception:  # torch will say what is wrong
-        return _failing(calls, call, args)
-    return calls.passes.run(call, now)
+    except Exception:  # torch will say what is wrong, and not while this is handled
+        now = None
+    return _failing(calls, call, args) if now is None else calls.passes.run(call, now)
 
 
 def _failing(calls: Calls, call: Any, args: Any) -> Any:

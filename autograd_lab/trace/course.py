@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,15 @@ Points = tuple[tuple[int, float], ...]
 """Iterations, counted from 1, each with a number."""
 
 
+BEGINNING = "only the first"
+"""How the note of a trace begins that tells of the beginning of a run alone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Numbers of a kind over the iterations: a `loss`, the `norm` of a gradient, or the bytes `held` for backward."""
+    """Numbers of a kind over the iterations: a `loss`, or the bytes `held` for backward; or, of the parameter `name`,
+    the `norm` of its gradient, the share of `zeros` in it, or the `update`: by how much of its own norm it changed.
+    """
 
     kind: str
     name: str
@@ -41,6 +48,15 @@ class Course:
                 return number
         return self.shown[-1]
 
+    def span_at(self, step: int) -> tuple[int, float]:
+        """The first and the last step of the iteration that a step belongs to."""
+        first = 1
+        for count in self.events:
+            if step < first + count:
+                return first, first + count - 1
+            first += count
+        return first, math.inf
+
 
 def to_json(course: Course) -> dict[str, Any]:
     """The course as plain JSON data; numbers that JSON has none for become "nan", "inf" and "-inf"."""
@@ -50,7 +66,7 @@ def to_json(course: Course) -> dict[str, Any]:
         "stopped": course.stopped,
         "events": list(course.events),
         "series": [
-            {"kind": each.kind, "name": each.name, "points": [[at, _plain(number)] for at, number in each.points]}
+            {"kind": each.kind, "name": each.name, "points": [[at, plain(number)] for at, number in each.points]}
             for each in course.series
         ],
     }
@@ -75,5 +91,6 @@ def _series(found: Mapping[str, Any]) -> Series:
     return Series(kind=str(found["kind"]), name=str(found["name"]), points=points)
 
 
-def _plain(number: float) -> float | str:
+def plain(number: float) -> float | str:
+    """A number as JSON has it, or its name."""
     return number if number - number == 0 else str(number)

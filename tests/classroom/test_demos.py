@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import re
 from pathlib import Path
@@ -21,6 +19,7 @@ from autograd_lab.classroom.demos.questions import LETTERS, Choice, QuestionErro
 from autograd_lab.commands.cli import app
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace
+from autograd_lab.view.pages.page_text import unpacked_text
 from tests.story import first_difference, story
 
 COUNTED = """import autograd_lab as torch
@@ -253,7 +252,7 @@ def test_a_page_asks_before_it_shows_and_only_the_teachers_has_the_note(tmp_path
 def film_in(page: str) -> dict[str, Any]:
     packed = re.search('id="autograd-lab-film">([^<]*)<', page)
     assert packed is not None
-    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    return json.loads(unpacked_text(packed[1]))
 
 
 def test_a_notebook_plays_a_demo_by_its_name() -> None:

@@ -115,7 +115,8 @@ def test_each_moment_has_its_own_picture(desk: Path, moment: str) -> None:
 @pytest.mark.parametrize("options", ["--view maths", "--tb", "--layout layered", "--unfold", "--step 3"])
 def test_every_option_of_the_picture_is_understood(desk: Path, options: str) -> None:
     said = cli(desk, "draw", "expression.py", "-o", "x.svg", *options.split())
-    assert (said.returncode, said.stderr) == (0, "")
+    told = [line for line in said.stderr.splitlines() if "Ctrl-C stops the program" not in line]  # if it takes long
+    assert (said.returncode, told) == (0, [])
 
 
 def test_root_draws_only_what_that_tensor_was_made_of(desk: Path) -> None:
@@ -266,7 +267,7 @@ def test_play_makes_a_page_of_numbers_that_can_be_dragged_and_says_what_it_is(de
     said = cli(desk, "play", "expression.py", "--vary", "a=1:3:1", "--vary", "b", "--within", "30")
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.startswith("expression.html  ")
-    assert "expression.py: a from 1.0 to 3.0, b from -3.0 to 9.0; 27 runs\nOpen file:" in said.stdout
+    assert "expression.py: a from 1.0 to 3.0, b from -3.0 to 9.0; 39 runs\nOpen file:" in said.stdout
 
 
 def test_a_script_that_raises_keeps_its_exit_code_when_it_is_varied(desk: Path) -> None:

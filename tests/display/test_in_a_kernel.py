@@ -26,7 +26,7 @@ try:
         spoil(h)
         h.sum().backward()
 except RuntimeError as error:
-    print(error)
+    print(error, *getattr(error, "__notes__", ()), sep="\\n")
 """
 TOLD = """
 from autograd_lab.view.pages.player import film_of

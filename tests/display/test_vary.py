@@ -138,13 +138,19 @@ def test_each_run_has_its_own_values_and_gradients() -> None:
         assert told["y"][0] == str(y.item())
 
 
-def test_numbers_are_varied_one_at_a_time_or_each_with_each() -> None:
-    alone = vary("expression", a=(1, 3, 1), b=(2, 4, 1))
-    assert set(alone.scenes) == {(0, 1), (1, 1), (2, 1), (1, 0), (1, 2)}
+def test_two_numbers_are_varied_together_so_that_neither_goes_back_while_one_drags_the_other() -> None:
+    both = vary("expression", a=(1, 3, 1), b=(2, 4, 1))
+    assert len(both.scenes) == 9
+    assert next(iter(both.scenes)) == (1, 1)
     script = Rerun(find_script("expression"))
-    together = vary_script(script, [wishes_of("a=1:3:1,b=2:4:1")])
-    assert len(together.scenes) == 9
-    assert next(iter(together.scenes)) == next(iter(alone.scenes)) == (1, 1)
+    assert set(vary_script(script, [wishes_of("a=1:3:1,b=2:4:1")]).scenes) == set(both.scenes)
+
+
+def test_three_numbers_and_two_with_very_many_values_are_varied_one_at_a_time(write: Write) -> None:
+    leaves = "".join(f"{name} = torch.tensor(2.0, requires_grad=True)\n" for name in "abc")
+    path = write(f"{leaves}(a * b * c).backward()\n")
+    assert len(vary(path, a=(1, 3, 1), b=(1, 3, 1), c=(1, 3, 1)).scenes) == 1 + 3 * 2
+    assert len(vary(path, a=(1, 3, 0.1), b=(1, 3, 0.1)).scenes) == 1 + 2 * 20
 
 
 def test_the_program_that_is_shown_is_the_one_that_ran(write: Write) -> None:

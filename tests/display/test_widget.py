@@ -11,6 +11,7 @@ from autograd_lab import notebook, record
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.notebook import show, trace
 from autograd_lab.trace import Trace
+from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.subject import NothingToDraw
 
 
@@ -29,6 +30,15 @@ def test_a_player_brings_a_picture_and_a_text_for_where_it_cannot_live() -> None
 
 def test_the_picture_is_of_the_step_that_is_shown() -> None:
     assert "step 12:" in show(example("expression"), step=12).twin()["text/plain"]
+
+
+@pytest.mark.parametrize(("name", "step"), [("expression", 8), ("inplace", 16)])
+def test_a_player_opens_where_a_page_does_and_its_picture_is_still_that_of_the_end(name: str, step: int) -> None:
+    player = show(example(name))
+    assert player.step == step == film_of(player.scene)["start"]
+    assert f"step {player.steps}:" in player.twin()["text/plain"]
+    player.step = 5
+    assert "step 5:" in player.twin()["text/plain"]
 
 
 @pytest.mark.parametrize(("wish", "step"), [(-3, 0), (5, 5), (99, 26)])
@@ -117,6 +127,22 @@ class TestTheMagic:
         [player] = self.lab(shell, monkeypatch, self.CELL + "y.backward()\n")
         assert player.trace[-1].kind == "error_raised"
         assert capsys.readouterr().out.count("RuntimeError: Trying to backward") == 1
+
+    @pytest.mark.parametrize("world", ["autograd_lab as torch", "torch"])
+    def test_what_helps_stands_under_the_error_once(
+        self, shell: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], world: str
+    ) -> None:
+        if world == "torch":
+            pytest.importorskip("torch")
+        self.lab(shell, monkeypatch, self.CELL.replace("autograd_lab as torch", world) + "y.backward()\n")
+        assert capsys.readouterr().out.count("freed") >= 2  # in PyTorch's text, and in what helps
+
+    def test_what_went_wrong_silently_is_said_above_the_player(
+        self, shell: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.lab(shell, monkeypatch, self.CELL.replace("2.0", "0.0").replace("x * x", "x.sqrt() * 0"))
+        out = capsys.readouterr().out
+        assert "warning: x.grad is NaN" in out and "torch.sqrt(x + 1e-12)" in out
 
     def test_a_cell_without_a_graph_says_why_there_is_no_player(
         self, shell: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -29,12 +29,12 @@ def test_types_first_lines_and_warnings_are_pytorchs(title: Any) -> None:
 
 
 def own_lines(program: Callable[[], Any]) -> list[str]:
-    """What an error says after PyTorch's message and a blank line; places are shortened to the text of their line."""
+    """What a note on an error says, whose message is PyTorch's; places are shortened to the text of their line."""
     with pytest.raises((RuntimeError, ValueError, IndexError)) as caught:
         program()
-    message, blank, *lines = str(caught.value).splitlines()
-    assert message
-    assert blank == ""
+    (note,) = caught.value.__notes__
+    lines = note.splitlines()
+    assert "\n" not in str(caught.value)
     assert caught.value.__cause__ is None
     return [shortened(line) for line in lines]
 
@@ -217,6 +217,51 @@ def test_a_lost_history_shows_the_line_that_cut_it_off() -> None:
     assert own_lines(without_grad)[0] == "nothing is recorded under `lab.no_grad()` | y = x * 2"
     assert own_lines(plain)[1] == "Make x with `requires_grad=True`, and compute anew."
     assert own_lines(by_a_method)[1] == "Make x with `requires_grad=True`, and compute anew."
+
+
+def test_what_records_nothing_is_named_instead_of_leaves_that_do_ask() -> None:
+    def by_argmax() -> None:
+        w = leaf(1.0, 2.0)
+        k = (w * 2).argmax()
+        k.float().backward()
+
+    def by_a_comparison() -> None:
+        w = leaf(1.0, 2.0)
+        hit = (w > 1.5).float()
+        hit.mean().backward()
+
+    def retained_but_not_created() -> None:
+        x = leaf(1.0, 2.0)
+        (g,) = lab.autograd.grad((x**3).sum(), x, retain_graph=True)
+        g.sum().backward()
+
+    def of_a_stored_gradient() -> None:
+        x = leaf(1.0, 2.0)
+        (x**3).sum().backward(retain_graph=True)
+        k = (x.grad**2).sum()
+        k.backward()
+
+    def in_a_checkpoint() -> None:
+        layer, x = lab.nn.Linear(2, 1), lab.ones(1, 2)
+        y = lab.utils.checkpoint.checkpoint(layer, x, use_reentrant=True)
+        y.sum().backward()
+
+    assert own_lines(by_argmax)[0].startswith("`argmax()` gives whole numbers")
+    assert own_lines(by_a_comparison)[0].startswith("`w > 1.5` gives truth values")
+    for each in (retained_but_not_created, of_a_stored_gradient):
+        assert "`create_graph=True`" in own_lines(each)[0]
+    assert "`use_reentrant=False`" in own_lines(in_a_checkpoint)[0]
+
+
+def test_a_leaf_that_an_update_replaced_is_not_to_retain_its_gradient() -> None:
+    w = leaf(1.0, 2.0)
+    (w * w).sum().backward()
+    w = w - 0.1 * w.grad
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert w.grad is None
+    told = str(caught[0].message)
+    assert "Update the leaf itself" in told and "retain_grad()" not in told.partition("\n\n  ")[2]
 
 
 def test_shapes_that_do_not_fit_are_told_with_names() -> None:

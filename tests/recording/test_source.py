@@ -115,3 +115,29 @@ def test_looking_up_a_dotted_name_runs_none_of_the_users_code() -> None:
     assert look_up("trap.weight", frame) == trap.weight
     assert look_up("trap.loud", frame) is None
     assert look_up("nothing.at.all", frame) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "marked"),
+    [
+        ("y = a + b", "a + b"),
+        ("y = (a + b) * b", "(a + b) * b"),
+        ("if a is b:\n\ty = 'é🎉' and a.tanh()  # more", "a.tanh()"),
+        ("y = [a.tanh(\n)]", "a.tanh("),
+    ],
+)
+def test_a_place_tells_which_characters_of_its_line_run(tmp_path: Path, source: str, marked: str) -> None:
+    where = places(tmp_path, source.replace("if a is b", "if a is a"))[-1].where
+    assert where is not None and where.columns is not None
+    assert where.text[slice(*where.columns)] == marked
+
+
+def test_where_all_of_a_line_runs_nothing_in_it_is_told_apart(tmp_path: Path) -> None:
+    [site] = places(tmp_path, "a.tanh()")
+    assert site.where is not None and site.where.columns is None
+
+
+def test_two_places_on_a_line_are_the_same_line_whatever_runs_there(tmp_path: Path) -> None:
+    first, second = (site.where for site in places(tmp_path, "y = a + b, a * b"))
+    assert first is not None and second is not None
+    assert first == second and hash(first) == hash(second) and first.columns != second.columns

@@ -12,7 +12,7 @@ import pytest
 
 import autograd_lab
 from autograd_lab import record
-from autograd_lab.events import ErrorRaised, ModuleEntered, OpApplied, TensorModified, TensorSaved
+from autograd_lab.events import ErrorRaised, ModuleEntered, OpApplied, TensorCreated, TensorModified, TensorSaved
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.svg import to_svg
@@ -97,7 +97,9 @@ def test_modules_and_their_parameters_are_called_by_their_paths() -> None:
         ("model", "", "Sequential"), ("model", "0", "Linear"), ("model", "1", "ReLU"), ("model", "2", "Linear"),
     ]  # fmt: skip
     assert entered[0].parameters == 13
-    assert "model.2.weight" in to_svg(make_scene(trace, depth=5))
+    assert ">model.2<" in to_svg(make_scene(trace, depth=5))
+    made = [event.tensor.name for event in trace if isinstance(event, TensorCreated)]
+    assert made[1:] == [f"model.{place}.{kind}" for place in (0, 2) for kind in ("weight", "bias")]
 
 
 def test_steps_of_optimizers_are_told_parameter_by_parameter() -> None:

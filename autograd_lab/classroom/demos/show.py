@@ -25,4 +25,4 @@ def demo(name: str) -> Player:
         raise ImportError(ADVICE) from None
     path = Path(name)
     shown = make(path) if name not in BUNDLED and path.is_file() else load(name)
-    return Player(shown.scene, 0, shown.title, asked=[each for each in shown.asked if each.choices])
+    return Player(shown.scene, title=shown.title, asked=[each for each in shown.asked if each.choices])

@@ -5,7 +5,16 @@ Nothing here is imported before an error is raised.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+Raised = TypeVar("Raised", bound=BaseException)
+
+
+def noted(error: Raised, help: str) -> Raised:
+    """The error with help as a note: tracebacks show it, and `str(error)` is PyTorch's text to the character."""
+    if help:
+        error.add_note(help)
+    return error
 
 
 def is_tensor(thing: Any) -> bool:

@@ -14,6 +14,8 @@ from autograd_lab.recording.source import Sites, look_up
 
 CUTS = frozenset(["detach", "detach_", "data", "item", "tolist", "numpy"])
 """What gives values without a history."""
+CHOICES = frozenset(["argmax", "argmin", "argsort", "nonzero", "long", "int", "bool", "bincount"])
+"""What gives whole numbers or truth values, which carry no gradient."""
 SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled(False)")
 Row = tuple[str, Where | None]
 
@@ -21,23 +23,25 @@ Row = tuple[str, Where | None]
 def lost(frame: FrameType) -> Row | None:
     """Why the tensor in the running line has no history: the line where it went, or the leaf that requires no grad.
 
-    The names in that line are followed back to where they were last assigned; None if all that says nothing.
+    The names in that line are followed back to where they were last assigned; None if all that says nothing, and no
+    words if what is followed back does ask for a gradient.
     """
     scope = _Scope(frame)
     waiting, seen = list(scope.running()), set()
+    running = tuple(waiting)
     for statement in waiting:  # which grows on the way
         if statement in seen:
             continue
         seen.add(statement)
         where = scope.where(statement.lineno)
-        if (cut := _cut(statement)) is not None:
-            return f"`{cut}` takes the history off", where
+        if (cut := _cut(statement, statement in running) or scope.choice(statement)) is not None:
+            return cut, where
         if (switch := scope.switched_off(statement)) is not None:
             return f"nothing is recorded under `{switch}`", where
         for name in _names(statement):
             if (assigned := scope.assigned(name, statement.lineno)) is not None:
                 waiting.append(assigned)
-    return None
+    return ("", None) if any(map(scope.asks, seen)) else None
 
 
 def leaves_without(frame: FrameType) -> list[str]:
@@ -63,7 +67,7 @@ class _Scope:
 
     def __init__(self, frame: FrameType) -> None:
         code = frame.f_code
-        self._now, self._first = frame.f_lineno, code.co_firstlineno
+        self._frame, self._now, self._first = frame, frame.f_lineno, code.co_firstlineno
         self._lines = linecache.getlines(code.co_filename)
         where = Sites().at(code, frame.f_lasti).where
         self._file = "" if where is None else where.file
@@ -100,6 +104,30 @@ class _Scope:
                     return found
         return None
 
+    def choice(self, statement: ast.stmt) -> str | None:
+        """What in a statement gives whole numbers or truth values of tensors that ask for a gradient."""
+        value = getattr(statement, "value", None)
+        for node in () if value is None else ast.walk(value):
+            if isinstance(node, ast.Compare) and self._asks(node):
+                return f"`{ast.unparse(node)}` gives truth values, which carry no gradient"
+            if isinstance(node, ast.Call) and _name_of(node.func) in CHOICES and self._asks(node):
+                return f"`{_name_of(node.func)}()` gives whole numbers, which carry no gradient"
+        return None
+
+    def asks(self, statement: ast.stmt) -> bool:
+        """Whether a statement names a tensor that asks for a gradient."""
+        return self._asks(statement)
+
+    def _asks(self, node: ast.AST) -> bool:
+        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        return any(_needs(look_up(name, self._frame)) for name in names)
+
+
+def _needs(value: Any) -> bool:
+    """Whether a tensor asks for a gradient, or any parameter of a module."""
+    parameters = getattr(value, "__dict__", {}).get("_parameters", {})
+    return any(is_tensor(each) and bool(each._needs) for each in (value, *parameters.values()))
+
 
 def _targets(statement: ast.stmt) -> set[str]:
     match statement:
@@ -117,12 +145,35 @@ def _names(statement: ast.stmt) -> list[str]:
     return [] if value is None else [node.id for node in ast.walk(value) if isinstance(node, ast.Name)]
 
 
-def _cut(statement: ast.stmt) -> str | None:
+def _cut(statement: ast.stmt, is_running: bool = False) -> str | None:
+    """What takes off a history in a statement, as far as its text says so; a `grad` that is running does not."""
     value = getattr(statement, "value", None)
-    for node in () if value is None else ast.walk(value):
+    nodes = [] if value is None else list(ast.walk(value))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        if isinstance(node, ast.Call) and _is_grad(node) and not _creates(node) and not is_running:
+            return "`grad()` records nothing unless it is told to by `create_graph=True`"
+        if isinstance(node, ast.Attribute) and node.attr == "grad" and id(node) not in called:
+            return f"`{ast.unparse(node)}` has no history unless backward() was told to record: `create_graph=True`"
+        if isinstance(node, ast.Call) and _name_of(node.func) == "checkpoint":
+            return "`checkpoint` records only what its inputs ask for, unless `use_reentrant=False`"
         if isinstance(node, ast.Attribute) and node.attr in CUTS:
-            return node.attr if node.attr == "data" else f"{node.attr}()"
+            return f"`{node.attr if node.attr == 'data' else f'{node.attr}()'}` takes the history off"
     return None
+
+
+def _name_of(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _is_grad(call: ast.Call) -> bool:
+    return _name_of(call.func) == "grad" and len(call.args) >= 1
+
+
+def _creates(call: ast.Call) -> bool:
+    """Whether a pass is recorded itself."""
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    return "create_graph" in given and ast.unparse(given["create_graph"]) != "False"
 
 
 def _is_made(statement: ast.stmt | None, frame: FrameType) -> bool:

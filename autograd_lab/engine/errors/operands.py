@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograd_lab.engine.errors import is_tensor, reasons
+from autograd_lab.engine.errors import is_tensor, noted, reasons
 
 
 def all_tensors(operands: Sequence[Any]) -> None:
@@ -25,7 +25,7 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
                 f"The size of tensor a ({first[-back]}) must match the size of tensor b ({second[-back]}) "
                 f"at non-singleton dimension {longest - back}"
             )
-            return RuntimeError(reasons.shapes(message, first, second))
+            return noted(RuntimeError(message), reasons.shapes(first, second))
     return None
 
 

@@ -1,5 +1,5 @@
-"""What an error says beside PyTorch's own message: tensors by their names in the user's program, the lines that did it,
-and what to write instead.
+"""What a note on an error says beside PyTorch's message: tensors by their names in the user's program, the lines that
+did it, and what to write instead.
 
 Nodes know where they were made, version counters where they were written to, freed nodes which pass freed them; a name
 is a variable that means the very tensor. What is not known is left out. None of it costs anything before the error.
@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograd_lab import listening
-from autograd_lab.engine.errors import is_tensor
+from autograd_lab.engine.errors import is_tensor, noted
 from autograd_lab.engine.numbers.dtypes import dtype_of
 from autograd_lab.whose import place, users_frame
 
@@ -50,14 +50,14 @@ HINT_IN_ANOMALY_MODE = (
 )
 
 
-def extended(message: str, rows: list[Row], advice: str = "") -> str:
-    """PyTorch's message, and after a blank line our own: words, file and line, the text of the line; then advice."""
+def help_of(rows: list[Row], advice: str = "") -> str:
+    """What happened: words, file and line, the text of the line, below each other; then advice."""
     found = [(words, *(("", "") if at is None else (str(at), at.text))) for words, at in rows]
     widths = [max((len(row[column]) for row in found if row[1]), default=0) for column in (0, 1)]
     lines = [f"  {row[0]:{widths[0]}}    {row[1]:{widths[1]}}    {row[2]}".rstrip() for row in found]
     if advice:
         lines.append(f"  {advice}")
-    return "\n".join([message, "", *lines]) if lines else message
+    return "\n".join(lines)
 
 
 # --- names ---------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def _place_of(node: Any) -> Place | None:
 # --- backward ------------------------------------------------------------------------------------------------------
 
 
-def modified(message: str, node: Any, source: Any, cell: list[Any], then: int) -> str:
+def modified(node: Any, source: Any, cell: list[Any], then: int) -> str:
     """Which tensor was written over between forward and backward: who saved it, and who wrote last."""
     is_input = is_tensor(source)
     array, base = (source._array, _base(source)) if is_input else (source, None)
@@ -143,17 +143,19 @@ def modified(message: str, node: Any, source: Any, cell: list[Any], then: int) -
         times = cell[0] - then
         rows.append(("and overwritten" if times == 1 else f"and overwritten {times} times, last here", written))
     if base is not None and base._needs and base._edge is None:
-        return extended(message, rows, "Call backward before the leaf changes, or run the forward pass again after it.")
+        return help_of(rows, "Call backward before the leaf changes, or run the forward pass again after it.")
     copy = f"`{name} = {name}.clone()`" if name and name.isidentifier() else "`.clone()`"
+    if cell[0] - then > 1:
+        return help_of(rows, f"Use out-of-place ops, or write to a copy that is made before the first write: {copy}.")
     line = "" if written is None else f" before line {written.number}"
-    return extended(message, rows, f"Use the out-of-place op there, or write to a copy: {copy}{line}.")
+    return help_of(rows, f"Use the out-of-place op there, or write to a copy: {copy}{line}.")
 
 
 def _base(tensor: Any) -> Any:
     return tensor if tensor._extra is None or tensor._extra.base is None else tensor._extra.base
 
 
-def second_time(message: str, node: Any) -> str:
+def second_time(node: Any) -> str:
     """Which node has nothing left to go back through, and which pass freed it."""
     freed = _where(getattr(node, "freed", None))
     interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
@@ -163,37 +165,41 @@ def second_time(message: str, node: Any) -> str:
     if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
         advice = "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
         advice += "`retain_graph=True`, if the same graph is meant."
-    return extended(message, [row for row in rows if row[1] is not None], advice)
+    return help_of([row for row in rows if row[1] is not None], advice)
 
 
-def no_history(message: str, tensor: Any) -> str:
+def no_history(tensor: Any) -> str:
     """Why a tensor cannot be differentiated, as far as it shows."""
     from autograd_lab.engine.errors import lineage
 
     frame = next(_frames(), None)
     if not is_tensor(tensor) or frame is None:
-        return message
+        return ""
     name = name_of(tensor) or "the tensor"
     if tensor._needs:
-        return extended(message, [(f"{name} is a view made under no_grad, which leads nowhere", None)])
+        return help_of([(f"{name} is a view made under no_grad, which leads nowhere", None)])
     reason = lineage.lost(frame)
     if reason is not None:
-        return extended(message, [reason], "Gradients go only through what was recorded: leave that out on the way.")
+        words = reason[0]
+        if not words:
+            return help_of([(f"{name} was computed by what records nothing", None)])
+        advice = "" if "unless" in words else "Gradients go only through what was recorded: leave that out on the way."
+        return help_of([reason], advice)
     leaves = lineage.leaves_without(frame)
     rows: list[Row] = [(f"{name} was computed from tensors none of which requires grad", None)]
     made = ", ".join(leaves) or "the leaves"
-    return extended(message, rows, f"Make {made} with `requires_grad=True`, and compute anew.")
+    return help_of(rows, f"Make {made} with `requires_grad=True`, and compute anew.")
 
 
-def not_scalar(message: str, tensor: Any) -> str:
+def not_scalar(tensor: Any) -> str:
     """Which tensor has several elements, and what can be done."""
     if not is_tensor(tensor):
-        return message
+        return ""
     name = name_of(tensor)
     shown = name or "the tensor"
     rows: list[Row] = [(f"{shown} has shape {list(tensor._array.shape)}", _where(_place_of(_node(tensor))))]
     call = f"`{name or 't'}.sum().backward()`, or `{name or 't'}.backward(gradient)`"
-    return extended(message, rows, f"Call {call} with a gradient of this shape.")
+    return help_of(rows, f"Call {call} with a gradient of this shape.")
 
 
 def _node(tensor: Any) -> Any:
@@ -204,34 +210,37 @@ def _node(tensor: Any) -> Any:
 # --- forward -------------------------------------------------------------------------------------------------------
 
 
-def leaf_written(message: str, tensor: Any) -> str:
+def leaf_written(tensor: Any) -> str:
     """Which leaf must not be written to."""
     base = _base(tensor)
     name = name_of(base)
     shown = name or f"the leaf of shape {list(base._array.shape)}"
     rows: list[Row] = [(f"{shown} is a leaf that requires grad: its value is what gradients are taken at", None)]
     advice = f"Update it under `torch.no_grad()`, or write to a copy: `{name or 'leaf'}.clone()`."
-    return extended(message, rows, advice)
+    return help_of(rows, advice)
 
 
-def to_array(message: str, tensor: Any) -> str:
+def to_array(tensor: Any) -> str:
     """Which tensor would lose its history."""
     name = name_of(tensor)
     if name is None:
-        return message
+        return ""
     made = _where(_place_of(_node(tensor)))
     what = "is a leaf that requires grad" if made is None else "requires grad, for it was computed here"
-    return extended(message, [(f"{name} {what}", made)])
+    return help_of([(f"{name} {what}", made)])
 
 
-def not_a_leaf(message: str, tensor: Any) -> str:
+def not_a_leaf(tensor: Any) -> str:
     """Which computed tensor was asked for its gradient."""
-    name = name_of(tensor)
-    rows = [(f"{name or 'it'} was computed here", _where(_place_of(_node(tensor))))]
-    return extended(message, rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
+    name, where = name_of(tensor), _where(_place_of(_node(tensor)))
+    rows = [(f"{name or 'it'} was computed here", where)]
+    if name and where is not None and re.match(rf"{re.escape(name)}\s*=[^=].*\b{re.escape(name)}\b", where.text):
+        advice = f"It is no leaf any more. Update the leaf itself: `with torch.no_grad(): {name} -= ...`."
+        return help_of(rows, advice)  # to retain its gradient would keep the graphs of all updates
+    return help_of(rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
 
 
-def shapes(message: str, *operands: Any) -> str:
+def shapes(*operands: Any) -> str:
     """The names of the operands whose shapes do not fit, as the running line has them, and that line.
 
     An operand that a layer made of its parameter goes by the parameter's name and shape.
@@ -240,7 +249,7 @@ def shapes(message: str, *operands: Any) -> str:
 
     frame = next(_frames(), None)
     if frame is None:
-        return message
+        return ""
     place = (frame.f_code, frame.f_lasti)
     left = dict.fromkeys(_site(place).operands)
     words = []
@@ -252,22 +261,22 @@ def shapes(message: str, *operands: Any) -> str:
         elif is_tensor(operand) and (name := name_of(base := _base(operand))) is not None:
             size = base._array.shape
         words.append(f"{name or 'an operand'} has shape {list(size)}")
-    return extended(message, [(", ".join(words), _where(place))])
+    return help_of([(", ".join(words), _where(place))])
 
 
-def dtypes(message: str, tensors: Iterable[Any], advice: str = "") -> str:
+def dtypes(tensors: Iterable[Any], advice: str = "") -> str:
     """Which tensors have the types that do not fit; in the advice, {} stands for the name of the last."""
     named = [(name, str(one.dtype)) for one in tensors if (name := name_of(_base(one))) is not None]
     if not named:
-        return message
+        return ""
     rows: list[Row] = [(", ".join(f"{name} has dtype {dtype}" for name, dtype in named), None)]
-    return extended(message, rows, advice.format(named[-1][0]))
+    return help_of(rows, advice.format(named[-1][0]))
 
 
-def classes(message: str, target: Any, number: int) -> str:
+def classes(target: Any, number: int) -> str:
     """Which labels name a class that there is not."""
     name = name_of(_base(target)) or "the target"
-    return extended(message, [(f"{name} may hold 0 to {number - 1}, for the input has {number} classes", None)])
+    return help_of([(f"{name} may hold 0 to {number - 1}, for the input has {number} classes", None)])
 
 
 def _shape(thing: Any) -> tuple[int, ...] | None:
@@ -305,9 +314,9 @@ def was_modified(node: Any, position: int, in_anomaly_mode: bool) -> RuntimeErro
     hint = HINT_IN_ANOMALY_MODE if in_anomaly_mode else HINT
     shape = f"[{', '.join(map(str, array.shape))}]"
     message = MODIFIED.format(kind=kind, shape=shape, producer=producer, now=cell[0], then=then, hint=hint)
-    return RuntimeError(modified(message, node, source, cell, then))
+    return noted(RuntimeError(message), modified(node, source, cell, then))
 
 
 def was_freed(node: Any) -> RuntimeError:
     """PyTorch's error that saved tensors are wanted a second time."""
-    return RuntimeError(second_time(SECOND_TIME, node))
+    return noted(RuntimeError(SECOND_TIME), second_time(node))

@@ -14,7 +14,7 @@ from autograd_lab.engine.core import backward as engine
 from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Size
@@ -192,7 +192,8 @@ def _run(
     if listening.active is not None:
         listening.active.backward_finished()
     if listening.listeners:
-        listening.passed("backward", tensors)
+        is_inner = create_graph and captured is not None
+        listening.passed("recorded backward" if is_inner else "backward", tensors)
     return seeds
 
 
@@ -200,7 +201,7 @@ def _root(position: int, tensor: Any) -> Edge:
     edge = _edge(tensor) if isinstance(tensor, GradientEdge) or tensor._needs else NO_EDGE
     if edge[0] is None:
         message = f"element {position} of tensors {reasons.NO_HISTORY}"
-        raise RuntimeError(reasons.no_history(message, tensor))
+        raise noted(RuntimeError(message), reasons.no_history(tensor))
     return edge
 
 
@@ -209,7 +210,8 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
     made = _made(tensor)
     if gradient is None:
         if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
-            raise RuntimeError(reasons.not_scalar("grad can be implicitly created only for scalar outputs", tensor))
+            message = "grad can be implicitly created only for scalar outputs"
+            raise noted(RuntimeError(message), reasons.not_scalar(tensor))
         if create_graph:
             return wrap(np.ones(made.shape, made.dtype))
         return np.ones(made.shape, made.dtype) if made.shape else made.dtype.type(1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
@@ -42,7 +42,7 @@ class Convertible(Variable):
     def numpy(self) -> Array:
         """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
         if self._needs and is_grad_enabled():
-            raise RuntimeError(reasons.to_array(DETACH_FIRST, self))
+            raise noted(RuntimeError(DETACH_FIRST), reasons.to_array(self))
         if listening.active is not None:
             listening.active.opened(self)
         return self._array

@@ -267,7 +267,8 @@ class TensorState(Dense, Convertible):
     def grad(self) -> Tensor | None:
         """The gradient, once a backward pass has come here; None before."""
         if self._grad is None and is_computed(self) and not self.retains_grad:
-            warnings.warn(reasons.not_a_leaf(NOT_A_LEAF, self), UserWarning, stacklevel=2)
+            text = "\n\n".join(filter(None, (NOT_A_LEAF, reasons.not_a_leaf(self))))  # a warning has no notes
+            warnings.warn(text, UserWarning, stacklevel=2)
         return cast("Tensor | None", self._grad)
 
     @grad.setter

@@ -14,15 +14,21 @@ def with_what_it_needs(iteration: list[e.Event], before: list[e.Event]) -> list[
 
 
 def _needed(events: list[e.Event], rest: list[e.Event]) -> list[e.Event]:
-    """Of what happened at the end of the turn before, all that the rest builds on: its tensors, and changes of them."""
+    """Of what happened at the end of the turn before, all that the rest builds on: its tensors, and changes of them.
+
+    A tensor begins without a gradient: where one was cleared, neither that is needed nor what stood there before.
+    """
     wanted = _unexplained(rest)
+    cleared: set[str] = set()
     found: list[e.Event] = []
     for event in reversed(events):
-        clears = isinstance(event, e.GradAssigned) and event.value is None  # which is how a tensor begins
+        if isinstance(event, e.GradAssigned) and event.value is None:
+            cleared.add(event.tensor)
+        is_old = isinstance(event, e.GradAssigned) and event.tensor in cleared
         changes = (
             isinstance(event, e.TensorModified | e.GradAssigned | e.RequiresGradChanged) and event.tensor in wanted
         )
-        if (changes and not clears) or wanted.intersection(introduces(event)):
+        if (changes and not is_old) or wanted.intersection(introduces(event)):
             wanted.update(_unexplained([event]))
             found.insert(0, event)
     return found

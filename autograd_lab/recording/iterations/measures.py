@@ -6,57 +6,16 @@ distance doubles. So a run of any length takes the same memory, and its measurin
 
 from __future__ import annotations
 
-import math
 import weakref
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Any
 
-import numpy as np
-
+from autograd_lab.recording.iterations.meters import Number, constant, meter_of
 from autograd_lab.trace.course import Series
 
 MOST = 200
 PARAMETERS = 64
 """Gradients are measured of so many parameters at most."""
-
-Number = Callable[[], float]
-"""A number that may have to be fetched from where it was computed, which can wait."""
-
-
-class Meter(Protocol):
-    """Measures the tensors of one engine, unseen by its hooks and modes."""
-
-    def is_tensor(self, thing: Any) -> bool: ...
-
-    def number(self, tensor: Any) -> Number | None:
-        """The number in a tensor of one element; None if there are more."""
-
-    def norms(self, tensors: Sequence[Any]) -> Sequence[Number]:
-        """The Euclidean norm of each tensor."""
-
-
-class _Arrays:
-    """Measures the tensors of this package."""
-
-    def is_tensor(self, thing: Any) -> bool:
-        return hasattr(thing, "_array")
-
-    def number(self, tensor: Any) -> Number | None:
-        array = tensor._array
-        return constant(float(array.reshape(()))) if array.size == 1 and array.dtype.kind in "fiub" else None
-
-    def norms(self, tensors: Sequence[Any]) -> Sequence[Number]:
-        flat = [np.asarray(each._array, np.float64).reshape(-1) for each in tensors]
-        return [constant(math.sqrt(each.dot(each))) for each in flat]
-
-
-def constant(number: float) -> Number:
-    """A number that is there."""
-    return lambda: number
-
-
-meters: list[Meter] = [_Arrays()]
-"""Who measures tensors; a bridge to another engine adds its own."""
 
 
 class Measures:
@@ -69,6 +28,8 @@ class Measures:
         self._points: dict[tuple[str, str], dict[int, Number]] = {}
         self._keys: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._names: dict[str, str] = {}
+        self._copies: dict[str, tuple[int, Any]] = {}
+        """What a parameter held before it was updated, with the iteration."""
 
     def wants(self, iteration: int) -> bool:
         """Whether an iteration is one of those that are measured."""
@@ -80,18 +41,35 @@ class Measures:
 
     def loss(self, iteration: int, name: str, root: Any) -> None:
         """Note the number that a backward pass began at; of a pass from anything else there is none."""
-        meter = _meter_of(root)
+        meter = meter_of(root)
         number = None if meter is None else meter.number(root)
         if number is not None:
             self._note("loss", name, iteration, number)
 
-    def gradients(self, iteration: int, parameters: Iterable[Any]) -> None:
-        """Note the norms of what is in the `.grad` of parameters."""
-        found = [each for each in parameters if each.grad is not None][:PARAMETERS]
-        meter = _meter_of(found[0]) if found else None
+    def before_step(self, iteration: int) -> None:
+        """Look at the parameters that were updated before, and may soon be again."""
+        keys = {key: parameter for ref, key in self._keys.values() if (parameter := ref()) is not None}
+        missing = [key for key in keys if self._copies.get(key, (0, None))[0] != iteration]
+        meter = meter_of(keys[missing[0]]) if missing else None
         if meter is not None:
-            for parameter, norm in zip(found, meter.norms([each.grad for each in found]), strict=True):
-                self._note("norm", self._key_of(parameter), iteration, norm)
+            copies = zip(missing, meter.copies([keys[key] for key in missing]), strict=True)
+            self._copies |= {key: (iteration, copy) for key, copy in copies if copy is not None}
+
+    def gradients(self, iteration: int, parameters: Iterable[Any]) -> None:
+        """Note the norms of what is in the `.grad` of parameters, its zeros, and by how much they were updated."""
+        found = {self._key_of(each): each for each in parameters if each.grad is not None}
+        found = dict(list(found.items())[:PARAMETERS])
+        meter = meter_of(next(iter(found.values()))) if found else None
+        if meter is None:
+            return
+        grads = [each.grad for each in found.values()]
+        for key, norm, zeros in zip(found, meter.norms(grads), meter.zeros(grads), strict=True):
+            self._note("norm", key, iteration, norm)
+            self._note("zeros", key, iteration, zeros)
+        copies = {key: copy for key in found if (copy := self._copies.pop(key, (0, None)))[0] == iteration}
+        changes = meter.changes([found[key] for key in copies], [copy for _, copy in copies.values()])
+        for key, change in zip(copies, changes, strict=True):
+            self._note("update", key, iteration, change)
 
     def held(self, iteration: int, nbytes: int) -> None:
         """Note the bytes that were held for backward at the most."""
@@ -134,7 +112,3 @@ class Measures:
             for (kind, name), points in self._points.items()
             if points
         )
-
-
-def _meter_of(thing: Any) -> Meter | None:
-    return next((meter for meter in meters if meter.is_tensor(thing)), None)

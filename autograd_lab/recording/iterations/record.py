@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograd_lab.recording.iterations.loops import Loops
+from autograd_lab.recording.iterations.opening import Opening
 from autograd_lab.recording.iterations.session import Session
 from autograd_lab.recording.iterations.wanted import Choice, choice_of
 from autograd_lab.recording.recording import Recording
@@ -41,6 +42,9 @@ def record_script(choice: Choice | None, loops: Loops, say: Callable[[str], None
     """The same for a script whose loops are marked; `say` hears how far it has come."""
     if choice is None:
         with record() as trace:
+            yield trace
+    elif choice.most is not None:
+        with Opening(choice.most) as trace:
             yield trace
     else:
         with Session(choice, {}, loops, say, is_script=True) as session:

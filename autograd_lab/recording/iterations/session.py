@@ -23,7 +23,7 @@ from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.take import Take
-from autograd_lab.recording.iterations.turns import BACKWARD, STEP, Place, Turns, is_optimized, place_of
+from autograd_lab.recording.iterations.turns import RECORDED, STEP, Place, Turns, is_optimized, place_of
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.recorder import failure_text
 from autograd_lab.recording.recording import Recording
@@ -85,7 +85,7 @@ class Session:
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
         if failed and self._take is not None and self._whole is None:  # what it was recorded for is the error
             self._kept = [self._take]
-        for take in (self._over, self._take, self._whole):
+        for take in (self._whole, self._take, self._over):  # what is whole knows most of an error
             if take is not None:
                 take.close(error)
         if self._whole is None or self._kept:
@@ -141,6 +141,7 @@ class Session:
         place = place_of(frame, self._outside)
         if not self._turns.begun:  # what went before, such as imports, does not count
             self._start = time.perf_counter()
+        what = self._turns.kind_of(what)
         self._turns.passed(what, place)
         number = self._turns.begun
         if self._measures.wants(number) or (self._take is not None and self._take.number == number):
@@ -148,7 +149,7 @@ class Session:
         if self._over is not None:  # it went on up to here, for what its turn does after its backward pass
             self._over.close()
             self._over = None
-        if self._turns.is_over and (what == STEP or not self._turns.has_steps):
+        if self._turns.is_over and (what == STEP or (what != RECORDED and not self._turns.has_steps)):
             self._look_ahead(number, frame)
             self._end(number, place, what == STEP)
             self._tell_how_far(number)
@@ -179,9 +180,11 @@ class Session:
         self._looks_at = number + (1 if number < OFTEN else max(1, far))
 
     def _measure(self, what: str, by: Any, number: int, frame: FrameType | None) -> None:
-        if what == BACKWARD:
+        if what != STEP:
             for root in by if isinstance(by, tuple | list) else (by,):
                 self._measures.loss(number, name_of(root, frame) or "loss", root)
+            if self._turns.has_steps:
+                self._measures.before_step(number)
         parameters = self._parameters(what, by)
         self._measures.gradients(number, parameters)
         if (take := self._take or self._whole) is not None:

@@ -1,5 +1,8 @@
 """When a loop comes round: from where the milestones of a program stand on its stack.
 
+A pass of `autograd.grad` under `create_graph` is the inner one of something that is differentiated as a whole, as the
+steps of an inner loop are: it ends no iteration, unless nothing follows for long.
+
 A milestone is the end of a backward pass or of an optimizer's step. The program comes by them in a loop, so a turn is
 over when it stands where it stood before, or before that: when, in a frame that both milestones share, the later one
 comes from an earlier instruction, or from the same one. An iteration is the shortest run of turns that ends with an
@@ -17,7 +20,9 @@ from typing import Any
 
 from autograd_lab.whose import is_users
 
-BACKWARD, STEP = "backward", "step"
+BACKWARD, RECORDED, STEP = "backward", "recorded backward", "step"
+INNER = 32
+"""After so many inner passes in a row nothing seems to differentiate them: then they are passes like others."""
 Place = tuple[tuple[int, CodeType, int], ...]
 """The frames of the program at a milestone, outermost first: which, of what code, at which instruction."""
 Spot = tuple[tuple[int, int], ...]
@@ -94,10 +99,16 @@ class Turns:
         self._expects_steps = expects_steps
         self.begun = self.turns = 0
         self.has_steps = False
+        self._inner = 0
         self._ends_with: Spot | None = None
         self._last: Place = ()
         self._update: Spot | None = None
         self._spots: set[Spot] = set()
+
+    def kind_of(self, what: str) -> str:
+        """What a milestone counts as: an inner pass as a pass, once there have been too many in a row."""
+        self._inner = self._inner + 1 if what == RECORDED else 0
+        return BACKWARD if self._inner > INNER else what
 
     def passed(self, what: str, place: Place) -> None:
         """Take down a milestone."""
@@ -109,7 +120,7 @@ class Turns:
         if came_round and (self._update is not None or not self.begun):
             self._ends_with, self._update = None if left else self._update, None
             self.begun += 1
-        if what == STEP or not self.has_steps:
+        if what == STEP or (what == BACKWARD and not self.has_steps):
             self._update = spot_of(place)
         self._last = place
         self._spots.add(spot_of(place[-1:]))

@@ -11,10 +11,14 @@ ASKED = "a number from 1 on, first, last or all"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The last iteration, unless `number` is one, counted from 1; or each one that is a multiple of `every`."""
+    """The last iteration, unless `number` is one, counted from 1; or each one that is a multiple of `every`.
+
+    With `most`, the run as a whole, from its first line on, until so many events are told.
+    """
 
     number: int | None = None
     every: int | None = None
+    most: int | None = None
 
     def is_wanted(self, iteration: int) -> bool:
         """Whether an iteration is asked for by its number."""
@@ -29,7 +33,7 @@ class Choice:
     @property
     def is_last(self) -> bool:
         """Whether it is the last iteration that is asked for, whatever its number."""
-        return self.number is None and self.every is None
+        return self.number is None and self.every is None and self.most is None
 
 
 LAST = Choice()

@@ -1,7 +1,8 @@
 """Blocks: of each part of a large array the element that is largest in magnitude, so that none that stands out is lost.
 
-An array is seen as a matrix, all dimensions but the last as its rows, and cut into at most 8 × 8 blocks; no element is
-outside of them. NaN counts as the largest of all, and of two of one size the positive one.
+An array is seen as a matrix, all dimensions but the last as its rows, and cut into at most 8 × 8 blocks, but for a side
+of up to 12, which stays as it is. No element is outside of them. NaN counts as the largest of all, and of two of one
+size the positive one.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ Array = np.ndarray[Any, Any]
 
 MOST = 8
 """So many blocks at most are beside each other, and below each other."""
+WHOLE = 12
+"""So many rows, or columns, are each a block: that ten classes are ten columns is worth their bytes."""
 LONG, FEW = 2048, 4
 """About so many elements numpy compares at a time fastest; to take fewer rows together is not worth the while."""
 
 
 def length_of(count: int) -> int:
     """How many of so many rows, or columns, are in a block; in the last there may be fewer."""
-    return -(-count // MOST) or 1
+    return 1 if count <= WHOLE else -(-count // MOST)
 
 
 def largest(lows: Array, highs: Array) -> Array:
@@ -52,7 +55,7 @@ def _reduced(extreme: np.ufunc, matrix: Array) -> Array:
             rest = _of_rows(extreme, matrix[whole * step :].reshape(1, -1), rows - whole * step)
             found = np.concatenate([found, rest])
         matrix = found
-    return extreme.reduceat(matrix, _starts(columns), axis=1) if columns > MOST else matrix
+    return extreme.reduceat(matrix, _starts(columns), axis=1) if columns > WHOLE else matrix
 
 
 @lru_cache(maxsize=256)

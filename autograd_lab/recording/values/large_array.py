@@ -81,6 +81,7 @@ def _ones(dtype: Any) -> Array:
     return np.ones(RUN, dtype)
 
 
+@np.errstate(all="ignore")
 def _statistics(flat: Array, least: float, most: float, *, is_whole: bool) -> Statistics:
     """Statistics of float64 numbers, of which least and largest are known, unless there is a NaN or an infinity."""
     total, nans, infs = float(np.add.reduce(flat)), 0, 0

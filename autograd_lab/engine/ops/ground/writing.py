@@ -15,7 +15,7 @@ from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, appl
 from autograd_lab.engine.core.edges import edge_of, is_computed
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
@@ -168,9 +168,9 @@ def check_write(target: Variable) -> None:
     refuse_view(target, MODIFIED)
     extra = target._extra
     if extra is not None and extra.base is not None and target._needs and not is_computed(extra.base):
-        raise RuntimeError(reasons.leaf_written(reasons.IN_PLACE_ON_A_VIEW, target))
+        raise noted(RuntimeError(reasons.IN_PLACE_ON_A_VIEW), reasons.leaf_written(target))
     if target._needs and not is_computed(target):
-        raise RuntimeError(reasons.leaf_written(reasons.IN_PLACE, target))
+        raise noted(RuntimeError(reasons.IN_PLACE), reasons.leaf_written(target))
 
 
 def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:

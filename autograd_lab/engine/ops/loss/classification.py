@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_keeping, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
@@ -175,14 +175,14 @@ def _check_targets(x: Array, target: Tensor, weight: Tensor | None, ignore_index
     y = target._array
     if y.dtype.name not in ("int64", "uint8"):
         message = f"expected target dtype to be Long or Byte, but got {BY_NUMPY[y.dtype].title}"
-        raise RuntimeError(reasons.dtypes(message, [target], "Classes are whole numbers: `{}.long()`."))
+        raise noted(RuntimeError(message), reasons.dtypes([target], "Classes are whole numbers: `{}.long()`."))
     if weight is not None and weight._array.dtype is not x.dtype:
         have, want = BY_NUMPY[weight._array.dtype].title, BY_NUMPY[x.dtype].title
         raise RuntimeError(f"expected scalar type {want} but found {have}")
     outside = ((y < 0) | (y >= classes)) & (y != ignore_index)
     if outside.any():
         message = f"Target {y[outside][0]} is out of bounds."
-        raise IndexError(reasons.classes(message, target, classes))
+        raise noted(IndexError(message), reasons.classes(target, classes))
 
 
 def _flattened(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:

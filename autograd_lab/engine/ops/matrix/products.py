@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
@@ -195,7 +195,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
     x, y = mat1._array, mat2._array
     sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
-    return RuntimeError(reasons.shapes(f"mat1 and mat2 shapes cannot be multiplied ({sizes})", mat1, mat2))
+    error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({sizes})")
+    return noted(error, reasons.shapes(mat1, mat2))
 
 
 def _other_dtype(x: Array, y: Array) -> RuntimeError:
@@ -211,7 +212,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {v.ndim}")
     if x.shape[1] != v.shape[0]:
         message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
-        raise RuntimeError(reasons.shapes(message, x.shape, v.shape))
+        raise noted(RuntimeError(message), reasons.shapes(x.shape, v.shape))
     if x.dtype is not v.dtype:
         raise _other_dtype(x, v)
     return apply2(MvBackward0, input, vec)
@@ -230,7 +231,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of "
             f"elements, but got {x.size} and {y.size} elements respectively"
         )
-        raise RuntimeError(reasons.shapes(message, x.shape, y.shape))
+        raise noted(RuntimeError(message), reasons.shapes(x.shape, y.shape))
     return apply2(DotBackward0, input, tensor)
 
 
@@ -260,7 +261,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     if input._array.dtype is not y.dtype:
         first, second = BY_NUMPY[input._array.dtype].title, BY_NUMPY[y.dtype].title
         message = f"self and mat2 must have the same dtype, but got {first} and {second}"
-        raise RuntimeError(reasons.dtypes(message, (input, mat2)))
+        raise noted(RuntimeError(message), reasons.dtypes((input, mat2)))
     if x.ndim != 2 or y.ndim != 2:
         raise RuntimeError(
             f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor"
@@ -268,7 +269,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     if x.dtype is not y.dtype:
         first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
         message = f"mat1 and mat2 must have the same dtype, but got {first} and {second}"
-        raise RuntimeError(reasons.dtypes(message, (mat1, mat2)))
+        raise noted(RuntimeError(message), reasons.dtypes((mat1, mat2)))
     if x.shape[1] != y.shape[0]:
         raise _mismatched(mat1, mat2)
     shape = (x.shape[0], y.shape[1])

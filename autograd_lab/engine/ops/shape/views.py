@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view
-from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -70,7 +70,7 @@ def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
     elif known == numel:
         return shape
     message = f"shape '{list(shape)}' is invalid for input of size {numel}"
-    raise RuntimeError(message if of is None else reasons.shapes(message, of))
+    raise noted(RuntimeError(message), "" if of is None else reasons.shapes(of))
 
 
 class View(Linear):

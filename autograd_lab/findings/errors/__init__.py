@@ -1,0 +1,1 @@
+"""What a program raised, and why."""

@@ -1,0 +1,81 @@
+"""A saved value that was written over between forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lab import events as e
+from autograd_lab.findings.case import Case, Write
+from autograd_lab.findings.errors.second_backward import detached
+from autograd_lab.findings.finding import ERROR, Finding, Place
+from autograd_lab.findings.noted import spoken
+
+KIND = "saved-value-overwritten"
+MESSAGE = "one of the variables needed for gradient computation has been modified by an inplace operation"
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Each error that says so."""
+    for step, event in case.errors:
+        if event.message.startswith(MESSAGE):
+            yield _finding(case, step, event)
+
+
+def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
+    found = _overwritten(case, event.node or "", step)
+    if found is None:
+        return Finding(
+            kind=KIND, severity=ERROR, sentence="backward() needs a value that was overwritten since it was saved.",
+            cause=(Place(words="backward stopped here", where=event.where),),
+            remedy="Use out-of-place operations, or write to a copy: `x = x.clone()`.", steps=(step,),
+        )  # fmt: skip
+    (at, saved), writes = found
+    tensor, (first, *more) = saved.tensor or "", writes
+    name, call = case.name(tensor), case.call_of[saved.node]
+    words = "and here" if len(more) == 1 else f"and {len(more)} times more, last here"
+    again = [Place(words=words, where=more[-1].event.where)] if more else []
+    return Finding(
+        kind=KIND, severity=ERROR,
+        sentence=f"backward() needs {name} as it was when it was saved, but it has been overwritten since.",
+        cause=(
+            Place(words="overwritten here", where=first.event.where),
+            *again,
+            Place(words=f"saved by {case.module_of(call) or spoken(call.name)} for its backward", where=saved.where),
+        ),
+        remedy=_again(case, saved.node, step) or _remedy(case, tensor, first),
+        steps=(step, first.step, at), parts=(saved.node, tensor),
+    )  # fmt: skip
+
+
+def _overwritten(case: Case, node: str, step: int) -> tuple[tuple[int, e.TensorSaved], list[Write]] | None:
+    """What a node saved that was written to before a step, with the writes."""
+    for at, saved in case.saved.get(node, ()):
+        tensor = case.tensors.get(saved.tensor or "")
+        if tensor is not None:
+            counter = tensor.facts.counter
+            writes = [w for w in case.writes[tensor.facts.storage] if at < w.step < step and w.counter == counter]
+            if writes:
+                return (at, saved), writes
+    return None
+
+
+def _again(case: Case, node: str, step: int) -> str | None:
+    """What to do where a pass from the same line went through the node before, whose graph is carried over."""
+    now = case.pass_at(step) or (case.passes[-1] if case.passes else None)
+    before = next((p for p in case.passes if p is not now and node in p.ran), None)
+    if now is None or before is None or now.event.where != before.event.where or set(now.roots) == set(before.roots):
+        return None
+    made = case.call_of[node]
+    if not any(call.step > before.step and call.where == made.where for call in case.calls):
+        return None
+    return detached(case, now.step)
+
+
+def _remedy(case: Case, tensor: str, write: Write) -> str:
+    if write.update is not None:
+        return "Call backward() before the optimizer's step(), or run the forward pass again after it."
+    name = case.tensors[tensor].facts.name or "x"
+    line = "" if write.event.where is None else f" before line {write.event.where.number}"
+    if write.event.op.rstrip("_") == "copy" or case.tensors[tensor].facts.is_leaf:
+        return f"Go back first, and write afterwards; or keep a copy: `{name} = {name}.clone()`{line}."
+    return f"Use the out-of-place operation there, or write to a copy: `{name} = {name}.clone()`{line}."

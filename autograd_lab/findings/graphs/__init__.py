@@ -1,0 +1,1 @@
+"""What a graph lacks, and what it keeps."""

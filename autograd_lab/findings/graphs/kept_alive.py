@@ -1,0 +1,63 @@
+"""Graphs of passes that are long over and still alive, since something refers to their losses: `total += loss`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lab.findings.case import Call, Case, Pass
+from autograd_lab.findings.finding import WARNING, Finding, Place
+
+KIND = "graph-kept-alive"
+MANY = 3
+"""So many passes from one line have to be over before it counts."""
+MANY_OF_A_BEGINNING = 10
+"""So many where the program goes on, and may let go of them later."""
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Lines from which passes began whose roots all live on while the same line begins further passes."""
+    by_line: dict[object, list[Pass]] = {}
+    for each in case.passes:
+        if each.end is not None and each.roots and not each.event.retain_graph:
+            by_line.setdefault(each.event.where, []).append(each)
+    for passes in by_line.values():
+        roots = [each.roots[0] for each in passes]
+        if len(set(roots)) < (MANY_OF_A_BEGINNING if case.is_beginning else MANY) or passes[0].event.where is None:
+            continue
+        early = list(zip(roots[:-2], passes[2:], strict=True))
+        alive = [root for root, later in early if case.released.get(root, case.steps + 1) > later.step]
+        if len(alive) == len(early) and not _is_gone_back_from_again(case, alive, passes):
+            yield _finding(case, passes, alive)
+
+
+def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -> bool:
+    """Whether the graphs are needed: a pass runs through the nodes once more."""
+    return any(sum(root in each.ran for each in case.passes) > 1 for root in roots)
+
+
+def _finding(case: Case, passes: list[Pass], alive: list[str]) -> Finding:
+    holder = _holder(case, alive[0])
+    name = case.tensors[passes[0].event.tensors[0]].facts.name if passes[0].event.tensors else None
+    loss = name or "loss"
+    if holder is not None:
+        total = holder.outputs[0].name or "the sum"
+        cause = (Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where),)
+        remedy = f"Add the number alone: `{total} += {loss}.item()`."
+    else:
+        cause = (
+            Place(words=f"each {loss} that backward() began at is still referred to", where=passes[0].event.where),
+        )
+        remedy = f"Keep the number alone, `{loss}.item()`, or cut its history off: `{loss}.detach()`."
+    return Finding(
+        kind=KIND, severity=WARNING, sentence=f"The graphs of all {len(passes)} passes are still alive: memory grows.",
+        cause=cause, remedy=remedy, steps=(passes[1].step,) if holder is None else (holder.step,),
+        parts=tuple(alive[:3]),
+    )  # fmt: skip
+
+
+def _holder(case: Case, root: str) -> Call | None:
+    """What was computed of a loss after its pass, and recorded, under a name."""
+    end = next((p.end or p.step for p in case.passes if root in p.roots), 0)
+    call = case.call_of.get(root)
+    users = [case.calls[number] for number in call.users] if call is not None else []
+    return next((u for u in users if u.node is not None and u.outputs[0].name), None) if end else None

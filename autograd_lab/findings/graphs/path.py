@@ -1,0 +1,104 @@
+"""Where the way from a tensor to a loss is cut: which call lets no gradient past, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograd_lab import events as e
+from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.noted import spoken
+
+WHOLE = ("bool", "int", "uint")
+"""How dtypes begin that carry no gradient."""
+WORDS = {"eq", "ne", "lt", "le", "gt", "ge", "isfinite", "isnan", "logical_not", "logical_and", "logical_or"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A call at which a way ends; `kind` tells causes apart that have different remedies."""
+
+    kind: str
+    words: str
+    call: Call
+
+
+def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
+    """Why no gradient gets from a call to one of its operands; None if it does."""
+    if isinstance(call.event, e.NodeMet):
+        return None
+    if call.is_detach:
+        how = call.name if call.name == "data" else f"{call.name}()"
+        return Cut("detached", f"`.{how}` cuts its history off", call)
+    if call.node is not None:
+        edges = (
+            [o.edge for o in call.event.operands if o.tensor == tensor] if isinstance(call.event, e.OpApplied) else []
+        )
+        if edges and all(edge is None for edge in edges):
+            return Cut("unrecorded", f"`{spoken(call.name)}` leads no gradient back to it", call)
+        if any(facts.requires_grad or facts.dtype.startswith(WHOLE) for facts in call.outputs):
+            return None
+    if all(facts.dtype.startswith(WHOLE) for facts in call.outputs):
+        return Cut("whole-numbers", f"`{spoken(call.name)}` gives {_given(call)}, which carry no gradient", call)
+    if not call.with_grad:
+        return Cut("no-grad", "nothing is recorded under no_grad", call)
+    return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
+
+
+def _given(call: Call) -> str:
+    return "truth values" if call.outputs[0].dtype == "bool" else "whole numbers"
+
+
+def cuts_behind(case: Case, call: Call) -> list[Cut]:
+    """All places at which gradients, on their way back from a call, are cut off from tensors that ask for them."""
+    found: list[Cut] = []
+    for each in case.ancestors(call):
+        for tensor in each.operands:
+            if tensor in case.tensors and asks_at(case, tensor, each) and (cut := cut_at(case, each, tensor)):
+                found.append(cut)
+                break
+    return found
+
+
+def asks_at(case: Case, tensor: str, call: Call) -> bool:
+    """Whether a tensor asked for a gradient when a call took it."""
+    made = dict(zip((t for t in call.operands if t in case.tensors), call.sources, strict=False)).get(tensor)
+    if made is not None:
+        return any(facts.id == tensor and facts.requires_grad for facts in case.calls[made].outputs)
+    known = case.tensors[tensor]
+    if known.switched is not None and known.switched[1] > call.step:
+        return not known.asks
+    return known.asks or (known.facts.requires_grad and known.switched is None)
+
+
+def first_cut(case: Case, tensor: str, uses: Iterable[int], roots: set[str]) -> tuple[Cut | None, bool]:
+    """Going on from a tensor by the calls that took it: where the way ends; and whether one way leads to a root."""
+    waiting: list[tuple[int, str]] = [(number, tensor) for number in uses]
+    seen, cuts = set(), []
+    for number, via in waiting:
+        call = case.calls[number]
+        if (number, via) in seen:
+            continue
+        seen.add((number, via))
+        if (cut := cut_at(case, call, via)) is not None:
+            cuts.append(cut)
+            continue
+        if call.node in roots:
+            return None, True
+        made = {facts.id for facts in call.outputs}
+        for user in call.users:
+            waiting += [(user, operand) for operand in case.calls[user].operands if operand in made]
+    telling = [cut for cut in cuts if leads_to(case, cut.call, roots)]
+    return next(iter(telling or cuts), None), False
+
+
+def leads_to(case: Case, call: Call, roots: set[str]) -> bool:
+    """Whether anything that is made of what a call gave is gone back from, or was to be."""
+    waiting, seen = [call.number], set()
+    for number in waiting:
+        if number not in seen:
+            seen.add(number)
+            if case.calls[number].node in roots:
+                return True
+            waiting += case.calls[number].users
+    return False

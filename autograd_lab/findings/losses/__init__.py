@@ -1,0 +1,1 @@
+"""What a loss is given: not logits, two shapes that do not fit, or twice the same."""

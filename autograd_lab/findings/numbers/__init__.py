@@ -1,0 +1,1 @@
+"""Numbers that go astray: not finite, too small, too large, all zero."""

@@ -1,0 +1,37 @@
+"""A ReLU that only ever gives zeros: nothing gets past it any more, in either direction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.numbers.singular import base
+from autograd_lab.trace.amounts import is_zero, size
+
+KIND = "dead-relu"
+LAST, FEW = 3, 4
+"""So many of the last calls of it have to give nothing but zeros, of at least so many numbers each."""
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Each place in a program that is trained at which that is so."""
+    if not case.updates:
+        return
+    places: dict[object, list[Call]] = defaultdict(list)
+    for call in case.calls:
+        if base(call.name) == "relu" and call.node is not None:
+            places[call.where, call.modules].append(call)
+    for calls in places.values():
+        last = calls[-LAST:]
+        if len(last) == LAST and all(is_zero(c.outputs[0].value) and size(c.outputs[0].value) >= FEW for c in last):
+            first = next(call for call in calls if is_zero(call.outputs[0].value))
+            where = f" in {module}" if (module := case.module_of(first)) else ""
+            yield Finding(
+                kind=KIND, severity=WARNING,
+                sentence=f"A ReLU{where} gives nothing but zeros: what is before it cannot learn.",
+                cause=(Place(words="all that goes in is negative", where=first.where),),
+                remedy="Take a smaller learning rate, look at the bias before it, or use `nn.LeakyReLU()`.",
+                steps=(first.step, last[-1].step), parts=(first.node or "", first.outputs[0].id),
+            )  # fmt: skip

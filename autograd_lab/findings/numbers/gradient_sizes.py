@@ -1,0 +1,70 @@
+"""Gradients that vanish on the way back to the first layers, and gradients that explode over the passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from autograd_lab.findings.case import Case, Pass, between
+from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.trace.amounts import norm, size
+
+VANISHING, EXPLODING = "vanishing-gradients", "exploding-gradients"
+LAYERS, FAINT = 4, 1e-6
+"""Of at least so many weights, the gradient of the first is weaker than this share of the last one's."""
+PASSES, GROWTH, LARGE = 3, 1e3, 1e3
+"""Over at least so many passes gradients grow by this factor at least, to more than this."""
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Of weights that an optimizer updates, in the order in which the program uses them."""
+    weights = sorted(
+        (n for n in case.given if n in case.tensors and len(case.tensors[n].facts.shape) > 1 and case.tensors[n].uses),
+        key=lambda name: case.tensors[name].uses[0],
+    )
+    sizes = [(each, _sizes(case, each, weights)) for each in case.passes if each.end is not None]
+    sizes = [(each, found) for each, found in sizes if len(found) > 0]
+    faint = [each for each, found in sizes if _is_faint(found, weights)]
+    if faint and len(faint) == len(sizes):
+        yield _vanishing(case, faint[0], weights)
+    totals = [(each, math.hypot(*found.values())) for each, found in sizes]
+    if len(totals) >= PASSES and totals[-1][1] > max(LARGE, GROWTH * totals[0][1]) and totals[0][1]:
+        yield _exploding(*totals[-1], totals[0][1])
+
+
+def _sizes(case: Case, each: Pass, weights: list[str]) -> dict[str, float]:
+    """The typical size of a number in what a pass brought to each weight."""
+    found = {}
+    for name in weights:
+        values = [change.value for change in between(case.grads[name], each.step, each.end or 0) if change.value]
+        if values and (length := norm(values[-1])) is not None and size(values[-1]):
+            found[name] = length / math.sqrt(size(values[-1]))
+    return found
+
+
+def _is_faint(sizes: dict[str, float], weights: list[str]) -> bool:
+    come = [sizes[name] for name in weights if name in sizes]
+    return len(come) >= LAYERS and 0 < come[0] < FAINT * come[-1]
+
+
+def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
+    sizes = _sizes(case, each, weights)
+    first, last = (name for name in (weights[0], weights[-1]))
+    ratio = sizes[last] / sizes[first]
+    return Finding(
+        kind=VANISHING, severity=WARNING,
+        sentence=f"Gradients vanish: {case.name(first)} gets 1 / {ratio:,.0f} of what {case.name(last)} gets.",
+        cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
+        remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
+        steps=(each.step, each.end or each.step), parts=(first, last),
+    )  # fmt: skip
+
+
+def _exploding(each: Pass, now: float, before: float) -> Finding:
+    return Finding(
+        kind=EXPLODING, severity=WARNING,
+        sentence=f"Gradients explode: they are {now / before:,.0f} times as large as in the first pass.",
+        cause=(Place(words="this pass brings them", where=each.event.where),),
+        remedy="Take a smaller learning rate, or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`.",
+        steps=(each.step, each.end or each.step), parts=each.roots,
+    )  # fmt: skip

@@ -1,0 +1,174 @@
+"""Where a NaN or an infinity began: the first op that made one of finite numbers, forward or backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lab import events as e
+from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.finding import ERROR, NOTE, WARNING, Finding, Place
+from autograd_lab.findings.numbers.singular import backward_cause, forward_cause
+from autograd_lab.findings.numbers.update_sizes import overshot
+from autograd_lab.trace.amounts import astray, finite, flat
+
+KIND = "not-finite"
+MOST = 5
+"""Of more results on the way to the loss some are named."""
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """The first that does harm: it comes to a loss, a gradient or a parameter. All later ones may follow from it."""
+    harm = _harm(case)
+    if harm is None:
+        return
+    step, subject, value = harm
+    origin = _forward(case, step) or (_given(case, step) if _is_bad_loss(case, step) else _backward(case, step))
+    if origin is not None:
+        cause, remedy, at, parts = origin
+        if (thrown := overshot(case, at)) is not None:
+            cause = (Place(words="the weights became too large in this update", where=thrown.where), *cause)
+            remedy = f"Take a smaller learning rate: `{thrown.event.type}(..., lr=...)`."
+        yield Finding(
+            kind=KIND, severity=_severity(case), sentence=f"{subject} {_is(value)}.",
+            cause=cause, remedy=remedy, steps=(at, step), parts=parts,
+        )  # fmt: skip
+
+
+Origin = tuple[tuple[Place, ...], str, int, tuple[str, ...]]
+
+
+def _is(value: e.Value) -> str:
+    """
+    >>> _is(e.Value(numbers=[float("nan")])), _is(e.Value(numbers=[1.0, float("inf")]))
+    ('is NaN', 'is infinite at [1]')
+    """
+    if value.numbers is not None and any(finite(e.Value(numbers=each)) for each in flat(value.numbers)):
+        return f"is {astray(value)} at {place_in(value.numbers)}"
+    return f"is {astray(value)}"
+
+
+def place_in(numbers: object) -> list[int]:
+    """Where in nested lists the first number is that is not finite."""
+    at: list[int] = []
+    while isinstance(numbers, list | tuple):
+        index = next(k for k, each in enumerate(numbers) if not finite(e.Value(numbers=each)))
+        at.append(index)
+        numbers = numbers[index]
+    return at
+
+
+def _harm(case: Case) -> tuple[int, str, e.Value] | None:
+    """The first loss, gradient or parameter that is not finite: when, what it is called, and its numbers."""
+    found: list[tuple[int, str, e.Value]] = []
+    for each in case.passes:
+        for tensor, root in zip(each.event.tensors, each.roots, strict=False):
+            made = case.call_of.get(root)
+            values = [facts.value for facts in made.outputs if facts.id == tensor] if made is not None else []
+            found += [(each.step, case.name(tensor), value) for value in values if not finite(value)][:1]
+    for leaf, changes in case.grads.items():
+        bad = next((c for c in changes if c.value is not None and not finite(c.value)), None)
+        if bad is not None and bad.value is not None:
+            found.append((bad.step, f"{case.name(leaf)}.grad", bad.value))
+    found += _on_the_way(case)
+    for step, tensor in case.wanderers:
+        if tensor in case.given:
+            write = next(w for w in case.writes[case.tensors[tensor].facts.storage] if w.step >= step)
+            found.append((step, case.name(tensor), write.event.value))
+            break
+    return min(found, key=lambda each: each[0], default=None)
+
+
+def _on_the_way(case: Case) -> Iterator[tuple[int, str, e.Value]]:
+    """What passes that an error ended, such as anomaly mode's, had computed by then."""
+    for each in case.passes:
+        for node in each.ran if each.end is None else ():
+            call = case.call_of.get(node)
+            for step, event in case.evaluated[node]:
+                bad = [value for value in event.gradients if value is not None and not finite(value)]
+                if bad and call is not None and call.operands:
+                    yield step, f"The gradient of {case.name(call.operands[0])}", bad[0]
+
+
+def _is_bad_loss(case: Case, step: int) -> bool:
+    """Whether the pass at a step began at numbers that are not finite."""
+    return any(not finite(facts.value) for call in _roots(case, step) for facts in call.outputs)
+
+
+def _roots(case: Case, step: int) -> list[Call]:
+    at = case.pass_at(step)
+    return [] if at is None else [case.call_of[root] for root in at.roots if root in case.call_of]
+
+
+def _forward(case: Case, step: int) -> Origin | None:
+    """The first call on the way to the loss that made it of finite numbers."""
+    calls = [call for root in _roots(case, step) for call in case.ancestors(root) if call.is_astray]
+    if not calls or not _is_bad_loss(case, step):
+        return None
+    call = min(calls, key=lambda each: each.number)
+    words, remedy = forward_cause(case, call)
+    origin = Place(words=words, where=call.where)
+    return (origin, *_way(case, call, step)), remedy, call.step, _parts(call)
+
+
+def _way(case: Case, call: Call, step: int) -> Iterator[Place]:
+    """By which results it came to the loss, if there are any between."""
+    before: dict[int, int] = {}
+    waiting, roots = [call.number], {root.number for root in _roots(case, step)}
+    for number in waiting:
+        for user in case.calls[number].users:
+            if user not in before and user != call.number:
+                before[user] = number
+                waiting.append(user)
+    end = next((root for root in sorted(roots) if root in before), None)
+    way = [] if end is None else [end]
+    while way and way[-1] != call.number:
+        way.append(before[way[-1]])
+    names = [name for number in reversed(way) if (name := case.calls[number].outputs[0].name)]
+    if end is not None and len(names) > 1:
+        told = names if len(names) <= MOST else [*names[:2], "…", *names[-2:]]
+        yield Place(words=f"from there it comes by {' → '.join(told)}", where=case.calls[end].where)
+
+
+def _parts(call: Call) -> tuple[str, ...]:
+    return (*([call.node] if call.node else []), *(facts.id for facts in call.outputs))
+
+
+def _backward(case: Case, step: int) -> Origin | None:
+    """The first node of the pass that was given finite gradients and computed others."""
+    at = case.pass_at(step)
+    if at is None:
+        return None
+    ran = [
+        (when, event) for node in at.ran for when, event in case.evaluated[node] if at.step <= when <= (at.end or step)
+    ]
+    for when, event in sorted(ran, key=lambda each: each[0]):
+        came = [v for s, v in case.visited[event.node] if s < when][-1:]
+        if all(map(finite, event.gradients)) or not all(finite(value) for v in came for value in v.gradients):
+            continue
+        call = case.call_of.get(event.node)
+        if call is not None:
+            words, remedy = backward_cause(case, call, came[0].gradients if came else ())
+            return (Place(words=words, where=call.where),), remedy, when, (event.node, *call.operands)
+    return None
+
+
+def _given(case: Case, step: int) -> Origin | None:
+    """What was made with it, such as data."""
+    for name, tensor in case.tensors.items():
+        if tensor.first_maker is None and tensor.step <= step and not finite(tensor.facts.value) and tensor.uses:
+            words = f"{case.name(name)} has it from the start"
+            remedy = f"Look at the data: `torch.isfinite({tensor.facts.name or 'x'}).all()`."
+            return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
+    return None
+
+
+def _severity(case: Case) -> str:
+    """A note where all of it was thrown away, as a GradScaler does that tries how far it can go."""
+    if any("returned nan values" in event.message for _, event in case.errors):
+        return ERROR
+    if not case.updates:
+        return WARNING
+    bad = [c.step for changes in case.grads.values() for c in changes if c.value is not None and not finite(c.value)]
+    is_used = any(tensor in case.given for _, tensor in case.wanderers)
+    recovers = bool(bad) and any(update.written and update.step > max(bad) for update in case.updates)
+    return NOTE if recovers and not is_used else WARNING

@@ -1,0 +1,114 @@
+"""Why an op gives what is not finite, and what one writes instead: by the names of ops, in both directions."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lab import events as e
+from autograd_lab.findings.case import Call, Case
+from autograd_lab.trace.amounts import flat
+
+FORWARD = {
+    "log": ("the logarithm of 0 is infinite, and of a negative number NaN", "`torch.log({x}.clamp(min=1e-12))`"),
+    "sqrt": ("the square root of a negative number is NaN", "`torch.sqrt({x}.clamp(min=0))`"),
+    "rsqrt": ("1 / sqrt(0) is infinite", "`torch.rsqrt({x} + 1e-12)`"),
+    "div": ("it divides by 0", "`a / (b + 1e-12)`, or `b.clamp(min=1e-12)`"),
+    "reciprocal": ("it divides by 0", "`1 / ({x} + 1e-12)`"),
+    "exp": (
+        "exp overflows: it is infinite",
+        "`({x} - {x}.max()).exp()`, or `torch.softmax` or `torch.logsumexp`, which do that",
+    ),
+    "pow": ("this power is not finite here", "`{x}.clamp(min=1e-12)` before it"),
+    "acos": ("acos is NaN beyond 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
+    "asin": ("asin is NaN beyond 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
+    "softmax": (
+        "softmax of nothing but -inf is NaN: a row is masked as a whole",
+        "leave one entry of each row unmasked",
+    ),
+    "sub": ("inf - inf is NaN", "keep infinities out of it"),
+    "mul": ("the product leaves the range of numbers, or is 0 × inf", "keep its factors small, or use `float32`"),
+    "mean": ("the mean of nothing is NaN", "skip what is empty: `if {x}.numel()`"),
+    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0)`"),
+    "var": ("the variance of one number is NaN", "`{x}.var(correction=0)`"),
+}
+BACKWARD = {
+    "sqrt": ("the slope of sqrt is infinite at 0, and 0 × inf is NaN", "`torch.sqrt({x} + 1e-12)`"),
+    "norm": ("the slope of a norm is not defined at 0", "`torch.sqrt(({x} ** 2).sum() + 1e-12)`"),
+    "log": ("the slope of log is infinite at 0", "`torch.log({x} + 1e-12)`"),
+    "div": ("the slope of a quotient is infinite where it divides by 0", "`a / (b + 1e-12)`"),
+    "reciprocal": ("the slope of 1 / x is infinite at 0", "`1 / ({x} + 1e-12)`"),
+    "pow": ("the slope of this power is infinite at 0", "`({x} + 1e-12) ** p`"),
+    "std": ("the slope of std is not defined where all numbers are equal", "`torch.sqrt({x}.var() + 1e-12)`"),
+    "acos": ("the slope of acos is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
+    "asin": ("the slope of asin is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
+    "atan2": ("the slope of atan2 is not defined at (0, 0)", "`torch.atan2(y, x + 1e-12)`"),
+    "exp": ("exp overflows", "`({x} - {x}.max()).exp()`"),
+}
+LIMITS = {"float16": 65504, "bfloat16": 3.4e38}
+
+
+def base(name: str) -> str:
+    """The bare name of an op.
+
+    >>> base("SqrtBackward0"), base("LinalgVectorNormBackward0"), base("LogSoftmaxBackward0"), base("add_")
+    ('sqrt', 'norm', 'log_softmax', 'add')
+    """
+    bare = name.partition("Backward")[0]
+    known = {"LinalgVectorNorm": "norm", "Norm": "norm", "LogSoftmax": "log_softmax", "SafeSoftmax": "softmax"}
+    return known.get(bare, bare.lower().rstrip("_"))
+
+
+def bracketed(text: str) -> str:
+    """An expression as one can go on after it: in parentheses, unless it is a name or a call.
+
+    >>> bracketed("a - b"), bracketed("model(x).y[0]")
+    ('(a - b)', 'model(x).y[0]')
+    """
+    try:
+        plain = isinstance(ast.parse(text, mode="eval").body, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    except SyntaxError:
+        return "x"
+    return text if plain else f"({text})"
+
+
+def _said(table: dict[str, tuple[str, str]], case: Case, call: Call, otherwise: str) -> tuple[str, str]:
+    words, remedy = table.get(base(call.name), (otherwise, ""))
+    name = case.name(call.operands[0]) if call.operands else "x"
+    name = "x" if name.startswith(("a tensor", "a parameter", "a view")) else bracketed(name)
+    if not remedy.startswith("`"):
+        return words, f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
+    return words, f"Write {remedy.format(x=name)}."
+
+
+def forward_cause(case: Case, call: Call) -> tuple[str, str]:
+    """Why a call gave what is not finite."""
+    limit = LIMITS.get(call.outputs[0].dtype) if call.outputs else None
+    if limit is not None and base(call.name) not in ("log", "sqrt"):
+        return (
+            f"{call.what} leaves the range of {call.outputs[0].dtype}, which ends at {limit:,.0f}"
+            if limit < 1e6
+            else f"{call.what} leaves the range of {call.outputs[0].dtype}",
+            "Compute this in `float32`, or scale it down before.",
+        )
+    return _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
+
+
+def backward_cause(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> tuple[str, str]:
+    """Why a node gave a gradient that is not finite."""
+    words, remedy = _said(BACKWARD, case, call, f"the gradient of {call.what} is not finite here")
+    half = next((d for d in (case.tensors[each].facts.dtype for each in call.operands) if d in LIMITS), None)
+    if not remedy and half is not None:
+        words = f"the gradient of {call.what} leaves the range of {half}"
+        remedy = "Scale the loss down before backward(), as `torch.amp.GradScaler` does, or compute this in `float32`."
+    if is_masked(case, call, came):
+        name = case.tensors[call.operands[0]].facts.name or "x"
+        words += "; where() chose the other branch, but this one is gone back through as well"
+        remedy = f"Choose before computing, too: `safe = torch.where(ok, {name}, 1.0)`, and compute of that."
+    return words, remedy
+
+
+def is_masked(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> bool:
+    """Whether a `where` took the results, and sends zeros back for what it did not choose."""
+    users = [base(case.calls[number].name) for number in call.users]
+    zeros = any(0 in list(flat(value.numbers)) for value in came if value is not None)
+    return zeros and bool({"where", "maskedfill", "swhere"} & set(users))

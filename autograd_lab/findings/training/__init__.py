@@ -1,0 +1,1 @@
+"""How a training loop goes wrong: what it does in which order, to what."""

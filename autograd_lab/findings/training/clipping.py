@@ -1,0 +1,74 @@
+"""Gradients that are clipped in vain: before backward() has brought them, or after step() has used them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lab.events import Where
+from autograd_lab.findings.case import Case
+from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.training.made_in_text import name_of
+
+EARLY, LATE = "clipping-before-backward", "clipping-after-step"
+CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_")
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Blocks of the program's text that clip, go back and step, each once, in another order than that; if they ran."""
+    lines = {(w.file, w.line) for w in (*(p.event.where for p in case.passes), *(u.where for u in case.updates)) if w}
+    for file, text in case.files.items():
+        for block in _blocks(text):
+            found = {what: [s for s in block if _calls(s, names)] for what, names in WANTED.items()}
+            if any(len(each) != 1 for each in found.values()):
+                continue
+            clip, back, step = (found[what][0].lineno for what in ("clip", "back", "step"))
+            if back < clip < step or {(file, back), (file, step)}.isdisjoint(lines):
+                continue
+            yield _finding(
+                case, *(Where(file=file, line=n, text=text.splitlines()[n - 1].strip()) for n in (clip, back, step))
+            )
+
+
+WANTED = {"clip": CLIPS, "back": ("backward",), "step": ("step",)}
+
+
+def _blocks(text: str) -> Iterator[list[ast.stmt]]:
+    """The bodies of a program's loops and functions, of those that clip at all."""
+    if not any(name in text for name in CLIPS):
+        return
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            yield node.body
+
+
+def _calls(statement: ast.stmt, names: tuple[str, ...]) -> bool:
+    """Whether a plain statement calls a function or a method of one of these names."""
+    if not isinstance(statement, ast.Expr | ast.Assign):
+        return False
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in names and "sched" not in ast.unparse(node.func):
+                return True
+    return False
+
+
+def _finding(case: Case, clip: Where, back: Where, step: Where) -> Finding:
+    is_early = clip.line < back.line
+    sentence = (
+        "Gradients are clipped before backward() brings new ones." if is_early
+        else "Gradients are clipped after step() has used them."
+    )  # fmt: skip
+    other = Place(words="they come here" if is_early else "they were used here", where=back if is_early else step)
+    at = next((p.step for p in case.passes if p.event.where and p.event.where.line == back.line), 1)
+    return Finding(
+        kind=EARLY if is_early else LATE, severity=WARNING, sentence=sentence,
+        cause=(Place(words="clipped here, to no effect", where=clip), other),
+        remedy=f"Clip between the two: `loss.backward()`, then `clip_grad_norm_(...)`, then `{name_of(step)}.step()`.",
+        steps=(at,),
+    )  # fmt: skip

@@ -1,0 +1,121 @@
+"""The optimizers that a program makes, as its text says: what they are called, and whether anything steps them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from autograd_lab.events import Where
+from autograd_lab.findings.case import Case
+
+TYPES = {
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
+    "Rprop", "SGD", "SparseAdam",
+}  # fmt: skip
+STEP = re.compile(r"([\w.\[\]]+)\.step\(\s*([\w.\[\]]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An optimizer: what it is called, its class, the line, and whether it is stepped, or others may step it."""
+
+    name: str
+    type: str
+    where: Where
+    steps: bool
+    is_handed_on: bool
+
+
+def name_of(where: Where | None) -> str:
+    """What a line that steps calls its optimizer.
+
+    >>> def called(text, columns=None): return name_of(Where(file="train.py", line=1, text=text, columns=columns))
+    >>> called("opt_D.step()"), called("scaler.step(opt)"), called("fit(model)")
+    ('opt_D', 'opt', 'optimizer')
+    >>> called("schedule.step(); self.opt.step()", (17, 32))
+    'self.opt'
+    """
+    if where is None:
+        return "optimizer"
+    start, end = where.columns or (0, len(where.text))
+    found = STEP.search(where.text[start:end])
+    if found is None:
+        return "optimizer"
+    return found[2] if "scaler" in found[1].lower() and found[2] else found[1]
+
+
+def made_in(case: Case) -> Iterator[Made]:
+    """All optimizers that the texts of a run's files make, and give a name."""
+    for file, text in case.files.items():
+        yield from _made(file, text)
+
+
+def is_after_optimizer(case: Case, where: Where | None) -> bool:
+    """Whether a line comes after one that makes an optimizer, in the same function, so that it runs after it."""
+    if where is None:
+        return False
+    scopes = _scopes(case.files.get(where.file, ""))
+    before = [made.where for made in made_in(case) if made.where.file == where.file and made.where.line < where.line]
+    return any(_inner(scopes, each.line) == _inner(scopes, where.line) for each in before)
+
+
+@lru_cache(maxsize=16)
+def _scopes(text: str) -> list[tuple[int, int]]:
+    """The first and last lines of all functions."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [(n.lineno, n.end_lineno or 0) for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+
+
+def _inner(scopes: list[tuple[int, int]], line: int) -> tuple[int, int] | None:
+    return max((scope for scope in scopes if scope[0] <= line <= scope[1]), default=None)
+
+
+@lru_cache(maxsize=16)
+def _made(file: str, text: str) -> tuple[Made, ...]:
+    if not any(name in text for name in TYPES):
+        return ()
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ()
+    lines, found = text.splitlines(), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and (kind := _type(node.value)):
+            name = ast.unparse(node.targets[0])
+            where = Where(file=file, line=node.lineno, text=lines[node.lineno - 1].strip())
+            found.append(Made(name, kind, where, _steps(tree, name), _is_handed_on(tree, name)))
+    return tuple(found)
+
+
+def _type(value: ast.expr) -> str:
+    """The class of the optimizer that an expression makes, if it makes one."""
+    if not isinstance(value, ast.Call):
+        return ""
+    name = ast.unparse(value.func).rpartition(".")[2]
+    return name if name in TYPES else ""
+
+
+def _steps(tree: ast.AST, name: str) -> bool:
+    """Whether anything reads `.step` of it."""
+    return any(
+        isinstance(n, ast.Attribute) and n.attr == "step" and ast.unparse(n.value) == name for n in ast.walk(tree)
+    )
+
+
+def _is_handed_on(tree: ast.AST, name: str) -> bool:
+    """Whether it is read otherwise than by an attribute, and not for a scheduler, which leaves steps to others."""
+    known = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and "lr_scheduler" in ast.unparse(node.func):
+            known |= {id(argument) for argument in node.args}
+    return any(
+        isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in known
+        and ast.unparse(node) == name
+        for node in ast.walk(tree)
+    )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Parameters that get gradients and that no optimizer updates: left out, replaced after it was made, or in a list that
+their module knows nothing of."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from autograd_lab.events import Where
+from autograd_lab.findings.case import Case, Tensor
+from autograd_lab.findings.enumeration import together
+from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
+from autograd_lab.findings.training.made_in_text import is_after_optimizer
+from autograd_lab.findings.training.never_stepped import waits_in_vain
+
+REPLACED, UNREGISTERED, LEFT_OUT = "parameter-replaced", "layer-not-registered", "parameter-not-optimized"
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """What gets gradients in passes and is updated by nobody, if optimizers step and tell what they were given."""
+    given = {name for update in case.updates for name in update.event.parameters}
+    if not given or case.is_stopped_early:
+        return
+    received = set().union(*(each.received for each in case.passes)) - set(waits_in_vain(case))
+    left = {name: each for name, each in case.tensors.items() if _is_left(case, name, each, given, received)}
+    strangers = _in_unregistered(case, left)
+    late = {name for name, each in left.items() if _is_late(case, name, each, given)} - strangers
+    yield from _told(case, REPLACED, [name for name in left if name in late], WARNING, replaced(case, given))
+    yield from _of_unregistered(case, [name for name in left if name in strangers])
+    rest = [name for name in left if name not in late | strangers]
+    beside = {case.name(name).rpartition(".")[0] for name in given}
+    partly = [name for name in rest if case.name(name).rpartition(".")[0] in beside - {""}]
+    yield from _told(case, LEFT_OUT, partly, WARNING)
+    yield from _told(case, LEFT_OUT, [name for name in rest if name not in partly], NOTE)
+
+
+def _is_left(case: Case, name: str, tensor: Tensor, given: set[str], received: set[str]) -> bool:
+    """Whether a parameter gets gradients and is given to no optimizer, nor written to by the program."""
+    return (
+        name in received and name not in given and tensor.is_parameter and tensor.asks
+        and not any(write.step > tensor.uses[0] for write in case.writes[tensor.facts.storage] if tensor.uses)
+    )  # fmt: skip
+
+
+def replaced(case: Case, given: Iterable[str]) -> list[str]:
+    """What an optimizer holds and nothing uses, while a model has something newer that it does not hold."""
+    stale = [name for name in given if name in case.tensors and not case.tensors[name].uses]
+    return sorted(stale, key=lambda name: case.tensors[name].step)
+
+
+def has_replaced(case: Case) -> bool:
+    """Whether parameters were made after their optimizer, of which is told in one with those that nothing uses."""
+    return any(each.kind == REPLACED for each in find(case))
+
+
+def _is_late(case: Case, name: str, tensor: Tensor, given: set[str]) -> bool:
+    """Whether a parameter was made after the optimizer of its model, as lines tell, or else after what it replaces."""
+    root = case.name(name).partition(".")[0]
+    if any(case.name(each).partition(".")[0] == root for each in given) and is_after_optimizer(case, tensor.where):
+        return True
+    stale = replaced(case, given)
+    return bool(stale) and tensor.step > case.tensors[stale[-1]].step
+
+
+def _in_unregistered(case: Case, left: dict[str, Tensor]) -> set[str]:
+    """Those that are used in modules, or are theirs, which have no place in the module that is being called."""
+    found: set[str] = set()
+    for each in case.modules:
+        if not each.depth or each.event.module == each.event.type:
+            used = {name for call in case.calls[each.first : each.last] for name in call.operands if name in left}
+            found |= {name for name in used if each.depth or "." not in (left[name].facts.name or ".")}
+    return found
+
+
+LISTED = re.compile(r"(?:self\.)?(\w+)(?:\[\w+\])?\s*(?:=(?!=)|\.append\(|\.insert\()")
+
+
+def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
+    """By the lines on which they are put into a list."""
+    by_line: dict[Where | None, list[str]] = defaultdict(list)
+    for name in names:
+        by_line[case.tensors[name].where].append(name)
+    for where, found in by_line.items():
+        what = "parameter" if where is not None and "Parameter(" in where.text else "layer"
+        put = LISTED.match(where.text) if where is not None else None
+        called = f"The {what}s in {put[1]}" if put is not None else together(map(case.name, found))
+        kind = "Parameter" if what == "parameter" else "Module"
+        sentence, words, remedy = TEXTS[UNREGISTERED]
+        yield Finding(
+            kind=UNREGISTERED, severity=WARNING, sentence=sentence.format(called),
+            cause=(
+                Place(words=words.format(what), where=where),
+                Place(words="it steps here", where=case.updates[0].where),
+            ),
+            remedy=remedy.format(what, kind, kind), steps=(case.updates[0].step, case.tensors[found[0]].step),
+            parts=tuple(found),
+        )  # fmt: skip
+
+
+TEXTS = {
+    REPLACED: (
+        "{} will never learn: the optimizer was made before, and holds what the model had then.",
+        "made after the optimizer was told of the parameters",
+        "Make the optimizer after all layers are in place: `{}(model.parameters(), ...)`.",
+    ),
+    UNREGISTERED: (
+        "{} will never learn: model.parameters() does not find them.",
+        "a {} in a plain list or dict is no part of the module",
+        "Keep {}s in `nn.{}List([...])` or `nn.{}Dict({{...}})`.",
+    ),
+    LEFT_OUT: (
+        "{} will never learn: they get gradients, and no optimizer was given them.",
+        "made here, and not given to the optimizer",
+        "Give it to the optimizer as well; or freeze it, which saves work: `requires_grad_(False)`.",
+    ),
+}
+"""By kind: the sentence, words for the line, what to do."""
+
+
+def _told(case: Case, kind: str, names: list[str], severity: str, stale: Sequence[str] = ()) -> Iterator[Finding]:
+    if names:
+        sentence, words, remedy = TEXTS[kind]
+        first, called = case.tensors[names[0]], together(map(case.name, names))
+        called = called[:1].upper() + called[1:] if called.startswith("the ") else called
+        old = "the optimizer still holds what was made here, and nothing uses that any more"
+        yield Finding(
+            kind=kind, severity=severity, sentence=sentence.format(called),
+            cause=(
+                Place(words=words, where=first.where),
+                *([Place(words=old, where=case.tensors[stale[0]].where)] if stale else []),
+                Place(words="it steps here", where=case.updates[0].where),
+            ),
+            remedy=remedy.format(case.updates[0].event.type), steps=(case.updates[0].step, first.step),
+            parts=tuple(names),
+        )  # fmt: skip

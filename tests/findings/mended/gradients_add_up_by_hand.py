@@ -1,0 +1,11 @@
+"""After the update the gradient is removed."""
+
+import autograd_lab as torch
+
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+for _ in range(3):
+    loss = (w * w).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None

@@ -1,0 +1,10 @@
+"""`-=` changes the leaf itself, which goes on asking for a gradient."""
+
+import autograd_lab as torch
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = (w * w).sum()
+loss.backward()
+with torch.no_grad():
+    w -= 0.1 * w.grad
+loss = (w * w).sum()

@@ -1,0 +1,14 @@
+"""What `aside` computes is part of the loss."""
+
+import autograd_lab as torch
+
+torch.manual_seed(0)
+body, aside = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *aside.parameters()], lr=0.1)
+for _ in range(2):
+    x = torch.randn(4, 2)
+    unused = aside(x)
+    loss = (body(x) + unused).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

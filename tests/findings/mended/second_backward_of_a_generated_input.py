@@ -1,0 +1,19 @@
+"""The discriminator is shown what was generated, without its history."""
+
+import autograd_lab as torch
+
+torch.manual_seed(0)
+generator = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2))
+judge = torch.nn.Linear(2, 1)
+of_judge = torch.optim.SGD(judge.parameters(), lr=0.1)
+of_generator = torch.optim.SGD(generator.parameters(), lr=0.1)
+for _ in range(3):
+    fake = generator(torch.randn(4, 2))
+    loss_of_judge = judge(fake.detach()).sigmoid().mean()
+    of_judge.zero_grad()
+    loss_of_judge.backward()
+    of_judge.step()
+    loss_of_generator = -judge(fake).sigmoid().mean()
+    of_generator.zero_grad()
+    loss_of_generator.backward()
+    of_generator.step()
