@@ -1,9 +1,10 @@
 """A stand-alone page: one file with the player and a film in it, which works from a disk, offline and without a kernel.
 
-Nothing of the user's program is ever markup in it. Film, style and player travel as compressed base64, and the film's
-texts become text nodes; the pictures for readers without JavaScript are escaped as every SVG here is. A content
-security policy lets two scripts run, by the hashes of their texts: the player, and the one that unpacks it. No other
-script, no request.
+Nothing of the user's program is ever markup in it. Film, style and player travel compressed, in letters that are no
+markup, and the film's texts become text nodes; the pictures for readers without JavaScript are escaped as every SVG
+here is. A content security policy lets two scripts run, by the hashes of their texts: the player, and the one that
+unpacks it. No other script, no request; images alone that are in the page itself, since "Copy picture" draws one of
+them on a canvas.
 """
 
 from __future__ import annotations
@@ -18,36 +19,39 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from autograd_lab.findings.diagnosis import aside
+from autograd_lab.findings.finding import Finding
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
+from autograd_lab.trace.flow_table import flow_of_course
+from autograd_lab.view.charts.flow_slide import flow_strip
 from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
-from autograd_lab.view.kit.needed import needed
+from autograd_lab.view.kit.needed import about, needed
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.pages.film_question import Asked, asking
+from autograd_lab.view.pages.layouts import AFAR
+from autograd_lab.view.pages.page_text import UNPACK, packed_text
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, player_style
 from autograd_lab.view.scene import Scene, make_scene
 
 PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
+PLAYER_ALONE = PLAYER.with_name("page.js")
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
 PLAYER_OF_RUNS = PLAYER.with_name("vary.js")
-"""The browser half for one trace, for two, for questions by themselves, for a wall, and for many runs of a program,
-built from `widgets/`."""
+"""The browser half for one trace, for one in a page that asks nothing, for two, for questions alone, for a wall,
+and for many runs of a program, built from `widgets/`."""
 
-START = """
-const source = document.getElementById("autograd-lab-script").textContent;
-const bytes = Uint8Array.from(atob(source), (char) => char.charCodeAt(0));
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+START = f"""{UNPACK}
 const script = document.createElement("script");
 script.type = "module";
-script.textContent = await new Response(stream).text();
-document.body.append(script);
-""".strip()
+script.textContent = await unpack(document.getElementById("autograd-lab-script").textContent);
+document.body.append(script);"""
 """The script that unpacks the player."""
 
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
@@ -61,8 +65,9 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{face}
-body {{ margin: 0; }} main {{ --height: {height}; --tall: 100dvh; }}
+body {{ margin: 0; }} main {{ --height: {height}; }}
 h1 {{ position: absolute; left: -999em; }}
+.flow-title {{ margin: 24px 40px 0; font: 600 20px 'Autograd Sans', system-ui, sans-serif; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 body:has(.autograd-lab) {{ background: {light[paper]}; }}
 @media (prefers-color-scheme: dark) {{
@@ -75,25 +80,34 @@ body:has(.autograd-lab) {{ background: {dark[paper]}; color: {dark[ink]}; }} }}<
 """
 
 
-def to_page(scene: Scene, title: str | None = None, asked: Sequence[Asked] = ()) -> str:
-    """The page of a scene, as HTML. It stops before each of the questions, which have to bring their truth along."""
-    return _page_of(scene, film_of(scene, title) | asking(*asked), _still(scene))
+def to_page(
+    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), findings: Sequence[Finding] = ()
+) -> str:
+    """The page of a scene, as HTML, with a list of what is wrong with it. It stops before each of the questions, which
+    have to bring their truth along.
+    """
+    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked), _still(scene))
 
 
-def page_in_frame(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), step: int | None = None) -> str:
+def page_in_frame(
+    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), step: int | None = None,
+    findings: Sequence[Finding] = (),
+) -> str:  # fmt: skip
     """The same for a frame that lies on a picture, which is seen through it until the player is there; from a step."""
-    return _page_of(scene, film_of(scene, title) | asking(*asked) | ({} if step is None else {"start": step}), "")
+    start = {} if step is None else {"start": step}
+    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked) | start, "")
 
 
 def _page_of(scene: Scene, data: dict[str, Any], without_script: str) -> str:
     style = player_style(compiled=isinstance(scene, CompiledScene), torn=scene.trace.is_torn)
-    return _page(PLAYER, data, without_script, scene.trace.course, style)
+    player = PLAYER if data.keys() & {"questions", "picking"} else PLAYER_ALONE
+    return _page(player, data, without_script, scene.trace.course, style)
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
     """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window. It
     opens before the first line, for the teacher to go on from there."""
-    data = film_of(scene, title) | asking(*asked) | {"note": note, "start": 0}
+    data = film_of(scene, title, AFAR) | asking(*asked) | {"note": note, "start": 0}
     return _page(PRESENTER, data, _still(scene))
 
 
@@ -130,6 +144,7 @@ def _page(
     script: Path, data: dict[str, Any], without_script: str, course: Course | None = None, style: str | None = None
 ) -> str:
     player = script.read_text(encoding="utf-8").strip()
+    style = about(style or player_style(), player + _json(data).decode())  # what neither speaks of is nowhere
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
@@ -138,9 +153,9 @@ def _page(
         face=page_face(),
         strip=without_script,
         height="100dvh" if course is None else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh, {LEAST}px))",
-        course="" if course is None else _course(course),
-        film=base64.b64encode(packed(data | {"style": style or player_style()})).decode(),
-        player=base64.b64encode(gzip.compress(player.encode(), mtime=0)).decode(),
+        course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
+        film=packed_text(_json(data | {"style": style})),
+        player=packed_text(player.encode()),
         start=START,
     )
 
@@ -160,19 +175,24 @@ def _course(course: Course) -> str:
 
 def save_page(trace: Trace, path: Path, **options: Any) -> None:
     """Write the page of a trace, with the options of `make_scene`. Raises NothingToDraw, ValueError, OSError."""
-    write_whole(path, to_page(make_scene(trace, **options), path.stem).encode("utf-8", "replace"))
+    page = to_page(make_scene(trace, **options), path.stem, findings=aside(trace))
+    write_whole(path, page.encode("utf-8", "replace"))
 
 
 def packed(data: dict[str, Any]) -> bytes:
     """A film as the browser wants it: JSON, compressed; equal bytes for equal films."""
+    return gzip.compress(_json(data), mtime=0)
+
+
+def _json(data: dict[str, Any]) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return gzip.compress(text.encode("utf-8", "replace"), mtime=0)
+    return text.encode("utf-8", "replace")
 
 
 def _policy(*scripts: str) -> str:
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
-    looks = ("style-src 'unsafe-inline'", "font-src data:")
+    looks = ("style-src 'unsafe-inline'", "font-src data:", "img-src data:")
     return "; ".join(("default-src 'none'", f"script-src {allowed}", *looks, "base-uri 'none'", "form-action 'none'"))
 
 

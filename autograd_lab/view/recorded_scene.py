@@ -32,7 +32,7 @@ class RecordedScene(Scene):
     @classmethod
     def of(cls, trace: Trace, options: Options) -> RecordedScene:
         """Raises NothingToDraw for a trace without a graph, and ValueError for an unknown name."""
-        scene = cls(trace, recorded(trace.events, trace.course), options)
+        scene = cls(trace, recorded(trace), options)
         scene.choices(options.view)
         return scene
 
@@ -54,8 +54,13 @@ class RecordedScene(Scene):
     def choices(self, view: View) -> Choices:
         """What may be drawn of it in a view. Raises ValueError for an unknown name."""
         if view not in self._choices:
-            self._choices[view] = choices_of(self.history, self.trace.events, self.asked, engine=view == "engine")
+            self._choices[view] = self._of_all_views.in_view(engine=view == "engine")
         return self._choices[view]
+
+    @cached_property
+    def _of_all_views(self) -> Choices:
+        """All views have the same foldings."""
+        return choices_of(self.history, self.trace.events, self.asked, engine=self.view == "engine")
 
     def choose_from(self, view: View, choices: Choices) -> None:
         """Take the pictures of a view from these: from those of a company, whose places they share."""

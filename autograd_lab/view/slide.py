@@ -6,16 +6,17 @@ It knows nothing of autograd: it is told what to write where.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from autograd_lab.view.kit.font import clean, fit, text_width
-from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVED, Headline
+from autograd_lab.view.kit.font import ELLIPSIS, clean, fit, text_width
+from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVED, Headline, Run
 from autograd_lab.view.kit.shapes import axis
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
 from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, code_rows, headline, legend, runs
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
+from autograd_lab.view.kit.shorter import fit_words
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
@@ -29,12 +30,16 @@ PANEL, BETWEEN = 560.0, 32.0
 """Width of the panel of code, and to what stands beside it; px."""
 LINES = int((TALL - LEGEND - 2 * PAD) // ROW)
 """Lines of code that there is room for."""
+APART = "   "
+"""Between runs in a row."""
 SIZES = (32.0, 28.0, 25.0, 22.0)
 ROLES = {PLAIN: "", NAME: "strong", PLUS: "plus", MINUS: "minus", SAVED: "saved", ALARM: "alarm"}
 COLUMNS = 2
 """Sparklines beside each other."""
 NARROW = 160.0
 """The least width of a sparkline beside the running line, px."""
+CLEAR = 4.0
+"""Between the graph and sparklines beside the running line, px."""
 MESSAGE, MESSAGE_LINE = 13.0, 19.0
 
 
@@ -86,14 +91,23 @@ class Slide:
         return self.title.fitting(room, SIZES[-1]), SIZES[-1]
 
     def _below(self) -> str:
-        parts, room = [], self.width - 2 * MARGIN
+        parts: list[tuple[str, str]] = []
+        room = self.width - 2 * MARGIN
         for run in self.title.sub:
-            shown = fit(run.text, room, 18, bold=run.role != PLAIN)
+            shown = self._run(run, room, is_first=not parts)
             room -= text_width(shown, 18, bold=run.role != PLAIN)
             parts.append((shown, ROLES[run.role]))
             if shown != run.text or room < 24:
                 break
         return runs(MARGIN, 90, parts, "sub") if parts else ""
+
+    def _run(self, run: Run, room: float, *, is_first: bool) -> str:
+        """A run in the room that is left; of those in a row that is too long, the last is left out whole."""
+        text, is_bold = run.text.rstrip(), run.role != PLAIN
+        if text_width(text, 18, bold=is_bold) <= room:
+            return run.text
+        in_row = not is_first and run.text.endswith(APART)
+        return ELLIPSIS if in_row else fit_words(text, room, 18, bold=is_bold)
 
     def _keys(self) -> list[tuple[float, str, str]]:
         """As many keys as fit in one line."""
@@ -106,8 +120,8 @@ class Slide:
         return found
 
     def _code(self) -> Iterator[str]:
-        shown = [CodeLine(line.number, fit(line.text, PANEL - 60 - _note(line), 15, mono=True), line.mark, line.note)
-                 for line in self.lines]  # fmt: skip
+        texts = [fit_words(line.text, PANEL - 60 - _note(line), 15, mono=True) for line in self.lines]
+        shown = [replace(line, text=text) for line, text in zip(self.lines, texts, strict=True)]
         high = self._rows
         for number, start in enumerate(range(0, len(shown), high)):
             yield from code_rows(MARGIN + (PANEL + BETWEEN) * number, self._top, PANEL, shown[start : start + high])
@@ -133,7 +147,7 @@ class Slide:
         if now is not None:
             most = PANEL if self.sparks else self.width * 0.55
             width = min(most, text_width(now.text, 15, mono=True) + _note(now) + 84)
-            text = fit(now.text, width - 60 - _note(now), 15, mono=True)
+            text = fit_words(now.text, width - 60 - _note(now), 15, mono=True)
             drawn = code(MARGIN, top, width, [CodeLine(now.number, text, now.mark, now.note)])
         return {"code": drawn, "aside": self._aside(self.width - MARGIN - chip_width(*self.aside), top + 8)}
 
@@ -150,7 +164,9 @@ class Slide:
             axis.band(left + per * b.start, top, max(2.0, per * (b.end - b.start) - 3), b.word, b.kind)
             for b in self.bands
         ]
-        ticks = [axis.tick(left + per * tick.step, y, tick.kind) for tick in self.ticks]
+        ticks = [
+            axis.tick(x, y, kind) for x, kind in axis.apart((left + per * tick.step, tick.kind) for tick in self.ticks)
+        ]
         marks = [(left + per * tick.step, tick.name) for tick in self.ticks if tick.name]
         return {
             "bands": "".join(bands),
@@ -178,7 +194,7 @@ class Slide:
         right = self.width - MARGIN - (chip_width(*self.aside) + BETWEEN if self.aside[0] else 0)
         count = min(len(self.sparks), int((right - self._left + 24) // (NARROW + 24)))
         across = (right - self._left - 24 * (count - 1)) / max(1, count)
-        top, high = self.height - LOW, LOW - LEGEND
+        top, high = self.height - LOW + CLEAR, LOW - LEGEND - CLEAR
         return "".join(
             spark(self._left + (across + 24) * n, top, across, high, each) for n, each in enumerate(self.sparks[:count])
         )

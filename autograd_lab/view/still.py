@@ -41,6 +41,7 @@ from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.font import clean, text_width
+from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
@@ -73,6 +74,8 @@ class Stills:
     """Width and height of the slide, px."""
     columns: int = 0
     """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
+    conclusion: Headline | None = None
+    """What the last slide says of the whole run, in the place of the lesson of its last step."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
     clock = frozenset({"slide.count", "slide.past", "slide.playhead"})
     """The pieces that change at every step, since they tell which one it is."""
@@ -102,7 +105,12 @@ class Stills:
 
     def headline(self, step: int) -> str:
         """The lesson of a step."""
-        return self._headlines.at(self._state(step)).text
+        return self._title(self._state(step)).text
+
+    def _title(self, state: GraphState) -> Headline:
+        if self.conclusion is not None and state.step == self.steps:
+            return self.conclusion
+        return self._headlines.of_still(state)
 
     @undisturbed
     def svg(self, step: int | None = None) -> str:
@@ -170,7 +178,7 @@ class Stills:
 
     @cached_property
     def _captions(self) -> Captions:
-        return Captions(self.history, self.trace.course, self._lessons)
+        return Captions(self.history, self.trace.course, self._lessons, engine=self.picture.engine)
 
     @cached_property
     def _lessons(self) -> Headlines:
@@ -241,14 +249,14 @@ class Stills:
         return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}") + words
 
     def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
-        words = self._captions
-        told = [words.iteration(state.step), words.moment(state), f"step {state.step} of {self.steps}"]
-        here = line_at(self.trace.events, state.step)
+        words, here = self._captions, line_at(self.trace.events, state.step)
+        told = [words.iteration(state.step), words.moment(state), f"line {here.line}" if here is not None else ""]
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
-        most = ALL_KEYS if self.columns else MOST
+        most, losses = ALL_KEYS if self.columns else MOST, " or ".join(self._lessons.losses(state))
+        keys = keys_of(self.picture, shown, most, width - 2 * MARGIN, losses)
         return Slide(
-            self._headlines.at(state),
+            self._title(state),
             " · ".join(filter(None, told)),
             state.step,
             self.steps,
@@ -256,8 +264,8 @@ class Stills:
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
-            [(key.width, key.drawn, key.words) for key in keys_of(self.picture, shown, most)],
-            sparks_of(self.trace.course, state.step),
+            [(key.width, key.drawn, key.words) for key in keys],
+            sparks_of(self.trace, state.step),
             list(self._message(state)),
             width,
             height,
@@ -326,8 +334,8 @@ def stills_of(
 
 def drawable(trace: Trace) -> History:
     """What a trace tells of its graph. Raises NothingToDraw for one without a graph."""
-    history = history_of(trace.events)
-    if not any(box.facts.requires_grad for box in history.boxes.values()):
+    history = history_of(trace)
+    if not history.is_drawable:
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )

@@ -66,4 +66,4 @@ def test_all_of_the_code_is_there() -> None:
 
 def test_a_poster_has_a_theme_and_any_step() -> None:
     svg = draw(trace("expression"), step=10, theme="dark", poster=True).svg
-    assert "step 10 of 26" in svg and "#12161c" in svg
+    assert "backward · line 10" in svg and "#12161c" in svg

@@ -146,9 +146,12 @@ def test_both_views_say_the_same_of_what_is_in_both(program: list[Instruction], 
     scene = scene_of(trace, direction=direction)
     if scene is not None:
         pictures = [scene.picture(view, PANES[1]) for view in VIEWS]
+        folded = [{wire.id for wire in picture.choice.cards.wires} for picture in pictures]
         for state in states(trace):
             for one, other in shown(pictures, "card", state):
                 assert {*one.classes} - {"joint"} == {*other.classes} - {"joint"}
+                if "leaf" in one.classes and folded[0] != folded[1]:
+                    continue  # it adds up what comes along its lines, which are others
                 told = dict(other.texts)
                 same = {role for role, _ in one.texts if role in told} - NAMES
                 assert all(one.text(role) == told[role] for role in same), (state.step, one, other)
@@ -176,7 +179,7 @@ def test_the_gradients_of_the_expression_are_written_where_they_go() -> None:
     scene = make_scene(expression())
     texts = [said(scene, step) for step in range(scene.steps + 1)]
     end = texts[-1]
-    assert any("b | 3.0 | .grad | none  1 of 2 | 5.0 + …" in text for text in texts)
+    assert any("b | 3.0 | .grad | none  1 of 2 | … + 5.0" in text for text in texts)
     assert "a | 2.0 | .grad | 4.0" in end and "b | 3.0 | .grad | 9.0 | 4.0 + 5.0" in end
     assert ".grad | none" not in end
     assert end.count("freed") == 2  # the pocket, and the legend
@@ -186,7 +189,7 @@ def test_the_sum_at_a_fan_in_is_a_step_of_its_own() -> None:
     scene = make_scene(expression())
     texts = [said(scene, step) for step in range(scene.steps + 1)]
     parts = [next(at for at, text in enumerate(texts) if part in text)
-             for part in ("| 5.0 + … |", "| none  2 of 2 | 4.0 + 5.0 |", "| 9.0 | 4.0 + 5.0 |")]  # fmt: skip
+             for part in ("| … + 5.0 |", "| none  2 of 2 | 4.0 + 5.0 |", "| 9.0 | 4.0 + 5.0 |")]  # fmt: skip
     assert parts == sorted(set(parts))
 
 

@@ -17,6 +17,7 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import RecordingStopped
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
+from autograd_lab.view.graph.keys import MOST, keys_of
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.still import Stills, stills_of
@@ -56,7 +57,7 @@ def is_a_slide(stills: Stills, step: int) -> None:
     assert not overlapping([text for text in texts if text.is_of_graph]), step
     assert not overlapping([text for text in texts if not text.is_of_graph]), step
     assert [text for text in texts if text.size < 12] == []
-    assert len(root.findall(f"{SVG}g[@class='key']/{SVG}g")) <= 5
+    assert len(root.findall(f"{SVG}g[@class='key']/{SVG}g")) <= MOST
 
 
 def cards_stand_apart(stills: Stills) -> None:
@@ -235,9 +236,10 @@ def test_several_numbers_are_told_by_their_norm_between_bars_on_lines_and_lanes(
 @pytest.mark.parametrize(
     ("name", "moment", "words"),
     [
-        ("inplace", "end", "version, after a write in place"),
+        ("inplace", "end", "version"),
         ("mlp", "backward", "runs now"),
         ("expression", "backward", "width = log |∂|"),
+        ("mlp", "backward", "no gradient"),
     ],
 )
 def test_the_legend_explains_signs_that_no_word_explains(name: str, moment: str, words: str) -> None:
@@ -252,7 +254,61 @@ def test_the_legend_explains_the_letter_of_a_shared_module() -> None:
         layer(other(layer(torch.ones(1, 2)).tanh()).tanh()).sum().backward()
 
     stills = stills_of(recorded(program, torch))
-    assert "same letter, same module" in stills.svg()
+    assert "same module" in stills.svg()
+
+
+def adversaries(torch: Any) -> None:
+    models = [torch.nn.Sequential(torch.nn.Linear(2, 2)) for _ in range(2)]
+    G, D = models
+    steps = [torch.optim.SGD(each.parameters(), lr=0.1) for each in models]
+    fake = G(torch.ones(1, 2))
+    d_loss = D(fake.detach()).sum() - D(torch.ones(1, 2)).sum()
+    d_loss.backward()
+    g_loss = D(fake).sum()
+    steps[1].zero_grad()
+    g_loss.backward()
+    steps[0].step()
+
+
+def test_of_several_losses_the_slide_says_whose_gradient_stands_on_its_lines() -> None:
+    stills = stills_of(recorded(adversaries, torch))
+    ends = [step for step, event in enumerate(stills.trace, 1) if event.kind == "backward_finished"]
+    for end, loss in zip(ends, ("d_loss", "g_loss"), strict=True):
+        svg = stills.svg(end - 1)
+        assert f"∂ = gradient of {loss}<" in svg and f">backward of {loss} · line" in svg
+    assert [stills.headline(end) for end in ends] == [
+        "d_loss runs back into D alone",
+        "g_loss runs back through D into G",
+    ]
+    assert "∂ = gradient of d_loss or g_loss<" in stills.svg() and ">update, by ‖Δ‖<" in stills.svg()
+    assert "after backward of g_loss · line" in stills.svg()
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "words"),
+    [("inplace", "end", "outdated"), ("inplace", "end", "stopped here"), ("mlp", "backward", "to come")],
+)
+def test_signs_of_errors_and_of_what_is_to_come_are_explained_where_they_are_drawn(
+    name: str, moment: str, words: str
+) -> None:
+    stills = stills_of(run_script(find_script(name)).trace)
+    state = stills.picture.after(stills.trace.events[: stills.moments[moment]])
+    keys = keys_of(stills.picture, looks(stills, state), most=99)
+    assert words in {key.brief for key in keys}
+
+
+def test_where_the_line_is_too_short_keys_say_less_and_then_the_last_ones_are_missing() -> None:
+    stills = stills_of(run_script(find_script("mlp")).trace)
+    shown = looks(stills, stills.picture.after(stills.trace.events))
+    every = keys_of(stills.picture, shown)
+    rooms = [sum(key.room for key in every) - gone for gone in (0.0, 60.0, 600.0)]
+    roomy, brief, few = ([(key.sign, key.words) for key in keys_of(stills.picture, shown, room=it)] for it in rooms)
+    assert [sign for sign, _ in few] == [sign for sign, _ in roomy][: len(few)]
+    assert len(few) < len(roomy) and brief != roomy
+
+
+def looks(stills: Any, state: Any) -> list[tuple[Any, Any]]:
+    return [(part, stills.picture.look(part, state)) for part in stills.picture.drawing.parts]
 
 
 def test_two_lines_to_one_sign_have_each_its_number() -> None:

@@ -35,7 +35,7 @@ def draw_course(course: Course, x: float, y: float, width: float) -> str:
 def course_in_words(course: Course) -> str:
     """The same in sentences, for whoever cannot see it."""
     told = [f"{course.seen:,} iterations."]
-    for each in course.series:
+    for each in (each for each in course.series if each.kind in TITLES):
         name = each.name if each.kind == "loss" else f"{TITLES[each.kind]}, {each.name}"
         (start, first), (end, last) = each.points[0], each.points[-1]
         told.append(f"{name}: {_number(each, first)} in iteration {start:,}, {_number(each, last)} in {end:,}.")

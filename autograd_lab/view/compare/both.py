@@ -10,6 +10,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.difference import Difference, differences_of, partners_of
 from autograd_lab.view.compare.pairing import Pairing, pairing_of
 from autograd_lab.view.compare.shared_places import Places, by_partners
+from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
@@ -33,6 +34,23 @@ class Both:
     def differences(self) -> list[Difference]:
         """What differs, in the order in which it begins to."""
         return differences_of(self.scenes, self.pairing, self.titles)
+
+    @property
+    def parting(self) -> str:
+        """Up to where both are the same: the line of the first program at which the first difference begins."""
+        if not self.differences:
+            return "nothing differs"
+        step = self.pairing.beats[self.differences[0].beat][0]
+        events = self.scenes[0].trace.events
+        here, before = line_at(events, step), line_at(events, step - 1) if step > 1 else None
+        if here is None:
+            return "they differ from the beginning"
+        same = (
+            f"the same up to {before}, then from {here} on"
+            if before not in (None, here)
+            else f"different from {here} on"
+        )
+        return f"{same}: {here.text.strip()}"
 
     @property
     def told(self) -> list[str]:

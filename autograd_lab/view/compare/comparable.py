@@ -12,7 +12,7 @@ from typing import Any
 from autograd_lab.events import Value
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
-from autograd_lab.view.graph.words.caption import in_words
+from autograd_lab.view.graph.words.phrase import in_words
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
@@ -22,6 +22,8 @@ Aspects = Mapping[str, str | Value]
 NEAR, ZERO = 2e-5, 2.0**-22
 """Floats are equal that differ by so much of the larger one, or of an array's largest, or by so little at all: two
 engines round in their own ways."""
+NEAR_OF = {"float64": (1e-10, 2.0**-44), "float16": (4e-3, 2.0**-13), "bfloat16": (3e-2, 2.0**-10)}
+"""The same for types of other precision than float32."""
 
 
 def parts_of(history: History) -> Iterator[Part]:
@@ -99,8 +101,10 @@ def unequal(one: Aspects, other: Aspects) -> Iterator[tuple[str, str, str]]:
     """The aspects in which two partners differ: name, and what to say of each. What one of them lacks is no aspect."""
     if one.get("shape") != other.get("shape"):  # then all else differs, too
         one, other = ({name: aspects[name] for name in ("shape",) if name in aspects} for aspects in (one, other))
+    dtypes = {str(each.get("dtype", "")).removeprefix("torch.") for each in (one, other)}
+    near = NEAR_OF.get(dtypes.pop(), (NEAR, ZERO)) if len(dtypes) == 1 else (NEAR, ZERO)
     for name in one:
-        if name in other and not _equal(one[name], other[name]):
+        if name in other and not _equal(one[name], other[name], near):
             yield name, *_told_apart(one[name], other[name])
 
 
@@ -109,22 +113,22 @@ def _told_apart(one: str | Value, other: str | Value) -> tuple[str, str]:
     return (told, told_there) if told != told_there else (told, f"{told_there} of other numbers")
 
 
-def _equal(one: str | Value, other: str | Value) -> bool:
+def _equal(one: str | Value, other: str | Value, near: tuple[float, float]) -> bool:
     if isinstance(one, Value) and isinstance(other, Value):
-        return same_value(one, other)
+        return same_value(one, other, near)
     return one == other
 
 
-def same_value(one: Value, other: Value) -> bool:
-    """Whether two values are equal as far as floats can be; NaN equals NaN."""
+def same_value(one: Value, other: Value, near: tuple[float, float] = (NEAR, ZERO)) -> bool:
+    """Whether two values are equal as far as floats can be, by a share of the largest, and at all; NaN equals NaN."""
     elements = ["numbers", "minimum", "maximum"]
     if (one.blocks is None) == (other.blocks is None):  # else one of them is of an older trace
         elements.append("thumbnail" if one.blocks is None else "blocks")
     size = _size(elements, one, other)
     return (
         (one.nans, one.infs) == (other.nans, other.infs)
-        and all(_close(getattr(one, name), getattr(other, name), size) for name in (*elements, "mean"))
-        and _close(one.norm, other.norm, _size(("norm",), one, other))
+        and all(_close(getattr(one, name), getattr(other, name), size, near) for name in (*elements, "mean"))
+        and _close(one.norm, other.norm, _size(("norm",), one, other), near)
     )
 
 
@@ -134,9 +138,9 @@ def _size(names: Iterable[str], *values: Value) -> float:
     return max((abs(number) for number in numbers if math.isfinite(number)), default=0.0)
 
 
-def _close(one: Any, other: Any, size: float) -> bool:
+def _close(one: Any, other: Any, size: float, near: tuple[float, float]) -> bool:
     """Whether numbers, or lists of numbers, are equal beside what is `size` large."""
-    here, there, most = _flat(one), _flat(other), max(ZERO, NEAR * size)
+    here, there, most = _flat(one), _flat(other), max(near[1], near[0] * size)
     return len(here) == len(there) and all(
         abs(a - b) <= most if math.isfinite(a) and math.isfinite(b) else a == b or (math.isnan(a) and math.isnan(b))
         for a, b in zip(here, there, strict=True)

@@ -51,8 +51,9 @@ def _taken(picture: Picture, shown: Iterable[tuple[Part, Look]]) -> Iterator[tup
     for part, look in shown:
         right = part.x + part.width
         if part.kind == "number":
-            up = RISEN + picture.drawing.label_size if part.id in picture.drawing.over else 0.0
-            yield (part.x, part.y - up, right, part.y + part.height), part.id
+            side = picture.drawing.beside.get(part.id, 0)
+            up, down = (RISEN + picture.drawing.label_size if side == way else 0.0 for way in (1, -1))
+            yield (part.x, part.y - up, right, part.y + part.height + down), part.id
         elif part.kind in ("card", "slot"):
             yield (part.x, part.y, right, part.y + part.height), part.id
         if version := look.text("version"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lab import events as e
-from autograd_lab.trace.course import Course, Series
+from autograd_lab.trace import Trace
+from autograd_lab.trace.course import Series
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.graph.facts.history import History
@@ -19,8 +21,10 @@ from autograd_lab.view.kit.shapes.spark import Spark
 
 MANY_BANDS = 10
 """Of more phases than these, only the passes have bands."""
-SPARKS = 4
-"""Sparklines that there is room for."""
+SPARKS, LOSSES = 4, 2
+"""Sparklines that there is room for, and those of losses among them: of a GAN both."""
+TICKS = 90
+"""More marks than these would melt into a bar."""
 NAMES = 3
 """So many things that are made aside are named."""
 
@@ -86,17 +90,29 @@ def bands_of(events: Sequence[e.Event]) -> list[Band]:
 
 
 def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
-    """A mark for each node where it is made and where it runs, with the name of its card."""
+    """A mark for each node where it is made and where it runs, with the name of its card; of too many nodes, a mark
+    where each card begins to."""
     names = {op.node: card.box.label for card in cards.cards.values() if card.box is not None
              for op in card.ops[-1:] if op.node}  # fmt: skip
     found = []
     for step, event in enumerate(events, 1):
         if isinstance(event, e.OpApplied) and event.node:
-            found.append(Tick(step, "forward"))
+            found.append((Tick(step, "forward"), event.node))
         elif isinstance(event, e.NodeVisited):
             name = names.get(event.node, "")
-            found.append(Tick(step, "", name if name.isidentifier() and len(name) < 10 else ""))
-    return found
+            found.append((Tick(step, "", name if name.isidentifier() and len(name) < 10 else ""), event.node))
+    return [tick for tick, _ in found] if len(found) <= TICKS else list(_first_of_each(found, cards))
+
+
+def _first_of_each(found: Iterable[tuple[Tick, str]], cards: Cards) -> Iterator[Tick]:
+    """Those marks at which a card begins to be made, or to run."""
+    of = {op.node: name for name, card in cards.cards.items() for op in card.ops if op.node}
+    latest: tuple[str, str] | None = None
+    for tick, node in found:
+        here = (of.get(node, ""), tick.kind)
+        if here[0] and here != latest:
+            latest = here
+            yield tick
 
 
 def folded_in(cards: Cards) -> str:
@@ -145,17 +161,41 @@ def versions_in(history: History, state: GraphState, slot: Slot) -> tuple[str, e
     return box.label, box.values[0], state.tensors[slot.tensor].value
 
 
-def sparks_of(course: Course | None, step: int) -> list[Spark]:
-    """The loss and the largest gradients of a training loop, over all iterations."""
+def sparks_of(trace: Trace, step: int) -> list[Spark]:
+    """The losses and the largest gradients of a training loop, over all iterations that have them by then."""
+    course = trace.course
     if course is None or course.seen < 2:
         return []
-    losses = [each for each in course.series if each.kind == "loss"]
+    losses = [each for each in course.series if each.kind == "loss" and len(each.points) > 1][:LOSSES]
     norms = sorted((each for each in course.series if each.kind == "norm"), key=lambda each: -each.points[-1][1])
-    now = course.iteration_at(step)
-    return [_spark(each, now) for each in [*losses[:1], *norms[: SPARKS - 1]]]
+    now, passes = course.iteration_at(step), _passes(trace.events, *course.span_at(step))
+    begun = sum(begin <= step for begin, _ in passes)
+    ended = all(end <= step for _, end in passes)
+    known = [(each, now - (number >= begun)) for number, each in enumerate(losses)]
+    known += [(each, now - (not ended)) for each in norms]
+    return [spark for each, until in known[:SPARKS] if (spark := _spark(each, until, now)) is not None]
 
 
-def _spark(each: Series, now: int) -> Spark:
-    last = min(each.points, key=lambda point: abs(point[0] - now))[1]
+def _passes(events: Sequence[e.Event], first: int, last: float) -> list[tuple[int, float]]:
+    """The first and the last step of each backward pass of an iteration; a pass in another is a part of that."""
+    found: list[tuple[int, float]] = []
+    depth = 0
+    for step in range(first, int(min(last, len(events))) + 1):
+        if isinstance(events[step - 1], e.BackwardStarted):
+            depth += 1
+            found += [(step, math.inf)] * (depth == 1)
+        elif isinstance(events[step - 1], e.BackwardFinished) and depth:
+            depth -= 1
+            found[-1] = found[-1] if depth else (found[-1][0], step)
+    return found
+
+
+def _spark(each: Series, until: int, now: int) -> Spark | None:
+    """How a number went up to the iteration that is shown or, if it is not known there yet, to the one before."""
+    points = each.points if until == now else tuple(point for point in each.points if point[0] <= until)
+    if not points:
+        return None
+    last = min(points, key=lambda point: abs(point[0] - until))[1]
     name = each.name if each.kind == "loss" else f"‖∂‖ {each.name}"
-    return Spark(name, each.points, now, short(each.points[0][1]), short(last), "" if each.kind == "loss" else "plus")
+    kind, word = "" if each.kind == "loss" else "plus", "now" if until == now else "last"
+    return Spark(name, points, until, short(points[0][1]), short(last), kind, word)

@@ -1,67 +1,175 @@
-"""The legend of a recording: only what its picture needs and does not say itself, at most five keys in one line.
+"""The legend of a recording: what its picture needs and does not say itself, in one line.
 
-What a look needs to have explained are its *signs*; a key explains one of them.
+What a look needs to have explained are its *signs*; a key explains one of them. Where the line is too short for all of
+them, keys say it in fewer words, from the last one on; then the last ones are left out.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.faces.choice import Choice
+from autograd_lab.view.graph.looks.now import COMING
 from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, short
-from autograd_lab.view.kit.shapes.outline import MARK, badge, badge_width, card, shared_mark
+from autograd_lab.view.kit.shapes.outline import MARK, SKIP, badge, badge_width, card, layer, shared_mark, skip_mark
 from autograd_lab.view.kit.shapes.pocket import pocket
-from autograd_lab.view.kit.shapes.stroke import group, path, rect
-from autograd_lab.view.kit.shapes.wire import plain, ribbon
+from autograd_lab.view.kit.shapes.stroke import group, path, rect, say
+from autograd_lab.view.kit.shapes.wire import cross, cut, plain, recorded, ribbon, twin
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
-MOST = 5
+MOST = 9
+BESIDE, APART = 8.0, 26.0
+"""Between a key and its words, and from one key to the next, px."""
+SIZE = 13.5
 SCALE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
+STROKE = ((0.0, 0.0), (10.0, 0.0), (20.0, 0.0), (30.0, 0.0))
+LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "open")
+POCKET, EDGE = 20.0, 5.0
+"""Width of a pocket, and how far the edge of its card reaches beyond it; px."""
+"""Signs that lines have."""
 POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": "packed"}
 
 
 class Key(NamedTuple):
-    """What a sign means: a sample `width` px wide, drawn around the height 0. It is not needed beside `unless`."""
+    """What a sign means: a sample `width` px wide, drawn around the height 0. It is not needed beside `unless`.
+
+    `brief` says it in fewer words.
+    """
 
     sign: str
     words: str
     width: float
     drawn: str
     unless: str = ""
+    brief: str = ""
+
+    @property
+    def room(self) -> float:
+        """How much of the line it takes, px."""
+        return self.width + BESIDE + text_width(self.words, SIZE) + APART
 
 
-def keys_of(picture: Picture, shown: Iterable[tuple[Part, Look]], most: int = MOST) -> list[Key]:
-    """The keys for what is shown, most telling first; `most` of them at most."""
+def keys_of(
+    picture: Picture, shown: Iterable[tuple[Part, Look]], most: int = MOST, room: float = math.inf, whose: str = ""
+) -> list[Key]:
+    """The keys for what is shown, most telling first; `most` of them at most, and as many as have room.
+
+    `whose` gradients they are is said where there are several losses.
+    """
     signs = {sign for part, look in shown for sign in signs_of(picture, part, look)}
-    found = (key for key in possible_keys(picture) if key.sign in signs and key.unless not in signs)
-    return list(found)[:most]
+    found = [key for key in possible_keys(picture, whose) if key.sign in signs and key.unless not in signs][:most]
+    for number in reversed(range(len(found))):
+        if _length(found) > room:
+            found[number] = found[number]._replace(words=found[number].brief or found[number].words)
+    while _length(found) > room:
+        found.pop()
+    return found
 
 
-def possible_keys(picture: Picture) -> Iterator[Key]:
+def _length(keys: Iterable[Key]) -> float:
+    return sum(key.room for key in keys) - APART
+
+
+def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     """All keys that any step could need."""
-    choice, ranges = picture.choice, picture.ranges
+    choice = picture.choice
+    yield Key("blocked", "no gradient gets past the error", 34, _blocked(), brief="stopped here")
+    yield Key("stale", "saved, now outdated", POCKET + 2 * EDGE, _pocket("stale"), brief="outdated")
     yield Key("leaf", "yours: a leaf", 24, group("card leaf", rect("shape", 0, -8, 24, 16, 4)), "sent")
     said = "width = log ‖∂‖" if choice.widths.is_logarithmic else "width = ‖∂‖"
     said = said.replace("‖", "|") if all(choice.is_written[name] for name in choice.labels) else said
-    yield Key("sent", said, 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0))
+    of = f" of {whose}" * bool(whose)
+    norm = f"{said}: norm of the gradient ∂" if "‖" in said and not of else f"{said}, ∂ = gradient{of}"
+    along = ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0)
+    yield Key("sent", norm, 36, along, brief=f"{said}, ∂ = gradient{of}")
+    yield Key("grad", f"gradient{of}", 12, say("∂", 0, 5, "word"), "sent")
     yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
-    for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
-        most = short(top, 2)
-        scale = draw_tile(Tile(SCALE, kind, 1.0), 0, -7, 14, f"from −{most} to {most}")
-        yield Key(kind, f"{kind}, ±{most}", 70, scale)
-    rails = group("tile", path("rails", "M12 -6V6H0"))
-    yield Key(LARGEST, "a cell is the largest of several", 14, rails)
-    yield Key(SAMPLE, "a cell is one of several", 14, rails)
-    yield Key("bars", "log ‖weight‖ and log ‖.grad‖ of each", 18, _pair_of_bars())
-    yield Key("version", "version, after a write in place", badge_width("v1"), badge(badge_width("v1"), -9, "v1"))
-    yield Key("shared", "same letter, same module", 2 * MARK, shared_mark(0, 0, "A"))
+    yield Key("waiting", "a gradient is to come", 30, plain(STROKE, "waiting"), brief="to come")
+    yield Key("open", "forward, no gradient yet", 30, recorded(STROKE), brief="forward")
+    yield Key("nothing", "no gradient", 44, _nothing())
+    yield from _rare_keys(choice)
+    yield Key("skip", "a skip within", SKIP, skip_mark(0, -8))
+    shares = [card.share for card in choice.cards.cards.values() if card.share is not None]
+    one = "module" if all(share.same for share in shares) else "weight"
+    yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
+    yield from _keys_of_tiles(picture)
     yield Key("running", "runs now", 30, _running())
     for state, words in POCKETS.items():
-        yield Key(state, words, 30, pocket(0, -9, 30, "", state), "" if state == "saved" else "saved")
-    yield Key("nothing", "no gradient", 30, plain(((0, 0), (10, 0), (20, 0), (30, 0)), "nothing"))
+        told = Key(state, words, POCKET + 2 * EDGE, _pocket(state), "" if state == "saved" else "saved")
+        yield told._replace(brief=words.removeprefix("saved, now "))
+    yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
+    yield Key("own", "your own Function", 26, _own(), brief="your Function")
+
+
+def _keys_of_tiles(picture: Picture) -> Iterator[Key]:
+    """The keys of numbers that are drawn: bars, tiles, versions."""
+    bars, norms = "log ‖weight‖ and log ‖.grad‖", "log ‖weight‖, ‖.grad‖"
+    shared = any(card.share is not None for card in picture.choice.cards.cards.values())
+    of = f"{bars}; of one use, what it adds" if shared else f"{bars} of each"
+    yield Key("bars", of, 18, _pair_of_bars(), brief=norms)
+    yield from _scales(picture)
+    rails = group("tile", path("rails", "M12 -6V6H0"))
+    yield Key(LARGEST, "a cell is the largest of several", 14, rails, brief="largest of several")
+    yield Key(SAMPLE, "a cell is one of several", 14, rails, brief="one of several")
+    wide = badge_width("v1")
+    yield Key("version", "version, after a write in place", wide, badge(wide, -9, "v1"), brief="version")
+
+
+def _scales(picture: Picture) -> Iterator[Key]:
+    """What the colours of tiles mean."""
+    ranges = picture.ranges
+    for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
+        most = short(top, 2)
+        told, span, unless = f"{kind}, ±{most}", f"from −{most} to {most}", ""
+        brief = ""
+        if kind in ranges.own:
+            both = {"weight", "value"} <= ranges.own
+            told = f"{'weight or value' if both else kind}, each tile on its own scale"
+            brief = f"{'value' if both else kind}, own scales"
+            span, unless = "from minus the largest in a tile to plus that", "value" if both and kind == "weight" else ""
+        yield Key(kind, told, 70, draw_tile(Tile(SCALE, kind, 1.0), 0, -7, 14, span), unless, brief)
+
+
+def _rare_keys(choice: Choice) -> Iterator[Key]:
+    """The keys of what few programs do: an update, `detach()`, a backward pass that is recorded itself."""
+    cards = choice.cards
+    if choice.cycle:
+        arrow = recorded(STROKE, state="update")
+        yield Key("moved", "the update moves weights by ‖Δ‖", 30, arrow, brief="update, by ‖Δ‖")
+        yield Key("update", "the update changes weights", 30, arrow, "moved", brief="update")
+    if any(not wire.edges and cards.cards[wire.source].ops for wire in cards.wires):
+        yield Key("cut", "history ends here", 16, cut(8, 0, 16))
+    if cards.recorded is not None:
+        yield Key("sheet", "recorded in a backward pass", 26, layer(0, -8, 26, 16, ""))
+        yield Key("handed", "handed to the program", 30, group("capsule handed", rect("shape", 0, -7, 30, 14, 7)))
+
+
+def _pocket(state: str) -> str:
+    """A pocket that hangs from the lower edge of its card."""
+    edge = group("card", path("base", f"M0 -9h{POCKET + 2 * EDGE:g}"))
+    return pocket(EDGE, -9, POCKET, "", state) + edge
+
+
+def _nothing() -> str:
+    """What takes no gradient, and its line."""
+    box = group("card constant", rect("shape", 0, -8, 20, 16, 5))
+    return box + plain(((20, 0), (28, 0), (36, 0), (44, 0)), "nothing")
+
+
+def _blocked() -> str:
+    """A line that an error stops."""
+    return plain(((0, 0), (11, 0), (23, 0), (34, 0)), "blocked") + cross(17, 0)
+
+
+def _own() -> str:
+    """A card with a second outline."""
+    return card("op", "recorded", rect("second", 1, -9, 24, 18, 9), rect("shape", 4.5, -5.5, 17, 11, 5.5))
 
 
 def _running() -> str:
@@ -82,18 +190,31 @@ def signs_of(picture: Picture, part: Part, look: Look) -> Iterator[str]:
         case "card":
             yield from _on_card(picture.choice.cards.cards[part.of], look)
         case "link" | "drop":
-            yield from (name for name in ("sent", "minus", "nothing") if name in look.classes)
+            is_view = "shared" in look.classes
+            yield from (name for name in LINES if name in look.classes and not (is_view and name == "open"))
+            if is_view:
+                yield "twin"
+        case "sheet" if COMING not in look.classes:
+            yield "sheet"
+        case "cycle" if COMING not in look.classes:
+            yield "moved" if any(turn.moved for turn in picture.drawing.turns) else "update"
         case "slot":
-            yield from (name for name in POCKETS if name in look.classes)
+            yield from (name for name in (*POCKETS, "stale") if name in look.classes)
 
 
 def _on_card(card: Card, look: Look) -> Iterator[str]:
-    yield from (name for name in ("leaf", "running") if name in look.classes)
+    yield from (name for name in ("leaf", "running", "own") if name in look.classes)
+    if "constant" in look.classes and COMING not in look.classes:
+        yield "nothing"
     if look.text("version"):
         yield "version"
     if card.share is not None:
         yield "shared"
     for role, text in look.texts:
+        if role == "skip":
+            yield "skip"
+        if role == "grad" and "∂" in text:
+            yield "grad"
         if "tile" not in role and "param" not in role and role != "bars":
             continue
         if text.endswith((LARGEST, SAMPLE)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lab.view.graph.cards.card import Card
@@ -11,37 +11,32 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
-from autograd_lab.view.graph.faces.forms import CAPSULE, label_size
+from autograd_lab.view.graph.faces.forms import label_size
 from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
 from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.graph.framed import TITLE
 from autograd_lab.view.graph.looks.pocket_look import Pocket
+from autograd_lab.view.graph.numbers import numbers_of
 from autograd_lab.view.graph.second_layer import sheets_of
-from autograd_lab.view.graph.training_cycle import HIGH, Turn, turns_of
+from autograd_lab.view.graph.strands import strands_of
+from autograd_lab.view.graph.training_cycle import HIGH, Turn, span_of, turns_of
 from autograd_lab.view.graph.two_versions import with_versions
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.shapes.stroke import wide
-from autograd_lab.view.layout.nearby import Area, Nearby
-from autograd_lab.view.layout.signposts import polyline, signposts
+from autograd_lab.view.layout.nearby import Area
 
 TICK, APART = 12.0, 3.0
 """Width of a small pocket, and to the next one, px."""
 TICKS = 0.5
 """Small pockets take this much of the edge at most."""
-RISE = 14.5
-"""By how much a number stands over the middle of its line at most, px."""
-WIDEST = 420.0
-"""An update takes so much room at least, px."""
-LEVEL = 1.0
-"""A line whose ends are off by less is level, px."""
 
 
 @dataclass
 class Drawing:
     """All parts in the order in which they are drawn, and the routes of those that are lines.
 
-    `over` are the numbers that stand over their lines, not on them.
+    `beside` are the numbers that stand over their lines, or under them, not on them.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -49,7 +44,7 @@ class Drawing:
     pockets: dict[str, Pocket] = field(default_factory=dict)
     drops: dict[str, tuple[str, str]] = field(default_factory=dict)
     uses: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    over: set[str] = field(default_factory=set)
+    beside: dict[str, int] = field(default_factory=dict)
     label_size: float = 15.0
     turns: list[Turn] = field(default_factory=list)
 
@@ -77,14 +72,9 @@ def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
 def _cycle(drawing: Drawing, choice: Choice) -> Part:
     """The bar of the update, below all cards whose weights it changes."""
     drawing.turns = list(turns_of(choice))
-    names = [name for name, card in choice.cards.cards.items() if card.params or card.kind == "leaf"]
-    left = min(choice.placed.places[name][0] for name in names)
-    right = max(choice.placed.places[name][0] + choice.faces[name].width for name in names)
-    update = choice.cards.update
-    room = max(right, left + WIDEST) if update is not None else right
-    return Part(
-        "cycle", "cycle", "cycle", left, choice.placed.height - HIGH, room - left, HIGH, update.step if update else 0
-    )
+    left, right = span_of(choice)
+    step = choice.cards.update.step if choice.cards.update else 0
+    return Part("cycle", "cycle", "cycle", left, choice.placed.height - HIGH, right - left, HIGH, step)
 
 
 def _lanes(drawing: Drawing, choice: Choice) -> None:
@@ -141,22 +131,15 @@ def _slots(drawing: Drawing, choice: Choice) -> Iterator[tuple[str, str, Part]]:
 
 
 def _numbers(drawing: Drawing, choice: Choice) -> Iterator[Part]:
-    """The numbers on lines, where they hide nothing."""
-    high = drawing.label_size + CAPSULE
+    """The numbers on lines, where they hide nothing, and the names of lines that run side by side."""
     boxes = [_area(choice, name) for name in choice.cards.cards] + list(_titles(drawing))
-    routes = {name: choice.placed.routes[name] for name in choice.labels}
-    over = {name for name, route in routes.items() if _is_level(route) and not choice.is_written[name]}
-    hem = 1.1 * drawing.label_size
-    widths = {name: w + hem * (name not in over and not choice.is_written[name]) for name, w in choice.labels.items()}
-    found = signposts(routes, {name: (w, high) for name, w in widths.items()}, boxes)
-    near = Nearby([*((area, "") for area in boxes), *_reaches(found, widths, high)])
-    for name, (x, y) in found.items():
-        wide = widths[name]
-        part = Part(f"{name}#", "number", name, x - wide / 2, y - high / 2, wide, high)
-        above = (part.x, y - RISE - drawing.label_size, part.x + wide, y)
-        if name in over and not any(other != name for _, other in near.meeting(above)):
-            drawing.over.add(part.id)
+    found = numbers_of(choice, drawing.label_size, boxes)
+    for it in found:
+        part = Part(f"{it.name}#", "number", it.name, it.x - it.wide / 2, it.y - it.high / 2, it.wide, it.high)
+        if it.side:
+            drawing.beside[part.id] = it.side
         yield part
+    yield from strands_of(choice, found)
 
 
 def _titles(drawing: Drawing) -> Iterator[Area]:
@@ -166,19 +149,6 @@ def _titles(drawing: Drawing) -> Iterator[Area]:
             yield part.x, part.y, part.x + min(part.width, wide(part.text, 13.5, bold=True) + 28), part.y + TITLE
 
 
-def _reaches(
-    found: Mapping[str, tuple[float, float]], widths: Mapping[str, float], high: float
-) -> Iterator[tuple[Area, str]]:
-    """What each number may take, on its line or over it."""
-    for name, (x, y) in found.items():
-        yield (x - widths[name] / 2, y - RISE - high, x + widths[name] / 2, y + high / 2), name
-
-
 def _area(choice: Choice, name: str) -> Area:
     (x, y), face = choice.placed.places[name], choice.faces[name]
-    return x, y, x + face.width, y + face.height + face.hang
-
-
-def _is_level(route: Path) -> bool:
-    points = polyline(route)
-    return max(y for _, y in points) - min(y for _, y in points) < LEVEL
+    return x, y - face.behind, x + face.width + face.behind, y + face.height + face.hang

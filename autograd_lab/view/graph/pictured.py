@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import tee
 
 from autograd_lab.events import Event
 from autograd_lab.view.graph.cards.asked import Asked, called
@@ -35,9 +36,11 @@ from autograd_lab.view.graph.looks.ranges import ranges_of
 from autograd_lab.view.graph.looks.tally import Tally
 from autograd_lab.view.graph.looks.tile_look import Ranges
 from autograd_lab.view.graph.looks.wire_look import WireLooks
+from autograd_lab.view.graph.numbers import ON
 from autograd_lab.view.graph.opened_frame import draw_frame
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
+from autograd_lab.view.graph.strands import draw_strand, strand_look
 from autograd_lab.view.graph.training_cycle import CYCLE, with_cycle
 from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import UNKNOWN, Look, Part
@@ -99,6 +102,8 @@ class Picture:
                 return self.cards.at(part.of, now)
             case "link" | "number":
                 return self.wires.at(self.wire[part.of], now)
+            case "strand":
+                return strand_look(self.wires.at(self.wire[part.of], now))
             case "slot":
                 return self._pocket(part, now)
             case "lane":
@@ -149,9 +154,11 @@ class Picture:
             case "number" if look.text("hook") and "flying" not in look.classes:
                 return draw_hook(part, look, self.drawing.routes[part.of], self.drawing.label_size)
             case "number":
-                return draw_label(part, look, self.drawing.label_size, over=part.id in self.drawing.over)
+                return draw_label(part, look, self.drawing.label_size, side=self.drawing.beside.get(part.id, ON))
             case "slot":
                 return draw_pocket(part, look)
+            case "strand":
+                return draw_strand(part, look)
             case "sheet":
                 return draw_sheet(part, look)
             case "opened":
@@ -170,7 +177,7 @@ class Picture:
         match part.kind:
             case "card":
                 yield from self._card_keys(cards.cards[part.of])
-            case "link" | "number":
+            case "link" | "number" | "strand":
                 yield from self._wire_keys(self.wire[part.of])
             case "versions":
                 yield self.history.ops[part.of].node or ""
@@ -196,7 +203,7 @@ class Picture:
         for op in card.ops:
             yield from (op.node or "", f"step{op.born}")
         if card.kind == "leaf":
-            yield from (node for wire in self.choice.cards.wires if wire.source == card.id for node, _ in wire.edges)
+            yield from (node for wire in self.choice.cards.wires_from(card.id) for node, _ in wire.edges)
 
     def _wire_keys(self, wire: Wire) -> Iterator[str]:
         yield from (node for node, _ in wire.edges)
@@ -208,15 +215,33 @@ class Picture:
                 yield f"step{card.box.born}"
 
 
+class Foldings:
+    """All foldings of a window, from the finest to the coarsest; each is made once, when it is first asked for."""
+
+    def __init__(self, history: History, window: Window, asked: Asked | None) -> None:
+        self._found = foldings(history, window, asked, MANY)
+
+    def __iter__(self) -> Iterator[Cards]:
+        self._found, found = tee(self._found)
+        return found
+
+
 @dataclass(frozen=True)
 class Choices:
-    """What may be drawn of a recording."""
+    """What may be drawn of a recording in one view."""
 
     history: History
     window: Window
     asked: Asked | None
     faces: Faces
     traffic: Traffic
+    found: Foldings
+    _forms: dict[tuple[int, Style], Forms] = field(default_factory=dict, init=False, repr=False)
+    """By the place of the cards in memory, which the forms keep."""
+
+    def in_view(self, *, engine: bool) -> Choices:
+        """The same in a view, with the same foldings."""
+        return replace(self, faces=Faces(engine=engine))
 
     def best(self, pane: Pane, form: str = "auto", only: Cards | None = None) -> Choice:
         """The best picture for a pane, of all foldings or of one."""
@@ -224,17 +249,20 @@ class Choices:
 
     def foldings(self) -> Iterator[Cards]:
         """All foldings, from the finest to the coarsest."""
-        return foldings(self.history, self.window, self.asked, MANY)
+        return iter(self.found)
 
     def forms(self, cards: Cards, style: Style) -> Forms:
         """One folding in one style."""
-        return Forms.of(cards, self.faces(cards, style), style, self.traffic)
+        key = id(cards), style
+        if key not in self._forms:
+            self._forms[key] = Forms.of(cards, self.faces(cards, style), style, self.traffic)
+        return self._forms[key]
 
 
 def best_of(found: Iterable[Cards], forms_of: FormsOf, pane: Pane, form: str) -> Choice:
     """The best picture of some foldings for a pane, with room for the bar of an update."""
     choice = choose(found, forms_of, pane, form)
-    if choice.cards.update is None or choice.cards.bars:
+    if choice.cards.update is None or choice.cards.bars or (choice.fits and with_cycle(choice, pane).cycle):
         return choice
     lower = choose([choice.cards], forms_of, (pane[0], pane[1] - CYCLE), form)
     return lower if lower.fits else choice
@@ -249,13 +277,21 @@ def choices_of(history: History, events: Sequence[Event], asked: Asked | None = 
     called(history.calls, asked.expand if asked is not None else ())
     if not window.ops and not window.leaves:
         raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")
-    return Choices(history, window, asked, Faces(engine=engine), Traffic(history))
+    return Choices(history, window, asked, Faces(engine=engine), Traffic(history), Foldings(history, window, asked))
 
 
 def picture_of(history: History, choice: Choice, pane: Pane, *, engine: bool, stretches: bool = True) -> Picture:
     """A chosen picture; it `stretches` to its pane, or is as small as it can be."""
     if choice.fits:
-        choice = with_cycle(fitted(with_room(choice), pane), pane)
+        choice = _roomy(choice, pane)
         room = (pane[0] / choice.scale, pane[1] / choice.scale)
         choice = replace(choice, placed=stretched(choice.placed, room)) if stretches else choice
     return Picture(history, choice, drawing_of(choice), ranges_of(choice), engine)
+
+
+def _roomy(choice: Choice, pane: Pane) -> Choice:
+    """A choice with room for a second layer and for the bar of an update; in common, only where all get the same."""
+    found = with_cycle(fitted(with_room(choice), pane), pane)
+    others = [_roomy(replace(each, is_common=False), pane) for each in choice.beside] if choice.is_common else []
+    size = found.placed.width, found.placed.height
+    return found if all((each.placed.width, each.placed.height) == size for each in others) else fitted(choice, pane)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograd_lab.events import Event
-from autograd_lab.trace.course import Course
+from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.facts.timeline import state_after
+from autograd_lab.view.graph.facts.timeline import apply_event, state_after
 from autograd_lab.view.graph.touched import Sharing
 from autograd_lab.view.graph.words.caption import Captions
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.subject import NothingToDraw, Row
+
+KEPT = 4096
+"""So many states are kept: a film goes through all of them four times, and each shares most with the one before."""
 
 
 @dataclass
@@ -28,6 +31,9 @@ class Recorded:
     headlines: Headlines
     views = ("engine", "maths")
     holding = ""
+    _first: GraphState = field(default_factory=GraphState, repr=False)
+    _next: dict[int, tuple[GraphState, Event, GraphState]] = field(default_factory=dict, repr=False)
+    """By the number of a step the state at it, the event that followed, and the state after that."""
 
     @property
     def suspects(self) -> tuple[str, ...]:
@@ -40,11 +46,21 @@ class Recorded:
 
     def before(self) -> GraphState:
         """The graph before the first event."""
-        return GraphState()
+        return self._first
 
     def after(self, state: GraphState, events: Sequence[Event]) -> GraphState:
         """The graph after some more events."""
-        return state_after(state, events)
+        return self._after(state, events[0]) if len(events) == 1 else state_after(state, events)
+
+    def _after(self, state: GraphState, event: Event) -> GraphState:
+        """The graph after one more event; the same object, as often as somebody goes this way."""
+        before, by, found = self._next.get(state.step, (None, None, state))
+        if before is state and by is event:
+            return found
+        found = apply_event(state, event)
+        if state.step < KEPT:
+            self._next[state.step] = state, event, found
+        return found
 
     def headline(self, state: GraphState) -> Headline:
         """What the step that led to a state teaches, in a line."""
@@ -67,12 +83,12 @@ class Recorded:
         return {}
 
 
-def recorded(events: Sequence[Event], course: Course | None) -> Recorded:
+def recorded(trace: Trace) -> Recorded:
     """What a trace has recorded. Raises NothingToDraw for one without a graph."""
-    history = history_of(events)
-    if not any(box.facts.requires_grad for box in history.boxes.values()):
+    history = history_of(trace)
+    if not history.is_drawable:
         raise NothingToDraw(
             "nothing was recorded: no tensor with requires_grad=True took part, so there is no graph to draw"
         )
-    headlines = Headlines(history, events)
-    return Recorded(history, Captions(history, course, headlines), headlines)
+    headlines = Headlines(history, trace.events)
+    return Recorded(history, Captions(history, trace.course, headlines), headlines)

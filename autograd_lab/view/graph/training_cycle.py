@@ -11,6 +11,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.faces.choice import Choice, fitted
 from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import short
 from autograd_lab.view.layout.signposts import polyline
 
@@ -20,6 +21,10 @@ CYCLE = HIGH + DOWN
 UP_AT, DOWN_AT = 0.3, 0.62
 """Where arrows to and from the bar stand, in widths of their card."""
 MOST_ARROWS = 8
+LINE_SHARE = 0.55
+"""The line of the program takes so much of the bar at most."""
+SIZE, AROUND, WIDEST = 15.0, 64.0, 420.0
+"""Size of what stands on the bar, what is free around it, and the most that it asks for, px."""
 SIDE = 7.0
 
 
@@ -37,9 +42,40 @@ def with_cycle(choice: Choice, pane: Pane) -> Choice:
     """The choice with room for the bar, if there is an update and all stays large enough."""
     if choice.cards.update is None or not choice.fits or choice.placed.bars or not list(turns_of(choice)):
         return choice
-    placed = replace(choice.placed, height=choice.placed.height + CYCLE)
+    low = max((bottom for left, right, bottom in _standing(choice) if _meet((left, right), span_of(choice))), default=0)
+    placed = replace(choice.placed, height=max(choice.placed.height, low + CYCLE))
     found = fitted(replace(choice, placed=placed, cycle=True), pane)
     return found if found.fits else choice
+
+
+def span_of(choice: Choice) -> tuple[float, float]:
+    """From where to where the bar is: below all cards whose weights the update changes."""
+    update, places, faces = choice.cards.update, choice.placed.places, choice.faces
+    cards = choice.cards.cards.items() if update is not None else ()
+    names = [name for name, card in cards if update is not None and _moved(card, update) is not None]
+    left = min(places[name][0] for name in names)
+    right = max(places[name][0] + faces[name].width for name in names)
+    return left, min(max(right, left + _room(update)), max(right, choice.placed.width)) if update else right
+
+
+def _room(update: Update) -> float:
+    """What the words on the bar ask for: its line takes a part of it at most."""
+    line, rule = text_width(update.line, SIZE, mono=True), text_width(update.rule, SIZE, bold=True)
+    return min(WIDEST, max(line / LINE_SHARE + 1, line + rule + AROUND))
+
+
+def _standing(choice: Choice) -> Iterator[tuple[float, float, float]]:
+    """Of all cards and lines the left and right sides, and how far down they reach."""
+    for name, (x, y) in choice.placed.places.items():
+        face = choice.faces[name]
+        yield x, x + face.width, y + face.height + face.hang
+    for route in choice.placed.routes.values():
+        xs, ys = zip(*polyline(route), strict=True)
+        yield min(xs), max(xs), max(ys)
+
+
+def _meet(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] < other[1] + SIDE and other[0] < one[1] + SIDE
 
 
 def turns_of(choice: Choice) -> Iterator[Turn]:

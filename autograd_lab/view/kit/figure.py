@@ -2,6 +2,8 @@
 
 >>> figure(13.973056), figure(4.0), figure(-0.41615), figure(1e-7), figure(24309.25), figure(float("nan"))
 ('13.97', '4', '−0.4162', '1e−7', '24309', 'NaN')
+>>> figure(-3.9999998), figure(4.003), figure(123.96), figure(3.9999998, 2)
+('−4.0000', '4.003', '124', '4')
 >>> times(260.4), times(2.04), times(17.0), times(3.2e7)
 ('260', '2', '17', '3.2e7')
 >>> is_now(Value(numbers=4.0)), is_now(Value(numbers=[1.0, -2.0])), is_now(Value(numbers=[[3.0, 0.0], [0.0, 4.0]]))
@@ -21,6 +23,7 @@ from typing import Any
 from autograd_lab.events import Value
 from autograd_lab.view.kit.headline import MINUS, PLAIN, PLUS
 from autograd_lab.view.kit.numeral import numbers_in
+from autograd_lab.view.kit.per_value import per_value
 
 DIGITS = 4
 WHOLE = 1e6
@@ -38,6 +41,10 @@ def figure(number: Any, digits: int = DIGITS) -> str:
         return str(number).replace("-", "−")
     if math.isnan(number):
         return "NaN"
+    if digits == DIGITS and abs(number) < 10**DIGITS and not number.is_integer():
+        rounded = f"{number:.{DIGITS}f}"
+        if float(rounded).is_integer() and float(rounded):
+            return rounded.replace("-", "−")  # not a whole number: PyTorch prints it so, too
     text = f"{number:.0f}" if 10**digits <= abs(number) < WHOLE else f"{number:.{digits}g}"
     if "e" in text:
         head, exponent = text.split("e")
@@ -91,6 +98,7 @@ def numbers_of(value: Value | None) -> list[float] | None:
     return None if any(not isinstance(number, int | float) for number in flat) else [float(n) for n in flat]
 
 
+@per_value
 def norm_of(value: Value | None) -> float | None:
     """The Euclidean norm of a value, if it is known and finite."""
     if value is None or value.nans or value.infs:
@@ -100,12 +108,14 @@ def norm_of(value: Value | None) -> float | None:
     return norm if norm is not None and math.isfinite(norm) else None
 
 
+@per_value
 def is_bad(value: Value | None) -> bool:
     """Whether a value has a NaN or an infinity."""
     numbers = numbers_of(value) or ()
     return value is not None and bool(value.nans or value.infs or not all(map(math.isfinite, numbers)))
 
 
+@per_value
 def is_zero(value: Value | None) -> bool:
     """Whether all of a value is known to be exactly 0."""
     numbers = numbers_of(value)

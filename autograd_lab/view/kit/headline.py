@@ -33,6 +33,7 @@ class Headline:
     """What a step teaches. `short` says the same, or the heart of it, where `text` is too wide; it may be empty.
 
     A routine one says what a step does, which is no lesson; a weak one is a lesson for want of a better one.
+    One that is of turns tells how a gradient goes through a loop: the lines of a picture have numbers of their own.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Headline:
     sub: tuple[Run, ...] = ()
     is_routine: bool = False
     is_weak: bool = False
+    is_of_turns: bool = False
 
     def fitting(self, width: float, size: float, *, bold: bool = True) -> str:
         """The text in `width` px, or the shorter one, shortened if need be."""

@@ -66,9 +66,14 @@ def line(x0: float, y0: float, x1: float, y1: float, classes: str) -> str:
 
 def sheet(width: float, height: float, title: str, said: str, body: str) -> str:
     """A whole picture, with a title and a description for whoever cannot see it."""
+    return picture(width, height, title, said, body, ink_sheet(), LIGHT["paper"])
+
+
+def picture(width: float, height: float, title: str, said: str, body: str, style: str, paper: str) -> str:
+    """The same in a style of its own."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" role="img"><title>{escape(clean(title))}</title>'
-        f"<desc>{escape(clean(said))}</desc><style>{ink_sheet()}</style>"
-        f'<rect width="100%" height="100%" fill="{LIGHT["paper"]}"/>{body}</svg>'
+        f"<desc>{escape(clean(said))}</desc><style>{style}</style>"
+        f'<rect width="100%" height="100%" fill="{paper}"/>{body}</svg>'
     )

@@ -175,6 +175,8 @@ def _shout(value: Value) -> str:
 def numbers_in(numbers: Any) -> list[Any]:
     """All numbers of nested lists, or the one that there is, as they are: whole ones stay whole."""
     if isinstance(numbers, list):
+        if numbers and not isinstance(numbers[0], list):  # lists in it are either all or none
+            return numbers.copy()
         return [number for part in numbers for number in numbers_in(part)]
     return [] if numbers is None else [numbers]
 

@@ -19,6 +19,10 @@ class Part:
     index: int = 0
     text: str = ""
 
+    def at_origin(self) -> Part:
+        """The same in the corner; written out, since a film asks for it at each look."""
+        return Part(self.id, self.kind, self.of, 0.0, 0.0, self.width, self.height, self.index, self.text)
+
     def moved(self, dx: float, dy: float) -> Part:
         return replace(self, x=self.x + dx, y=self.y + dy)
 

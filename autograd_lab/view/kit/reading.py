@@ -12,17 +12,20 @@ from typing import Any
 
 from autograd_lab.events import Value
 from autograd_lab.view.kit.numeral import numbers_in, numeral
+from autograd_lab.view.kit.per_value import per_value
 from autograd_lab.view.kit.unknown import or_else
 
 Matrix = list[list[Any]]
 
+DECIMALS, NEAR = 4, 1e4
+"""As many as PyTorch prints, of numbers up to such a size."""
 FEW = 4
 """So many numbers in a row are written out."""
 
 UNKNOWN = "?"
 """What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
-TILE = 8
-"""A tile has at most so many rows and columns."""
+TILE, WHOLE = 8, 12
+"""A tile has at most so many rows and columns, of an array with more than the second number."""
 LARGEST, SAMPLE = "+", "~"
 """What a cell is of several numbers: that which is largest in magnitude; or any one, all that older traces know."""
 
@@ -32,12 +35,25 @@ def short(number: Any, digits: int = 3) -> str:
 
     >>> short(0.00012345), short(13.9728), short(-2.0), short(123456.0)
     ('1.2e−4', '13.97', '−2.0', '123456')
+
+    What is nearly a whole number is written as PyTorch does, so that it is told from one:
+
+    >>> short(-3.9999998), short(4.0), short(123.4), short(0.99999999)
+    ('−4.0000', '4.0', '123.4', '1.0000')
     """
     if isinstance(number, float) and number and abs(number) < 1e-3:
         head, exponent = f"{number:.1e}".split("e")
         return f"{head}e{int(exponent)}".replace("-", "−")
     text = numeral(number, digits)
+    if isinstance(number, float) and abs(number) < NEAR and _is_long(text):
+        rounded = f"{number:.{DECIMALS}f}"
+        return (rounded if float(rounded).is_integer() else text).replace("-", "−")
     return (text.removesuffix(".0") if len(text) > 6 else text).replace("-", "−")
+
+
+def _is_long(text: str) -> bool:
+    """Whether a number has got more digits than people read, to be told from a whole one, or still is not told."""
+    return "≈" in text or len(text.partition(".")[2]) > DECIMALS
 
 
 def scalar_of(value: Value | None) -> Any:
@@ -58,26 +74,13 @@ def is_written(value: Value | None) -> bool:
     return scalar_of(value) is not None or row_of(value) is not None
 
 
-MOST_NORMS = 4096
-_NORMS: dict[int, tuple[Value, float]] = {}
-"""The norms of the values that were asked for last, by their places in memory, which the values here keep: one film
-asks for each a hundred times."""
-
-
 @or_else(None)
+@per_value
 def norm_of(value: Value | None) -> float | None:
     """The Euclidean norm of the finite elements; None where nothing is known."""
-    if value is None:
-        return None
-    if value.norm is not None or value.numbers is None:
-        return value.norm
-    known = _NORMS.get(id(value))
-    if known is None:
-        if len(_NORMS) >= MOST_NORMS:
-            _NORMS.clear()
-        norm = math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
-        known = _NORMS[id(value)] = value, norm
-    return known[1]
+    if value is None or value.norm is not None or value.numbers is None:
+        return None if value is None else value.norm
+    return math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
 
 
 def sign_of(value: Value | None) -> int:
@@ -87,6 +90,7 @@ def sign_of(value: Value | None) -> int:
 
 
 @or_else("unknown")
+@per_value
 def reading(value: Value | None, digits: int = 4) -> str:
     """The number itself, up to four numbers, or the norm between double bars; NaNs and infinities are always told."""
     if value is None:
@@ -100,7 +104,7 @@ def reading(value: Value | None, digits: int = 4) -> str:
         return short(scalar_of(value), digits)
     if spoilt := _spoilt(value):
         return spoilt
-    return f"‖{short(norm_of(value))}‖"
+    return _barred(norm_of(value), 3)
 
 
 def _spoilt(value: Value) -> str:
@@ -112,9 +116,10 @@ def _spoilt(value: Value) -> str:
 
 
 def matrix_of(value: Value | None) -> tuple[Matrix, str]:
-    """At most 8 × 8 numbers that stand for a value, and whether each is the `LARGEST` of several, or of a `SAMPLE`.
+    """The numbers of a tile, and whether each is the `LARGEST` of several, or of a `SAMPLE`.
 
-    Of more than two dimensions all but the last count as rows. Raises ValueError for rows that are not of one length.
+    They are all numbers of a small array, and of a large one at most eight a side. Of more than two dimensions all but
+    the last count as rows. Raises ValueError for rows that are not of one length.
     """
     if value is None:
         return [], ""
@@ -122,16 +127,24 @@ def matrix_of(value: Value | None) -> tuple[Matrix, str]:
     rows = _rows(value.thumbnail if known is None else known)
     if any(len(row) != len(rows[0]) for row in rows):
         raise ValueError("rows of several lengths are no array")
-    if value.numbers is None:
-        return _blocks(rows), SAMPLE if known is None else LARGEST
-    return _blocks(rows), LARGEST if len(rows) > TILE or (rows and len(rows[0]) > TILE) else ""
+    tile = _blocks(rows)
+    if known is None:
+        return tile, SAMPLE
+    return tile, LARGEST if len(tile) * len(tile[0] if tile else ()) < _count_of(value, rows) else ""
+
+
+def _count_of(value: Value, rows: Matrix) -> float:
+    """How many numbers a value has, as far as that is told."""
+    if value.numbers is not None:
+        return sum(map(len, rows))
+    return math.inf if value.shape is None else math.prod(value.shape)
 
 
 def grid_of(shape: Sequence[int]) -> tuple[int, int]:
     """Rows and columns of the tile of an array of this shape.
 
     >>> grid_of((64, 3)), grid_of((10,)), grid_of(())
-    ((8, 3), (1, 5), (1, 1))
+    ((8, 3), (1, 10), (1, 1))
     """
     rows, columns = math.prod(shape[:-1]), shape[-1] if shape else 1
     return _count(rows), _count(columns)
@@ -151,8 +164,8 @@ def _rows(source: Any) -> Matrix:
 
 
 def _blocks(rows: Matrix) -> Matrix:
-    """One number for each of at most 8 × 8 blocks: that which is largest in magnitude; none is dropped."""
-    if len(rows) <= TILE and all(len(row) <= TILE for row in rows):
+    """One number for each block: that which is largest in magnitude; none is dropped."""
+    if len(rows) <= WHOLE and all(len(row) <= WHOLE for row in rows):
         return rows
     spans = [_spans(len(rows)), _spans(len(rows[0]))]
     return [
@@ -162,7 +175,7 @@ def _blocks(rows: Matrix) -> Matrix:
 
 
 def _spans(count: int) -> list[tuple[int, int]]:
-    step = -(-count // TILE) or 1
+    step = 1 if count <= WHOLE else -(-count // TILE)
     return [(start, min(count, start + step)) for start in range(0, count, step)]
 
 
@@ -197,4 +210,9 @@ def label_of(value: Value) -> str:
     text = reading(value, 3)
     if norm_of(value) is None:
         return "NaN" if "NaN" in text else UNKNOWN
-    return text if "NaN" in text or "inf" in text else f"‖{short(norm_of(value), 2)}‖"
+    return text if "NaN" in text or "inf" in text else _barred(norm_of(value), 2)
+
+
+def _barred(norm: float | None, digits: int) -> str:
+    """A norm between double bars; an exact 0 has no digits behind the point, as if it were rounded."""
+    return "‖0‖" if norm == 0 else f"‖{short(norm, digits)}‖"

@@ -19,7 +19,7 @@ Number = float | bool
 Rows = Sequence[Sequence[Number]]
 
 SMALLEST, LARGEST, GAP = 6, 32, 1
-"""Least and largest side of a cell with its gap, and the gap; px."""
+"""Least and largest side of a cell with its gap, and the gap; px. Cells that are smaller yet have a smaller one."""
 SIGNS_FROM = 14
 """From this side on, negative cells have a minus mark; without hues they have it always."""
 FRAME, RAIL = 1.5, 2.5
@@ -64,6 +64,11 @@ def level(number: float, most: float) -> int:
     return max(1, math.ceil(STEPS * part - 1e-9))
 
 
+def gap_of(cell: float) -> float:
+    """The gap between cells, which takes a fifth of one at most."""
+    return min(GAP, cell / 5)
+
+
 def tile_size(rows: int, columns: int, cell: float, *, aggregated: bool = False) -> tuple[float, float]:
     """Width and height of the cells, and of the rails of an aggregated tile; the frame stands 1.5 px outside."""
     rails = FRAME + RAIL if aggregated else 0
@@ -76,12 +81,12 @@ def draw_tile(tile: Tile, x: float, y: float, cell: float, words: str = "") -> s
     `words` say what is seen, if that is no array: of a legend.
     """
     rows, columns = tile.shape
-    side, round_ = cell - GAP, min(2.0, 0.12 * cell)
+    side, round_ = cell - gap_of(cell), min(2.0, 0.12 * cell)
     cells = _Cells(tile.most or largest(tile.rows), cell, side - 2 * round_)
     for down, row in enumerate(tile.rows):
         for across, number in enumerate(row):
             cells.add(number, across * cell, down * cell)
-    inset = GAP / 2 + round_
+    inset = gap_of(cell) / 2 + round_
     frame = rect("frame", -FRAME - inset, -FRAME - inset, columns * cell + 2 * FRAME, rows * cell + 2 * FRAME, 3)
     rails = _rails(columns * cell - inset, rows * cell - inset, -FRAME - inset) if tile.each else ""
     place = f'transform="translate({short(x + inset)} {short(y + inset)})" stroke-width="{short(2 * round_)}"'
@@ -125,13 +130,13 @@ class _Cells:
         elif step := level(number, self.most):
             self._square(f"{'n' if number < 0 else 'p'}{step}", x, y)
             if number < 0:
-                long = 0.4 * (self.cell - GAP)
+                long = 0.4 * (self.cell - gap_of(self.cell))
                 mark = f"M{at(x + middle - long / 2, y + middle)}h{short(long)}"
                 self.paths["high" if step >= DARK_FROM else "low"].append(mark)
 
     def drawn(self) -> str:
         """All paths; only marks and dots have a width of their own."""
-        side = self.cell - GAP
+        side = self.cell - gap_of(self.cell)
         tiny = "" if self.cell >= SIGNS_FROM else " tiny"
         widths = {"dots": 0.64 * side, "sign": max(1.2, 0.13 * side), "arrow": max(1.2, 0.1 * side)} | dict.fromkeys(
             ("low", "high"), max(1, 0.11 * side)
@@ -147,7 +152,7 @@ class _Cells:
 
     def _sign(self, number: float, x: float, y: float) -> str:
         """A cross for NaN, an arrow up or down for an infinity."""
-        reach = 0.25 * (self.cell - GAP)
+        reach = 0.25 * (self.cell - gap_of(self.cell))
         r, r2 = short(reach), short(2 * reach)
         if math.isnan(number):
             return f"M{at(x - reach, y - reach)}l{r2} {r2}m0 -{r2}l-{r2} {r2}"

@@ -62,7 +62,8 @@ class Link:
 
     Left to right, it leaves the right side of the source `leave` px below its top, and arrives at the left side of
     the target `arrive` px below its top. Top down, it leaves the bottom `leave` px right of the left edge and arrives
-    at the top `arrive` px right of the left edge. The last `room` px before the target are straight.
+    at the top `arrive` px right of the left edge. The last `room` px before the target are straight. A line that bends
+    between neighbouring ranks has `least` px between them, so that what stands on it leaves some of it to be seen.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Link:
     leave: float = 0
     arrive: float = 0
     room: float = 0
+    least: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def lay_out(
     graph = Graph(
         length=[box.height + box.hang if flip else box.width for box in boxes],
         breadth=[box.width if flip else box.height + box.hang for box in boxes],
-        wires=[Wire(index[it.source], index[it.target], it.leave, it.arrive, it.room) for it in links],
+        wires=[Wire(index[it.source], index[it.target], it.leave, it.arrive, it.room, it.least) for it in links],
     )
     if thick is not None:
         graph = _free(graph, boxes, [thick.get(link.id, HAIR) for link in links], flip)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab.view.layout.boxes import Box, Link, Point, Route
@@ -29,6 +29,32 @@ class Placed:
     drops: dict[Ends, tuple[float, float, float]] = field(default_factory=dict)
     boxes: dict[str, Box] = field(default_factory=dict)
     ends: dict[str, Ends] = field(default_factory=dict)
+
+    def is_clear(self, link: str) -> bool:
+        """Whether a line runs through no box other than those at its ends."""
+        points = list(_along(self.routes[link]))
+        others = (name for name in self.places if name not in self.ends[link])
+        return not any(self._holds(name, point) for name in others for point in points)
+
+    def _holds(self, name: str, point: Point) -> bool:
+        """Whether a point is inside of a box, by more than a px."""
+        (left, top), box = self.places[name], self.boxes[name]
+        is_between = left + 1 < point[0] < left + box.width - 1
+        return is_between and top + 1 < point[1] < top + box.height + box.hang - 1
+
+
+SAMPLES = 16
+"""Points of each curve of a line that are looked at."""
+
+
+def _along(route: Route) -> Iterator[Point]:
+    for start in range(0, len(route) - 1, 3):
+        curve = route[start : start + 4]
+        for step in range(SAMPLES + 1):
+            t = step / SAMPLES
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+            xs, ys = ([weight * point[axis] for weight, point in zip(weights, curve, strict=True)] for axis in (0, 1))
+            yield sum(xs), sum(ys)
 
 
 def framed(

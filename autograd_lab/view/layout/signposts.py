@@ -7,17 +7,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autograd_lab.view.layout.boxes import Point, Route
-from autograd_lab.view.layout.nearby import Area, Nearby
+from autograd_lab.view.layout.nearby import Area, Nearby, meet
 
-SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
+Passing = tuple[Area, list[Point]]
+"""A line, and the area that it spans."""
+SHARES = (0.5, *(0.5 + side * 0.04 * step for step in range(1, 10) for side in (-1, 1)))
 """How far along its line a number may stand, in the order in which the places are tried."""
+MANY = 400
+"""Of more lines than these, whichever of them a number hides does not matter."""
 PIECES = 12
 """A curve is taken as so many straight pieces."""
-CROSSED = 0.4
-"""A number that hides another line is this much worse than one that hides nothing, in units of a hidden number."""
+HIDDEN, CROSSED, HEADED, ASIDE = 2.0, 0.4, 0.5, 0.1
+"""How bad it is that a number hides a box or another number, or a line, or the head of an arrow, or stands aside of the
+middle of its line."""
+TAB = 10.0
+"""So much of a number that stands aside of an upright line lies on the line, px: it is still seen whose it is."""
+HEAD = 12.0
+"""Length of the head of an arrow, at the start of a line, px."""
 
 
 def signposts(
@@ -28,29 +37,37 @@ def signposts(
     Lines that have least room are served first. Where no place is free, it is the one that hides least.
     """
     lines = {name: polyline(route) for name, route in routes.items()}
-    spans = {name: _span(line) for name, line in lines.items()}
-    passing = Nearby((spans[name], line) for name, line in lines.items())
+    spans = {name: span(line) for name, line in lines.items()}
+    passing = Nearby((spans[name], line) for name, line in lines.items() if len(lines) <= MANY)
     taken = Nearby((area, area) for area in boxes)
+    heads = Nearby((area, area) for area in map(_head, lines.values()) if len(lines) <= MANY)
     found: dict[str, Point] = {}
     for name in sorted(sizes, key=lambda name: (length(lines[name]) - sizes[name][0], name)):
         width, height = sizes[name]
         left, top, right, bottom = spans[name]
         near = (left - width, top - height, right + width, bottom + height)
-        others = [line for _, line in passing.meeting(near) if line is not lines[name]]
-        found[name] = _best(lines[name], sizes[name], [area for area, _ in taken.meeting(near)], others)
+        others = [pair for pair in passing.meeting(near) if pair[1] is not lines[name]]
+        hidden = [area for area, _ in taken.meeting(near)], [area for area, _ in heads.meeting(near)]
+        found[name] = _best(lines[name], sizes[name], *hidden, others)
         area = _around(found[name], sizes[name])
         taken.add(area, area)
     return found
 
 
 def _best(
-    line: Sequence[Point], size: tuple[float, float], hidden: Sequence[Area], others: Sequence[Sequence[Point]]
+    line: Sequence[Point],
+    size: tuple[float, float],
+    hidden: Sequence[Area],
+    heads: Sequence[Area],
+    others: Sequence[Passing],
 ) -> Point:
     """The first place on a line that costs nothing, else the one that costs least."""
     best, least = line[0], math.inf
-    for share in SHARES:
-        point = at(line, share)
-        cost = _cost(_around(point, size), hidden, others)
+    for point, extra in _places(line, size):
+        area = _around(point, size)
+        cost = extra + HIDDEN * _hidden(area, hidden)
+        cost += HEADED * any(meet(area, head) for head in heads) if cost < least else 0.0
+        cost += CROSSED * _crossed(area, others) if cost < least else 0.0
         if cost < least:
             best, least = point, cost
         if not cost:
@@ -58,7 +75,23 @@ def _best(
     return best
 
 
-def _span(line: Sequence[Point]) -> Area:
+def _places(line: Sequence[Point], size: tuple[float, float]) -> Iterator[tuple[Point, float]]:
+    """Where a number may stand, and what that costs: in the middle of its line, or aside where the line is upright."""
+    points = [at(line, share) for share in SHARES]
+    yield from ((point, 0.0) for point in points)
+    aside = size[0] / 2 - TAB
+    for share, (x, y) in zip(SHARES, points, strict=True):
+        (x0, y0), (x1, y1) = (at(line, min(1.0, max(0.0, share + step))) for step in (-0.02, 0.02))
+        if abs(y1 - y0) > 2 * abs(x1 - x0) and aside > 0:
+            yield from (((x + side * aside, y), ASIDE) for side in (-1, 1))
+
+
+def _head(line: Sequence[Point]) -> Area:
+    """About where the head of the arrow is at the start of a line."""
+    return _around(at(line, min(1.0, HEAD / 2 / (length(line) or 1.0))), (HEAD, HEAD))
+
+
+def span(line: Sequence[Point]) -> Area:
     """The area that a line spans; not quite flat, so that it overlaps with what lies on it."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return min(xs) - 0.5, min(ys) - 0.5, max(xs) + 0.5, max(ys) + 0.5
@@ -88,11 +121,16 @@ def at(line: Sequence[Point], share: float) -> Point:
     return line[-1]
 
 
-def _cost(area: Area, taken: Sequence[Area], others: Sequence[Sequence[Point]]) -> float:
+def _hidden(area: Area, taken: Sequence[Area]) -> float:
+    """How many others an area hides, and how much of them."""
     size = (area[2] - area[0]) * (area[3] - area[1]) or 1.0
-    hidden = sum(1 + overlap / size for other in taken if (overlap := _overlap(area, other)))
-    crossed = sum(any(_touches(area, a, b) for a, b in itertools.pairwise(line)) for line in others)
-    return hidden + CROSSED * crossed
+    return sum(1 + overlap / size for other in taken if (overlap := _overlap(area, other)))
+
+
+def _crossed(area: Area, others: Sequence[Passing]) -> int:
+    """How many lines come into an area."""
+    near = (line for around, line in others if meet(area, around))
+    return sum(any(touches(area, a, b) for a, b in itertools.pairwise(line)) for line in near)
 
 
 def _around(point: Point, size: tuple[float, float]) -> Area:
@@ -106,7 +144,7 @@ def _overlap(one: Area, other: Area) -> float:
     return across * down if across > 0 and down > 0 else 0.0
 
 
-def _touches(area: Area, start: Point, end: Point) -> bool:
+def touches(area: Area, start: Point, end: Point) -> bool:
     """Whether a straight piece comes into an area: its part inside of the area's sides is not empty."""
     first, last = 0.0, 1.0
     for axis in (0, 1):

@@ -27,6 +27,11 @@ class Run:
     links: tuple[str, ...]
     boxes: tuple[str, ...] = ()
 
+    @property
+    def skipped(self) -> int:
+        """So many boxes of the spine it passes over."""
+        return self.last - self.first - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Guest:
@@ -54,8 +59,8 @@ class Spine:
 
     @property
     def skips(self) -> bool:
-        """Whether anything is skipped."""
-        return any(run.last > run.first + 1 for run in self.runs)
+        """Whether anything is skipped: two branches of one length are no skip."""
+        return any(run.skipped > 0 and _is_light(run) for run in self.runs)
 
 
 def spine_of(boxes: Sequence[Box], links: Sequence[Link], heads: Collection[str], above: bool) -> Spine | None:
@@ -115,7 +120,16 @@ def _seen_from(way: list[str], boxes: Sequence[Box], links: Sequence[Link]) -> S
         return None
     if any(not guest.lines or guest.lines[0][1] < 0 for guest in spine.guests) or not _nested(spine):
         return None
-    return spine
+    return spine if _skips_more_than_it_forks(spine) else None
+
+
+def _skips_more_than_it_forks(spine: Spine) -> bool:
+    """Whether a box beside one box of the spine is a projection, since other skips carry none, not half of a fork."""
+    return any(run.skipped and not run.boxes for run in spine.runs) or all(map(_is_light, spine.runs))
+
+
+def _is_light(run: Run) -> bool:
+    return 2 * len(run.boxes) <= run.skipped
 
 
 def _both(link: Link, place: dict[str, int]) -> bool:
@@ -125,7 +139,7 @@ def _both(link: Link, place: dict[str, int]) -> bool:
 def _carrying(
     name: str, place: dict[str, int], leaving: dict[str, list[Link]], arriving: dict[str, list[Link]]
 ) -> Run | None:
-    """The skip that a box beside the spine begins, if it is a chain half as long as what it skips at most."""
+    """The skip that a box beside the spine begins, if it is one box, or a chain half as long as what it skips."""
     first = place[arriving[name][0].source]
     boxes, links = [], [arriving[name][0].id]
     while name not in place:
@@ -135,7 +149,7 @@ def _carrying(
         links.append(leaving[name][0].id)
         name = leaving[name][0].target
     run = Run(first, place[name], tuple(links), tuple(boxes))
-    return run if 2 * len(boxes) <= run.last - first - 1 else None
+    return run if len(boxes) == 1 or _is_light(run) else None
 
 
 def _nested(spine: Spine) -> bool:

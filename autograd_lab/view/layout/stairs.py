@@ -16,6 +16,7 @@ from autograd_lab.view.layout.ranked import ALIKE
 from autograd_lab.view.layout.spine import Spine, spine_of
 from autograd_lab.view.layout.steps import Steps, axes, carried_places, lefts
 from autograd_lab.view.layout.strokes import bent
+from autograd_lab.view.layout.tributaries import Tributaries, joined, parted
 
 LONG = 6
 """Boxes that a chain has at least for a zigzag."""
@@ -29,19 +30,40 @@ def stairs(
     clear: float,
     heads: Collection[str] = frozenset(),
     above: bool = False,
+    number: float = 0.0,
     thick: Mapping[str, float] = ALIKE,
 ) -> Placed | None:
     """A spine with nested skips, or skips in a row; None if the graph has not that shape, or has no skip.
 
     `gap` px are between boxes that a level line joins, `clear` px between an upright line and the box that it turns to.
+    Levels are `number` px apart at least where lines of two of them dock side by side.
     `heads` only begin lines, and the spine need not pass through them; with `above`, what comes in first stands over
     the first box, not before it.
     """
     boxes, links = list(boxes), list(links)
-    spine = spine_of(boxes, links, heads, above)
-    if spine is None or not spine.skips:
+    beside = joined(boxes, links, heads, gap)
+    spine = spine_of(beside.boxes, beside.links, beside.heads, above)
+    if spine is None or not spine.skips or not beside.fronts.keys() <= {guest.id for guest in spine.guests}:
         return None
-    return _placed("stairs", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
+    steps = Steps(spine, {box.id: box for box in beside.boxes}, thick, gap, clear, number=number)
+    placed = _placed("stairs", spine, beside.links, steps)
+    return placed if placed is None or not beside.fronts else _parted(placed, beside, boxes, links)
+
+
+def _parted(placed: Placed, beside: Tributaries, boxes: Iterable[Box], links: Iterable[Link]) -> Placed | None:
+    """With tributaries apart from what comes into them; None if a line does not leave one below."""
+    by_id, places, routes = {box.id: box for box in boxes}, dict(placed.places), dict(placed.routes)
+    parted(beside, by_id, places, routes)
+    whole = framed("stairs", by_id, links, places, routes)
+    begun = [name for name, (source, _) in whole.ends.items() if source in beside.fronts]
+    under = all(_leaves_below(whole, name) for name in begun)
+    return whole if under and all(map(whole.is_clear, begun)) else None
+
+
+def _leaves_below(placed: Placed, link: str) -> bool:
+    (x, y), source = placed.routes[link][0], placed.ends[link][0]
+    (left, top), box = placed.places[source], placed.boxes[source]
+    return left <= x <= left + box.width and abs(y - top - box.height) < 1
 
 
 def zigzag(
@@ -50,17 +72,21 @@ def zigzag(
     *,
     gap: float,
     clear: float = 24,
+    room: float = 0.0,
     heads: Collection[str] = frozenset(),
     thick: Mapping[str, float] = ALIKE,
 ) -> Placed | None:
-    """A long chain without skips in two heights; None for any other graph."""
+    """A long chain without skips in two heights, `room` px apart at least; None for any other graph, or where so much
+    begins at one place that a line would run through a box."""
     boxes, links = list(boxes), list(links)
     spine = spine_of(boxes, links, heads, above=False)
     if spine is None or spine.skips or len(spine.way) < LONG:
         return None
     front = spine.way[0] in heads
     spine.depth = [k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))]
-    return _placed("zigzag", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear))
+    placed = _placed("zigzag", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear, room))
+    begun = (link.id for link in links if link.source in heads)
+    return placed if placed is not None and all(map(placed.is_clear, begun)) else None
 
 
 def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps) -> Placed | None:
@@ -90,13 +116,18 @@ def _run(steps: Steps, number: int, axis: list[float], places: dict[str, Point],
     after: tuple[Point, ...] = (end,)
     if steps.falls(run):
         start = (places[first.id][0] + steps.leave[number], y)
-        before = ((start[0], places[first.id][1] + first.height), start)
+        before = ((start[0], _under(first, places[first.id], start[0])), start)
     if steps.rises(run):
         end = (places[last.id][0] + steps.arrive[number], y)
-        after = (end, (end[0], places[last.id][1] + last.height))
+        after = (end, (end[0], _under(last, places[last.id], end[0])))
     carried = carried_places(steps, run, start[0], end[0], y)
     places |= carried
     for name, link in zip(run.boxes, run.links, strict=False):
         routes[link] = bent(*before, (carried[name][0], y))
         before = ((carried[name][0] + steps.boxes[name].width, y),)
     routes[run.links[-1]] = bent(*before, *after)
+
+
+def _under(box: Box, place: Point, x: float) -> float:
+    """Where an upright line ends below a box: at its outline, or below what hangs there and would hide its end."""
+    return place[1] + box.height + (box.hang if x - place[0] < box.hang_width else 0.0)

@@ -27,6 +27,10 @@ class Steps:
     thick: Mapping[str, float]
     gap: float
     clear: float
+    room: float = 0.0
+    """From one level to the next, free of boxes, at least: for numbers on the lines between, one above the other."""
+    number: float = 0.0
+    """The same where two lines dock below one box, whose numbers stand side by side beyond the heads of arrows."""
     off: list[float] = field(default_factory=list)
     leave: list[float] = field(default_factory=list)
     arrive: list[float] = field(default_factory=list)
@@ -45,7 +49,9 @@ class Steps:
     @property
     def lead(self) -> float:
         """From one level to the next, free of boxes."""
-        return max(24.0, self.clear + 8.0)
+        turns = {run.first for run in self.spine.runs if self.falls(run)}
+        is_shared = any(self.rises(run) and run.last in turns for run in self.spine.runs)
+        return max(24.0, self.clear + 8.0, self.room, self.number if is_shared else 0.0)
 
     def at(self, place: int) -> Box:
         """The box at a place of the spine."""

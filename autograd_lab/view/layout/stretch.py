@@ -46,14 +46,14 @@ class Span(NamedTuple):
         return self._replace(new_low=self.new_low + px, new_high=self.new_high + px, shift=self.shift + px)
 
     def has_edge(self, at: float) -> bool:
-        """Whether a place is where the box begins or ends."""
-        return min(abs(at - self.low), abs(at - self.high)) < SAME
+        """Whether a place is where the box begins or ends, or beyond, below what hangs there."""
+        return not self.low + SAME <= at <= self.high - SAME
 
     def carried(self, at: float) -> float:
-        """Where a place at the outline comes to."""
-        if abs(at - self.low) < SAME:
-            return self.new_low
-        return self.new_high if abs(at - self.high) < SAME else at + self.shift
+        """Where a place at the outline comes to; what is beyond an edge, below what hangs there, goes with the edge."""
+        if at < self.low + SAME:
+            return at - self.low + self.new_low
+        return at - self.high + self.new_high if at > self.high - SAME else at + self.shift
 
 
 @dataclass(slots=True)
@@ -250,4 +250,12 @@ def _carried(places: Sequence[float], source: Span, target: Span, push: Push) ->
         new[:first] = [source.carried(places[0])] * first
     if not target.has_edge(places[-1]):
         new[len(places) - last :] = [target.carried(places[-1])] * last
+    new[0] = _led(places[0], places[1], new[0], new[1])
+    new[-1] = _led(places[-1], places[-2], new[-1], new[-2])
     return [source.carried(places[0]), *new, target.carried(places[-1])]
+
+
+def _led(end: float, turn: float, new_end: float, new_turn: float) -> float:
+    """Where a line begins to turn: as far before its turn as it was; beside a box that has grown it is straight."""
+    led = new_turn - (turn - end)
+    return led if min(new_end, new_turn) <= led <= max(new_end, new_turn) else new_end

@@ -153,7 +153,7 @@ class _Origins:
                 case e.OpApplied(node=str(node)):
                     self._made[node] = step
             self._calls.append(inside)
-        self._level = self._parting()
+        self._level, self._has_modules = self._parting(), any(self._calls)
 
     def _parting(self) -> int:
         """The outermost level of calls at which there are several modules."""
@@ -172,7 +172,7 @@ class _Origins:
 
     def module(self, step: int) -> Hashable:
         """The call of a module that it is of, or that it is of none; nothing where there are no modules."""
-        if not any(self._calls):
+        if not self._has_modules:
             return None
         if isinstance(self._events[step - 1], PASSES):
             return step

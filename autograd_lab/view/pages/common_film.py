@@ -54,6 +54,8 @@ def list_of(path: Path) -> str | None:
             return "stops"
         case ("about", _, _) | ("reasons", _):
             return "rows"
+        case ("answers", _, int(place)) if place % 2:
+            return "rows"
         case ("contents", _, int(place)) if place % 2:
             return "holdings"
         case ("holdings", _, _, 1):

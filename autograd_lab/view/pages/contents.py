@@ -23,16 +23,22 @@ KINDS = ("card", "lane", "slot", "link", "drop")
 """Parts that hold something."""
 FEW = 4
 """Of a card with more weights, these are not told."""
+MOST = 12
+"""Nor are more slots or gradients of one pocket or line: nobody reads them, and each step would tell them all again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A value, or what is said in its place; `shape` is that of its tensor, `name` says whose it is."""
+    """A value, or what is said in its place; `shape` is that of its tensor, `name` says whose it is.
+
+    What is `gone` was what is told before; its name says how it went.
+    """
 
     name: str
     value: Value | None = None
     shape: Shape = ()
     said: str = ""
+    gone: bool = False
 
 
 Held = tuple[Content, ...]
@@ -57,7 +63,8 @@ class _Holders:
         ops = [self._history.ops[name] for name in shown.things if name in self._history.ops]
         boxes = [self._history.boxes[name] for name in shown.things if name in self._history.boxes]
         if shown.part.kind in ("slot", "link", "drop"):
-            yield from self._of_lines_and_slots(shown)
+            found = list(self._of_lines_and_slots(shown))
+            yield from found if len(found) <= MOST else ()
             return
         made = [self._history.boxes[box] for op in ops[:1] for box in op.outputs]
         for box in made or boxes[:1]:
@@ -159,7 +166,8 @@ class _Holders:
         slot = slots[number]
         name = attribute_of(slot)
         if slot.status == FREED:
-            return [Content(name, said="nothing any more: freed")]
+            how = "freed" if slot.freed is None else f"freed by line {slot.freed.number}"
+            return [Content(how, gone=True)]
         if slot.packed:
             return [Content(name, said="what a pack hook returned")]
         if slot.tensor is None:

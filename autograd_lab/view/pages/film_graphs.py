@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -13,14 +13,16 @@ from autograd_lab.view.compiled.compiled_scene import FRAME_KINDS, CompiledScene
 from autograd_lab.view.compiled.frame_drawing import swatch
 from autograd_lab.view.compiled.legend import possible_entries, signs_in
 from autograd_lab.view.graph.around import folded_in, not_drawn
+from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Score
-from autograd_lab.view.pages.layouts import Layout, layouts_of
+from autograd_lab.view.pages.at_origin import drawn_at_origin, place_of
+from autograd_lab.view.pages.layouts import PANES, Layout, layouts_of
+from autograd_lab.view.pages.local_products import Reasons, reason_parts
 from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -30,9 +32,8 @@ from autograd_lab.view.track import Track, tracks_of
 
 READABLE, SMALL = 1.0, 0.5
 """Below this scale texts of cards, and those of compilations, cannot be read."""
-LINES = ("link", "drop")
-ANCHORED = ("cycle", "versions")
-"""Parts whose drawings reach beyond them."""
+STAYING = ("leaf",)
+"""What a page, which has more room than a slide, explains as long as it is to be seen."""
 
 
 @dataclass
@@ -84,7 +85,7 @@ class _All:
         for layout, members in zip(layouts, self.members, strict=True):
             known = {}
             for part in layout.picture.parts:
-                key = (layout.view, *_identity(layout.picture, members, part))
+                key = _identity(layout, members, part)
                 known[part.id] = names.setdefault(key, str(len(names)))
                 self._first.setdefault(known[part.id], (layout.picture, part))
             self._keys.append(known)
@@ -104,12 +105,13 @@ class _All:
         return [{part: tracks[key] for part, key in known.items()} for known in self._keys]
 
 
-def _identity(picture: Picture, members: Members, part: Part) -> tuple[Hashable, ...]:
-    """All that the looks of a part depend on, besides the state."""
-    choice, name = picture.choice, members.name(part)
+def _identity(layout: Layout, members: Members, part: Part) -> tuple[Hashable, ...]:
+    """All that the looks of a part depend on, besides the state: most look the same in both views."""
+    picture, name = layout.picture, members.name(part)
+    choice = picture.choice
     match part.kind:
         case "card":
-            lines = tuple(members.line(wire) for wire in choice.cards.wires if part.of in (wire.source, wire.target))
+            lines = tuple(members.line(wire) for wire in members.wires_at(part.of))
             return name, repr(choice.faces[part.of]), lines
         case "link" | "number":
             wire = picture.wire[part.of]
@@ -120,24 +122,24 @@ def _identity(picture: Picture, members: Members, part: Part) -> tuple[Hashable,
             return name, members.of(part), choice.faces[picture.drawing.pockets[part.id].card.id].tells_slots
         case "lane":
             return name, tuple(edges for (_, bar), edges in choice.cards.uses.items() if bar == part.of)
-    return part.kind, name
+    return layout.view, part.kind, name
 
 
-def graphs_of(scene: Scene) -> Graphs:
-    """All pictures of a scene."""
+def graphs_of(scene: Scene, panes: Sequence[Pane] = PANES, reasons: Reasons | None = None) -> Graphs:
+    """All pictures of a scene that is seen in these panes."""
     graphs = Graphs()
     if isinstance(scene, CompiledScene):
         _add_compiled(graphs, scene)
     elif isinstance(scene, RecordedScene):
-        layouts = layouts_of(scene)
+        layouts = layouts_of(scene, panes)
         everything = _All(layouts)
         stretches = stretches_of(scene.trace.events)
         found = zip(layouts, everything.members, everything.tracks(scene.subject, scene.trace), strict=True)
-        graphs.told += [_recorded(graphs, *each, scene.trace, stretches) for each in found]
+        graphs.told += [_recorded(graphs, *each, scene.trace, stretches, reasons or {}) for each in found]
         _add_headlines(graphs, scene, layouts)
         for key in possible_keys(layouts[0].picture):
             look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
-            unless = [f"text {key.unless}"] if key.unless else []
+            unless = [f"text {key.unless}"] if key.unless and key.sign not in STAYING else []
             graphs.legend.append(["text", key.sign, key.words, look, key.width, *unless])
     return graphs
 
@@ -149,6 +151,7 @@ def _recorded(
     tracks: dict[str, Track],
     trace: Trace,
     stretches: dict[str, list[int]],
+    reasons: Reasons,
 ) -> dict[str, Any]:
     """One picture of a recording."""
     picture, placed = layout.picture, layout.picture.choice.placed
@@ -157,8 +160,12 @@ def _recorded(
     shown = [
         Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track))
         for part in picture.parts
-        for place, track in ((_place(part, picture.drawing.routes), tracks[part.id]),)
+        for place, track in ((place_of(part, picture.drawing.routes), tracks[part.id]),)
     ]
+    for part, track, manners in reason_parts(picture, reasons):
+        line = picture.wire[part.of]
+        place = part.x, part.y, part.width, part.height
+        shown.append(Shown(f"{members.line(line)}?", part, members.on(line), place, track, manners))
     graphs.stops.append(Stops.of([(each.track, each.manners) for each in shown], stretches))
     told: dict[str, Any] = {
         "view": layout.view,
@@ -195,25 +202,6 @@ def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layou
             graph["headlines"] = graphs.words.number(told[layout.picture.choice.cards.pieces][1])
 
 
-def drawn_at_origin(picture: Picture, part: Part, look: Look) -> str:
-    """A part as if it stood in the corner; lines where they are."""
-    route = picture.drawing.routes.get(part.of if part.kind == "number" else part.id)
-    if part.kind in LINES:
-        return picture.draw(part, look, route)
-    if part.kind in ANCHORED or (part.kind == "number" and look.text("hook")):
-        drawn = picture.draw(part, look, route)
-        return f'<g><g transform="translate({-part.x:.7g} {-part.y:.7g})">{drawn}</g></g>' if drawn else ""
-    return picture.draw(replace(part, x=0.0, y=0.0), look, route)
-
-
-def _place(part: Part, routes: dict[str, Path]) -> tuple[float, float, float, float]:
-    """Corner and size; of a line those of what it spans."""
-    if part.id not in routes:
-        return part.x, part.y, part.width, part.height
-    xs, ys = zip(*routes[part.id], strict=True)
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
-
-
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and how to see it in a browser; and what the trace notes."""
     if folded := folded_in(picture.choice.cards):
@@ -228,14 +216,14 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
     parts = [part for part in scene.parts if part.kind not in FRAME_KINDS]
 
     def draw(part: Part, look: Look) -> str:
-        return scene.draw(part if part.id in scene.routes else replace(part, x=0.0, y=0.0), look)
+        return scene.draw(part if part.id in scene.routes else part.at_origin(), look)
 
     def signs(part: Part, look: Look) -> Iterable[str]:
         return signs_in(look)
 
-    shown = [Shown(part.id, part, (part.of,), _place(part, scene.routes), scene.tracks[part.id]) for part in parts]
+    shown = [Shown(part.id, part, (part.of,), place_of(part, scene.routes), scene.tracks[part.id]) for part in parts]
     graphs.stops.append(Stops.of([(each.track, ()) for each in shown], stretches_of(scene.trace.events)))
-    places = [_place(part, scene.routes) for part in parts]
+    places = [place_of(part, scene.routes) for part in parts]
     right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
     calls = [place for part, place in zip(parts, places, strict=True) if part.kind in ("input", "call", "wire")]
     graphs.told.append(

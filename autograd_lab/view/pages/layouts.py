@@ -19,7 +19,7 @@ from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.framed import with_room_around
 from autograd_lab.view.graph.opened_frame import frame_of, inside
 from autograd_lab.view.graph.parts import drawing_of
-from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.graph.pictured import Picture, picture_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.pages.members import name_of
@@ -28,6 +28,8 @@ from autograd_lab.view.recorded_scene import RecordedScene
 PANES = ((800.0, 480.0), (860.0, 330.0), (590.0, 325.0), (1180.0, 560.0), (344.0, 340.0))
 """Where pictures are seen, the most usual first: on a laptop's screen, low, in a notebook, on a large screen, on a
 phone; px."""
+AFAR = ((322.0, 270.0), (410.0, 250.0), (630.0, 420.0))
+"""The same on a wall, where all is drawn twice as large, beside a program: of 1024 × 768, 1280 × 720, 1920 × 1080."""
 MOST, LEAST, ROOM = 2500, 150, 1_200_000
 """So many parts are laid out in all, for openings no fewer, and fewer where there are many steps, those of outer cards
 first; what lies deeper cannot be opened."""
@@ -45,17 +47,17 @@ class Layout:
     """What was opened is called, from the outermost inwards."""
 
 
-def layouts_of(scene: RecordedScene) -> list[Layout]:
-    """All pictures of a page, first those with nothing open, of each view the finest first.
+def layouts_of(scene: RecordedScene, panes: Sequence[Pane] = PANES) -> list[Layout]:
+    """All pictures of a page that is seen in these panes, first those with nothing open, of each view the finest first.
 
     A card that is in several of them is opened once in each view, in the one that is seen most.
     """
-    bases = {view: _bases(scene, view) for view in _views(scene)}
+    bases = {view: _bases(scene, view, panes) for view in _views(scene)}
     found = [layout for several in bases.values() for layout in several]
     for layout in found:
         layout.picture.ranges = found[0].picture.ranges  # one scale for all
     if scene.options.fold:
-        seen = (_taken(bases[view], pane) for pane in PANES for view in bases)
+        seen = (_taken(bases[view], pane) for pane in panes for view in bases)
         _open(scene, found, deque(found.index(layout) for layout in dict.fromkeys(seen)))
     return found
 
@@ -88,18 +90,18 @@ def _views(scene: RecordedScene) -> tuple[View, View]:
     return ("engine", "maths") if scene.view == "engine" else ("maths", "engine")
 
 
-def _bases(scene: RecordedScene, view: View) -> list[Layout]:
+def _bases(scene: RecordedScene, view: View, panes: Sequence[Pane]) -> list[Layout]:
     """The pictures that panes take of those laid out for any of them, the finest first."""
-    chosen: dict[tuple[object, ...], Pane] = {}
-    for pane in PANES:
+    chosen: dict[tuple[object, ...], tuple[Choice, Pane]] = {}
+    for pane in panes:
         choice = scene.choice(view, pane)
-        chosen.setdefault((*_what(choice), choice.fits, choice.cards.update is not None and pane), pane)
+        chosen.setdefault((*_what(choice), choice.fits, choice.cards.update is not None and pane), (choice, pane))
     found: dict[tuple[object, ...], Layout] = {}
-    for pane in chosen.values():
-        picture = scene.picture(view, pane, stretches=False)
+    for choice, pane in chosen.values():
+        picture = picture_of(scene.history, choice, pane, engine=view == "engine", stretches=False)
         found.setdefault(_what(picture.choice), Layout(view, picture))
     ordered = sorted(found.values(), key=_fineness)
-    taken = {_taken(ordered, pane) for pane in PANES}
+    taken = {_taken(ordered, pane) for pane in panes}
     return [layout for layout in ordered if layout in taken]
 
 

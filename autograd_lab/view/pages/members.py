@@ -23,6 +23,10 @@ class Members:
         self._cards = picture.choice.cards
         self._names = {name: name_of(card) for name, card in self._cards.cards.items()}
         self._edges = dict(_edges(self._history))
+        self._wires: dict[str, list[Wire]] = {name: [] for name in self._cards.cards}
+        for wire in self._cards.wires:
+            for end in dict.fromkeys((wire.source, wire.target)):
+                self._wires[end].append(wire)
 
     def name(self, part: Part) -> str:
         """What a part is called in all pictures."""
@@ -45,6 +49,10 @@ class Members:
         which = wire.id.removeprefix(f"{wire.source}-{wire.target}")
         return f"{self._names[wire.source]}-{self._names[wire.target]}{which}"
 
+    def wires_at(self, card: str) -> list[Wire]:
+        """The wires that begin or end at a card."""
+        return self._wires[card]
+
     def card(self, name: str) -> str:
         """What a card is called in all pictures."""
         return self._names[name]
@@ -55,7 +63,7 @@ class Members:
             case "card":
                 return tuple(dict.fromkeys(self._in_card(self._cards.cards[part.of])))
             case "link" | "number":
-                return self._on(self._picture.wire[part.of].edges)
+                return self.on(self._picture.wire[part.of])
             case "drop":
                 return self._on(self._cards.uses[self._picture.drawing.drops[part.id]])
             case "slot":
@@ -75,6 +83,10 @@ class Members:
                 yield from self._history.lives[card.box.facts.id][:1]
         yield from made
         yield from (box.id for box in card.params)
+
+    def on(self, wire: Wire) -> Things:
+        """What a wire stands for."""
+        return self._on(wire.edges)
 
     def _on(self, edges: Iterable[tuple[str, int]]) -> Things:
         return tuple(self._edges[edge] for edge in edges if edge in self._edges)

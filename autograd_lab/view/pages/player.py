@@ -6,20 +6,29 @@ which steps are worth a jump, which lines are lit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autograd_lab import events as e
+from autograd_lab.findings.finding import Finding
 from autograd_lab.trace import Trace
+from autograd_lab.view.compiled.compiled_scene import CompiledScene
+from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.facts.fault import Culprits, culprits_at
 from autograd_lab.view.graph.words.about import Row
+from autograd_lab.view.graph.words.paths import Paths
 from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
+from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
+from autograd_lab.view.pages.film_ways import ways_of
+from autograd_lab.view.pages.layouts import PANES
+from autograd_lab.view.pages.local_products import reasons_in
 from autograd_lab.view.pages.opening import opening_step
 from autograd_lab.view.pages.player_inspector import inspected
+from autograd_lab.view.pages.player_timeline import timeline_of
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
@@ -44,6 +53,9 @@ MARKS: dict[type[e.Event], str] = {
 }
 """Steps that one wants to jump to, by what the player calls them."""
 
+TAB = 4
+"""So many characters lead from one tabulator to the next."""
+
 GOALS: tuple[tuple[str, tuple[type[e.Event], ...]], ...] = (
     ("seed", (e.BackwardStarted,)),
     ("pop a ready node", (e.NodeVisited,)),
@@ -55,23 +67,30 @@ GOALS: tuple[tuple[str, tuple[type[e.Event], ...]], ...] = (
 
 
 @undisturbed
-def film_of(scene: Scene, title: str | None = None) -> dict[str, Any]:
-    """All that the player shows, JSON-able; the words are those of `widgets/src/film.ts`.
+def film_of(
+    scene: Scene, title: str | None = None, panes: Sequence[Pane] = PANES, findings: Sequence[Finding] = ()
+) -> dict[str, Any]:
+    """All that the player shows in these panes, JSON-able, with what is wrong; the words are those of
+    `widgets/src/film.ts`.
 
     Step `k` of a list is after `k` events.
     """
-    trace, states, graphs = scene.trace, _States(scene), graphs_of(scene)
+    trace, states = scene.trace, _States(scene)
+    graphs = graphs_of(scene, panes, reasons_in(trace.events, states.worked, history_in(scene)))
     files = [[name, _lines(text)] for name, text in _files(trace).items()]
     return {
         "schema": SCHEMA,
         "title": title or _title(trace),
         "steps": len(trace),
-        "start": opening_step(trace.events),
+        "start": 0 if isinstance(scene, CompiledScene) else opening_step(trace.events),
         "moments": scene.moments,
         "files": files,
         "tokens": ["\n".join(map(_tokens, lines)) for _, lines in files],
         **_film(trace, states),
-        **inspected(scene, list(graphs.shown.values()), states.captions, states.workings),
+        **telling(trace, findings, list(_files(trace))),
+        **timeline_of(trace, history_in(scene)),
+        **inspected(scene, list(graphs.shown.values()), states.captions, states.workings, states.paths.told),
+        **ways_of(history_in(scene), states.paths.factors, graphs.shown.values()),
         "views": list(dict.fromkeys((scene.view, *scene.subject.views))),
         **graphs.as_json(),
     }
@@ -91,6 +110,7 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
         "held": _changes(states.held),
         "holding": states.holding,
         "here": _changes(states.here),
+        "running": _changes(states.running),
         "culprits": _changes(states.culprits),
     }
 
@@ -101,6 +121,7 @@ class _States:
     def __init__(self, scene: Scene) -> None:
         self._subject, self._files = scene.subject, list(_files(scene.trace))
         self._said, self._history = self._subject.words, history_in(scene)
+        self._lines = {name: text.split("\n") for name, text in _files(scene.trace).items()}
         self._events = scene.trace.events
         self._state = self._subject.before()
         self._suspects = self._subject.suspects
@@ -109,15 +130,19 @@ class _States:
         self._at_fault: Culprits = culprits_at(self._state, self._suspects)
         self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
         self.headlines = [self._subject.headline(self._state).text]
-        self.held, self.here = [0], [self._place(None)]
+        self.held, self.here, self.running = [0], [self._place(None)], [_columns(None, [])]
         self.devices: set[str] = set()
         self.culprits = [[self._place(where) for where in self._at_fault]]
         self.workings: dict[str, list[Row]] = {}
+        self.worked: dict[int, str] = {}
+        self.paths = Paths(self._history)
         for event in scene.trace:
             self._add(event)
 
     def _add(self, event: e.Event) -> None:
-        self._state = state = self._subject.after(self._state, [event])
+        before = self._state
+        self._state = state = self._subject.after(before, [event])
+        self.paths.see(event, before, state)
         if isinstance(event, e.TensorModified | e.ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
@@ -125,11 +150,14 @@ class _States:
         self.phases.append(self._said.moment(state))
         self.held.append(state.held)
         self.devices.update(state.held_on)
-        self.here.append(self._place(line_at(self._events, state.step)))
+        where = line_at(self._events, state.step)
+        self.here.append(self._place(where))
+        self.running.append(_columns(where, self._lines.get(where.file, ()) if where is not None else ()))
         self.culprits.append([self._place(where) for where in self._at_fault])
         if isinstance(event, e.NodeEvaluated) and event.node in self._history.op_of_node:
             op = self._history.ops[self._history.op_of_node[event.node]]
             if text := worked(event, op, state):
+                self.worked[state.step] = text
                 self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
 
     @property
@@ -151,6 +179,15 @@ def _changes(values: Iterable[Any]) -> list[list[Any]]:
         if not found or found[-1][1] != value:
             found.append([step, value])
     return found
+
+
+def _columns(where: e.Where | None, lines: Sequence[str]) -> list[int]:
+    """The characters of its line, as it is shown, that what runs takes; nothing where that is not known."""
+    if where is None or where.columns is None or not 0 < where.line <= len(lines):
+        return []
+    line = lines[where.line - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    return [len((indent + where.text[:column]).expandtabs(TAB)) for column in where.columns]
 
 
 def _goal(event: e.Event | None) -> str:
@@ -180,7 +217,7 @@ def _sparse(known: dict[int, str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return [line.expandtabs(4).rstrip() for line in text.rstrip().split("\n")]
+    return [line.expandtabs(TAB).rstrip() for line in text.rstrip().split("\n")]
 
 
 def _tokens(line: str) -> str:

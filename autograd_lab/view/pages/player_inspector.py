@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from autograd_lab.view.graph.facts.history import History, Op
@@ -19,6 +19,8 @@ from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
 
+Told = Mapping[str, Sequence[tuple[int, str]]]
+"""By name what is said of a thing from a step on."""
 MOST_NAMES = 8
 """So many ops and weights of a card are named."""
 
@@ -27,11 +29,12 @@ SPOILED = (OVERWRITTEN, OUTDATED)
 
 
 def inspected(
-    scene: Scene, shown: Sequence[Shown], captions: Sequence[str], workings: Mapping[str, list[Row]]
+    scene: Scene, shown: Sequence[Shown], captions: Sequence[str], workings: Mapping[str, list[Row]], told: Told
 ) -> dict[str, Any]:
     """All of it, JSON-able; the words are those of `widgets/src/film.ts`.
 
-    `captions` has the sentence of each step, `workings` rows on what ops computed.
+    `captions` has the sentence of each step, `workings` rows on what ops computed; of gradients it is `told` where they
+    come from.
     """
     history = history_in(scene)
     asked = why(history, scene.trace.events)
@@ -52,11 +55,22 @@ def inspected(
     return {
         "about": things,
         "reasons": {name: rows.number(row) for name, row in reasons.items() if name in drawn},
+        "answers": _answers(told, drawn, rows),
         "rows": rows.items,
         "asks": [name for name in asked.asks if name in drawn],
+        "healthy": [name for name in told if name in drawn and history.boxes[name].has_grad and name not in asked.asks],
         "legs": _legs(history, asked, said),
         **_contents(scene, shown),
     }
+
+
+def _answers(told: Told, drawn: Collection[str], rows: Once) -> dict[str, list[int]]:
+    """For each thing that has an answer, steps and numbers of rows, in turn: what is to be said of it from then on."""
+    found: dict[str, list[int]] = {}
+    for name, track in told.items():
+        if name in drawn:
+            found[name] = [it for step, text in track for it in (step, rows.number(["", clean(text), step]))]
+    return found
 
 
 def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
@@ -108,7 +122,9 @@ def _contents(scene: Scene, shown: Sequence[Shown]) -> dict[str, Any]:
     sheets, holdings = Once(), Once()
 
     def number(held: Held) -> int:
-        return holdings.number([[clean(each.name), sheets.number(sheet_of(each))] for each in held])
+        return holdings.number(
+            [[clean(each.name), *([] if each.gone else [sheets.number(sheet_of(each))])] for each in held]
+        )
 
     tracks = contents_of(scene, shown)
     contents = {name: [it for step, held in track for it in (step, number(held))] for name, track in tracks.items()}

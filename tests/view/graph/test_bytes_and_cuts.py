@@ -34,13 +34,12 @@ def picture(program: Any) -> Stills:
 
 def test_a_view_and_what_it_looks_at_are_joined_by_a_double_bar_until_a_gradient_takes_that_way() -> None:
     stills = picture(looking)
-    before = stills.svg(stills.moments["forward"])
-    assert before.count('class="twin"') == 1
-    assert 'class="twin"' not in stills.svg(stills.steps - 1)
+    drawn = [stills.svg(step) for step in (stills.moments["forward"], stills.steps - 1)]
+    assert [each.count('class="twin"') for each in drawn] == [2, 0]  # itself, and in the legend
 
 
 def test_two_upright_bars_stand_where_detach_cuts_a_line() -> None:
-    assert picture(cutting).svg().count('<g class="cut">') == 1
+    assert picture(cutting).svg().count('<g class="cut">') == 2, "on the line, and in the legend"
     assert '<g class="cut">' not in picture(looking).svg()
 
 

@@ -382,7 +382,8 @@ def test_a_card_is_stale_as_long_as_anything_in_it_is_unless_it_has_stopped_back
         for card in cards_in(scene).cards.values():
             nodes = [state.nodes[op.node] for op in card.ops if op.node in state.nodes]
             stale = any(state.is_stale(slot) for node in nodes for slot in node.slots)
-            failed = state.error is not None and state.error.node in {op.node for op in card.ops}
+            stopped = None if state.error is None else state.error.node
+            failed = stopped is not None and stopped in {op.node for op in card.ops}
             [part] = [part for part in scene.parts if part.kind == "card" and part.of == card.id]
             classes = scene.look(part, state).classes
             assert ("failed" in classes) == failed
@@ -401,4 +402,5 @@ def test_lines_of_any_folded_model_lead_forward_and_all_ops_are_accounted_for(
     assert all(place[wire.source] < place[wire.target] for wire in cards.wires)
     drawn = [op.id for card in cards.cards.values() for op in card.ops]
     assert sorted(drawn) == sorted(op.id for op in scene.choices("engine").window.ops)
-    assert set(drawn) == {op.id for op in scene.history.ops.values() if op.node is not None}
+    ops, all_run = scene.history.ops.values(), scene.history.is_unrecorded
+    assert set(drawn) == {op.id for op in ops if op.node is not None or all_run}

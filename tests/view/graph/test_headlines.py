@@ -183,6 +183,15 @@ def loop(torch: Any) -> Any:
     return w
 
 
+def long_loop(torch: Any) -> Any:
+    w = leaf(torch, 0.5)
+    h = torch.tensor(1.0)
+    for _ in range(20):
+        h = torch.tanh(h * w)
+    h.backward()
+    return w
+
+
 def underflow(torch: Any) -> Any:
     w = leaf(torch, 1e-30)
     h = torch.tensor(1.0)
@@ -215,6 +224,80 @@ def trained(torch: Any) -> Any:
     return w
 
 
+def scaled(torch: Any) -> Any:
+    x = leaf(torch)
+    h = x * 3
+    h.register_hook(lambda g: g * 0.1)
+    (h * h).backward()
+
+
+def clipped(torch: Any) -> Any:
+    h = leaf(torch, [15.0, 20.0]) * 1
+    h.register_hook(lambda g: g * (5 / g.norm()))
+    (h * h).sum().backward()
+
+
+def bounded(torch: Any) -> Any:
+    h = leaf(torch, [15.0, 20.0]) * 1
+    h.register_hook(lambda g: g.clamp(max=25.0))
+    (h * h).sum().backward()
+
+
+def same_size(torch: Any) -> Any:
+    x, t = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, 3.5])
+    d = x - t
+    (d * d).sum().backward()
+    return d
+
+
+def saturating(torch: Any) -> Any:
+    x = leaf(torch, [[9.0, 0.0, 0.0], [0.0, 0.0, 8.0]])
+    p = torch.softmax(x, -1)
+    (p * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+    return p
+
+
+def one_of_two(torch: Any) -> Any:
+    w, b = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, 4.0])
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    (w * b).sum().backward()
+    optimizer.step()
+    return w, b
+
+
+def adversaries(torch: Any) -> Any:
+    G, D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (D, G)]
+    fake = G(torch.ones(1, 1))
+    of_d = D(fake.detach()).square().sum()
+    of_d.backward()
+    optimizers[0].step()
+    of_g = D(fake).square().sum()
+    of_g.backward()
+    optimizers[1].step()
+    return G, D
+
+
+def experts(torch: Any) -> Any:
+    class Mixture(torch.nn.Module):  # type: ignore[misc]  # of either world
+        def __init__(self) -> None:
+            super().__init__()
+            self.experts = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(3))
+
+        def forward(self, x: Any) -> Any:
+            return self.experts[0](x) + self.experts[2](x)
+
+    model = Mixture()
+    model(torch.ones(1, 2)).square().sum().backward()
+    return model
+
+
+def unlike(torch: Any) -> Any:
+    a, b, c = leaf(torch, [[1.0, 2.0]]), leaf(torch, [[3.0, 4.0]]), leaf(torch, [[5.0, 6.0]])
+    (a * 3 + b * 2 + c).sum().backward()
+    return a, b, c
+
+
 LESSONS: list[tuple[Program, str]] = [
     (two_paths, "c = a + b is recorded: it is 5"),
     (two_paths, "b is used twice: one gradient is on its way, one will follow"),
@@ -224,7 +307,19 @@ LESSONS: list[tuple[Program, str]] = [
     (overwritten, "h is overwritten, but p = h * w still needs it as it was"),
     (backward_again, "y = x * x saves x for backward"),
     (backward_again, "y = x * x has run, and lets go of x"),
-    (halved, "A hook halves the gradient: 12 becomes 6"),
+    (halved, "A hook on h halves its gradient: 12 becomes 6"),
+    (scaled, "A hook on h takes its gradient × 0.1: 12 becomes 1.2"),
+    (clipped, "A hook on h takes its gradient × 0.1: norm 50 becomes 5"),
+    (bounded, "A hook on h changes its gradient: norm 50 becomes 35.4"),
+    (same_size, "x.grad is [−4, −3], t.grad is [4, 3]"),
+    (saturating, "softmax is saturated: in two of two rows of p one is over 0.95"),
+    (one_of_two, "SGD has moved w, and leaves b"),
+    (adversaries, "Each of G's two parameter tensors moves against its gradient"),
+    (adversaries, "of_d runs back into D alone"),
+    (adversaries, "of_g runs back through D into G"),
+    (adversaries, "SGD has moved G's two parameter tensors; D only passed the gradient on"),
+    (experts, "experts.1 gets no gradient: it was not called"),
+    (unlike, "Of all leaves, a gets most gradient: norm 4.24"),
     (cut, "d is x without its history: gradients stop here"),
     (written, "h is written in place: its version is 1"),
     (of_ones_own, "Swish brings its own backward: a Function of yours"),
@@ -258,9 +353,14 @@ def test_what_is_said_of_gradients_far_apart_is_said_of_the_same_two(torch: Any)
     assert "".join(run.text for run in told.sub) == "norms of .grad of matrices: from 1.41 of b to 141 of a"
 
 
-def test_how_a_gradient_fades_is_told_of_the_last_and_of_the_first_turn(torch: Any) -> None:
+def test_how_a_gradient_fades_is_told_of_each_of_a_few_turns(torch: Any) -> None:
     told = plain(headlines(loop, torch)[-1].sub)
-    assert told.startswith("from the last turn to the first: 1, ") and told.endswith(", 0.023")
+    assert told == "from the last turn to the first: 1, 0.5, 0.25, 0.12, 0.058, 0.023"
+
+
+def test_of_many_turns_those_that_are_told_have_their_numbers(torch: Any) -> None:
+    told = plain(headlines(long_loop, torch)[-1].sub)
+    assert re.fullmatch(r"turn 20: 1, 15: \S+, 10: \S+, 5: \S+, 1: \S+", told)
 
 
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:
@@ -299,6 +399,24 @@ def test_a_step_in_a_module_is_named_by_the_module(torch: Any) -> None:
 
     texts = [headline.text for headline in headlines(program, torch)]
     assert any(text.startswith("Backward stands at relu in net.1") for text in texts)
+
+
+def test_all_paths_of_a_model_have_the_variable_that_means_it_or_none(torch: Any) -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc]  # of either world
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc, self.a_layer_of_many_letters = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            return self.a_layer_of_many_letters(torch.tanh(self.fc(x)))
+
+    def program(torch: Any) -> Any:
+        model = Net()
+        model(torch.ones(1, 2)).square().sum().backward()
+
+    texts = [f"{headline.text} {plain(headline.sub)}" for headline in headlines(program, torch)]
+    assert any("fc.bias" in text for text in texts) and any("a_layer_of_many_letters.bias" in text for text in texts)
+    assert not [text for text in texts if "model." in text]
 
 
 # --- truth, on any program --------------------------------------------------------------------------------------------

@@ -54,3 +54,27 @@ def test_boxes_of_one_name_are_numbered_from_the_second_on(torch: Any) -> None:
 
     _, found = labels(program, torch)
     assert found == ["x", "x₂", "x₃", "x₄"]
+
+
+def test_what_a_module_makes_in_each_of_its_calls_is_told_apart_by_the_words_of_the_caller(torch: Any) -> None:
+    class Encoder(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = torch.nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            h = torch.relu(self.inner(x))
+            return h * 2
+
+    def named(torch: Any) -> Any:
+        encoder, anchor, other = Encoder(), torch.ones(1, 2), torch.zeros(1, 2)
+        a = encoder(anchor)
+        p = encoder(other)
+        return (a - p).sum()
+
+    def unnamed(torch: Any) -> Any:
+        encoder, anchor, other = Encoder(), torch.ones(1, 2), torch.zeros(1, 2)
+        return (encoder(anchor) - encoder(other)).sum()
+
+    assert {"h (a)", "h (p)", "a", "p"} <= set(labels(named, torch)[1])
+    assert {"h (anchor)", "h (other)"} <= set(labels(unnamed, torch)[1])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.events import GradientSent
+from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.trace import Trace
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.still import Stills, stills_of
@@ -158,3 +162,78 @@ def test_a_value_that_was_written_unseen_is_a_question() -> None:
     it = stills(program)
     assert course(it, "x", "value") == ["", "1.0  2.0", "?"]
     assert text(look(it, "x"), "beside") == "changed via x.data"
+
+
+def far_apart(torch: Any) -> None:
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    shares = torch.softmax(x, dim=-1)
+    large = 100 * shares
+    large.sum().backward()
+
+
+def test_where_values_are_of_different_size_each_tile_has_its_own_scale_and_the_legend_says_so() -> None:
+    it = stills(far_apart)
+    assert [text(look(it, name), "tile").count("h") for name in ("shares", "large")] == [2, 2]
+    assert "value, each tile on its own scale" in it.svg()
+
+
+def test_values_of_one_size_share_a_scale_and_the_legend_has_its_range() -> None:
+    def program(torch: Any) -> None:
+        x = torch.tensor([[1.0, 2.0, 4.0], [4.0, 5.0, 6.0]], requires_grad=True)
+        half = x * 0.5
+        less = half - 0.25
+        less.sum().backward()
+
+    it = stills(program)
+    assert text(look(it, "half"), "tile").count("h") == 1 and text(look(it, "less"), "tile").count("h") == 1
+    assert "value, ±3.0" in it.svg()
+
+
+def shared(torch: Any) -> Any:
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(2, 2)
+    near, far = layer(torch.ones(1, 2)), layer(torch.full((1, 2), 100.0))
+    (near.sum() + far.sum()).backward()
+    return layer
+
+
+def test_each_use_of_a_shared_module_shows_what_it_adds_to_the_gradient() -> None:
+    it = stills(shared)
+    state = it.picture.after(it.trace.events)
+    looks = [it.picture.look(part, state) for part in parts_of(it.picture, "card")]
+    said = sorted(word for each in looks if (word := text(each, "glabel")))
+    assert said == ["adds ‖2.4‖", "adds ‖200.005‖"]
+
+
+TWO_LOSSES = """
+import autograd_lab as torch
+
+w = torch.tensor(1.0, requires_grad=True)
+v = torch.tensor(2.0, requires_grad=True)
+first, second = torch.optim.SGD([w], lr=0.1), torch.optim.SGD([v], lr=0.1)
+for _ in range(4):
+    loss_d = (w - 3) ** 2
+    first.zero_grad()
+    loss_d.backward()
+    first.step()
+    loss_g = (v + 1) ** 2
+    second.zero_grad()
+    loss_g.backward()
+    second.step()
+"""
+
+
+def test_a_loop_with_two_losses_shows_how_both_went(tmp_path: Path) -> None:
+    script = tmp_path / "two.py"
+    script.write_text(TWO_LOSSES, encoding="utf-8")
+    drawn = stills(run_script(script, choice=LAST).trace).svg()
+    sparks = drawn[drawn.index('class="spark') :]
+    assert all(f">{name}</text>" in sparks for name in ("loss_d", "loss_g"))
+
+
+@pytest.mark.parametrize(("name", "most"), [("transformer", 40), ("chain", 12)])
+def test_of_a_long_run_the_timeline_marks_where_cards_begin(name: str, most: int) -> None:
+    it = stills(run_script(find_script(name)).trace)
+    places = [float(x) for x in re.findall(r'<rect class="tick[^"]*" x="([^"]+)"', it.svg())]
+    assert 2 <= len(places) <= most
+    assert all(b - a >= 4.99 for a, b in itertools.pairwise(places))

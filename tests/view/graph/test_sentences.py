@@ -13,6 +13,7 @@ from autograd_lab.view.graph.words.about import about
 from autograd_lab.view.graph.words.why import reasons
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.scene import make_scene
+from autograd_lab.view.still import stills_of
 from tests.saying import Program, leaf, rows, sentences, traced, whys
 
 
@@ -95,8 +96,7 @@ SAID: list[tuple[Program, str]] = [
     (stored, "The post accumulate grad hook has run."),
     (
         twice_differentiated,
-        "Backward begins at y, seeded with the gradient 1.0; the graph is to be retained; what backward computes is "
-        "recorded, too.",
+        "Backward begins at y, with d y/d y = 1; the graph is to be retained; what backward computes is recorded, too.",
     ),
     (twice_differentiated, "pow(…) = 4.0; PowBackward0 is recorded, to take the gradient back."),
 ]
@@ -338,3 +338,14 @@ def test_python_finds_what_it_is_said_to_find_by_an_expression(world: str, tmp_p
             elif op is not None:
                 assert found.name() == op.name
     assert asked > 20
+
+
+def test_in_the_view_of_maths_a_sentence_has_no_name_of_a_node() -> None:
+    trace = traced(twice_differentiated)
+    plainly, fully = stills_of(trace, view="maths"), stills_of(trace)
+    steps = range(plainly.steps + 1)
+    told = [plainly.caption(step) for step in steps]
+    assert not any("Backward0" in text or "#" in text for text in told)
+    assert any("PowBackward0 #0" in fully.caption(step) for step in steps) and any(
+        "y = x ** 3 turns" in it for it in told
+    )

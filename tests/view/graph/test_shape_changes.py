@@ -192,7 +192,7 @@ def test_a_gradient_keeps_its_own_shape_when_its_tensor_comes_to_another(world: 
 
     scene = make_scene(recorded(program, world))
     film = film_of(scene)
-    assert course(scene, "w", "shape") == ["2×3", "4"]
+    assert course(scene, "w", "shape") == ["2×3", "4 numbers"]
     assert course(scene, "w", "gtile") == ["", "hhh/hhh"] and course(scene, "w", "tile") == ["", "hhh/hhh", "0000"]
     assert [len(row) for row in sheet_at_end(scene, film, "w", 1)["rows"]] == [4, 4]  # with the number of the row
 

@@ -133,3 +133,13 @@ def test_of_what_went_well_nobody_asks() -> None:
         x = leaf()
         (x * x).backward()
     assert why(history_of(trace), trace).asks == []
+
+
+def test_a_tensor_that_took_the_name_of_a_leaf_is_not_to_retain_its_gradient() -> None:
+    with record() as trace:
+        w = leaf()
+        (w * w).backward()
+        w = w - 0.1 * w.grad
+        (w * w).backward()
+    found = [reason for reason, _ in reasons(history_of(trace), trace).values() if "leaf w" in reason]
+    assert len(found) == 1 and "retain_grad()" not in found[0] and "under no_grad" in found[0]

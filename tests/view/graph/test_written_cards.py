@@ -102,6 +102,22 @@ def test_a_tensor_that_is_not_on_the_cpu_says_where_and_a_gradient_that_nobody_s
     assert 'class="wire sent odd"' not in drawn
 
 
+def own_result(torch: Any) -> None:
+    x = torch.tensor([0.5, -1.0], requires_grad=True)
+    h = torch.sigmoid(x)
+    h += 1
+    loss = h.sum()
+    loss.backward()
+
+
+def test_a_write_that_breaks_the_backward_of_what_it_writes_has_a_card_of_its_own() -> None:
+    drawn = picture(own_result).svg()
+    parts = [part for part in drawn.split('<g id="')[1:] if 'class="card op' in part[:60] and ">h</text>" in part]
+    stopped = [">stopped<" in part for part in parts]
+    assert [("sigmoid(x)" in part, "h += 1" in part) for part in parts] == [(True, False), (False, True)]
+    assert stopped == [True, False]
+
+
 def weights_written(torch: Any) -> Any:
     tanh = torch.nn.Tanh
     model = torch.nn.Sequential(*(layer for _ in range(6) for layer in (torch.nn.Linear(3, 3), tanh())))

@@ -14,7 +14,17 @@ from autograd_lab import record
 from autograd_lab.events import Value
 from autograd_lab.view.graph.looks.tile_look import numbers_of, tile_text
 from autograd_lab.view.kit.numeral import numbers_in
-from autograd_lab.view.kit.reading import LARGEST, SAMPLE, grid_of, is_written, matrix_of, norm_of, reading, row_of
+from autograd_lab.view.kit.reading import (
+    LARGEST,
+    SAMPLE,
+    grid_of,
+    is_written,
+    label_of,
+    matrix_of,
+    norm_of,
+    reading,
+    row_of,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -125,7 +135,7 @@ def test_whatever_pytorch_holds_can_be_read(make: Any) -> None:
     for value in values:
         assert reading(value).strip()
         rows, _ = matrix_of(value)
-        assert len(rows) <= 8 and all(len(row) <= 8 for row in rows)
+        assert len(rows) <= 12 and all(len(row) <= 12 for row in rows)
         assert tile_text(value, 1.0) is not None and is_written(value) in (True, False)
     assert values or y is not None
 
@@ -139,7 +149,21 @@ def test_one_nan_of_ten_thousand_numbers_is_told() -> None:
     assert reading(value) == "100 NaN"
 
 
+def test_what_is_nearly_a_whole_number_is_written_as_pytorch_prints_it() -> None:
+    torch = pytest.importorskip("torch")
+    for number in (-3.9999998, 0.99999994, 120.00001, 4.00002):
+        printed = str(torch.tensor(number)).removeprefix("tensor(").removesuffix(")")
+        assert reading(Value(numbers=number)) == printed.replace("-", "−")
+    assert reading(Value(numbers=4.0)) == "4.0"
+
+
+def test_only_an_exact_0_reads_as_0() -> None:
+    assert label_of(Value(numbers=[0.0, 0.0])) == "‖0‖"
+    assert label_of(Value(numbers=[1e-45, 0.0])) == "‖1.0e−45‖"
+    assert reading(Value(numbers=1e-45)) == "1.0e−45"
+
+
 def test_at_most_four_numbers_are_written_out() -> None:
     assert row_of(Value(numbers=[1.0] * 4)) is not None
     assert row_of(Value(numbers=[1.0] * 5)) is None and row_of(Value(numbers=[])) is None
-    assert reading(Value(numbers=[])) == "‖0.0‖" and reading(None) == "none" and reading(Value()) == "unknown"
+    assert reading(Value(numbers=[])) == "‖0‖" and reading(None) == "none" and reading(Value()) == "unknown"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograd_lab.view.layout.signposts import Area, at, polyline, signposts
+from autograd_lab.view.layout.signposts import TAB, Area, at, polyline, signposts
 
 places = st.floats(0, 1000).map(lambda px: round(px, 2))
 routes = st.lists(st.tuples(places, places), min_size=4, max_size=10).filter(lambda it: len(it) % 3 == 1).map(tuple)
@@ -17,7 +17,8 @@ def test_each_number_stands_on_its_line(lines: dict[str, tuple[tuple[float, floa
     assert set(found) == set(lines)
     for name, (x, y) in found.items():
         points = polyline(lines[name])
-        assert min(px for px, _ in points) - 1e-6 <= x <= max(px for px, _ in points) + 1e-6
+        aside = 20 - TAB + 1e-6
+        assert min(px for px, _ in points) - aside <= x <= max(px for px, _ in points) + aside
         assert min(py for _, py in points) - 1e-6 <= y <= max(py for _, py in points) + 1e-6
 
 
@@ -49,3 +50,14 @@ def test_lines_with_least_room_are_served_first() -> None:
     found = signposts({"long": level(5), "short": short}, dict.fromkeys(("long", "short"), (20.0, 20.0)), [])
     assert found["long"][0] != 150
     assert found["short"] == (150.0, 12.0)
+
+
+def upright(x: float) -> tuple[tuple[float, float], ...]:
+    return ((x, 0), (x, 20), (x, 40), (x, 60))
+
+
+def test_numbers_of_upright_lines_side_by_side_stand_aside_and_hide_neither_line_nor_head() -> None:
+    found = signposts({"a": upright(0), "b": upright(30)}, dict.fromkeys("ab", (80.0, 22.0)), [])
+    (a, at_a), (b, at_b) = found["a"], found["b"]
+    assert a - 40 < 0 <= a + 40 < 30 and b + 40 > 30 >= b - 40 > 0
+    assert min(at_a, at_b) - 11 >= 12

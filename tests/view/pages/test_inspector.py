@@ -42,7 +42,7 @@ def figures_at(trace: Trace, thing: str, step: int) -> dict[str, Any]:
     holders = [part[0] for part in film["graphs"][0]["parts"] if thing in (part[0], *film["members"][part[2]])]
     track = film["contents"].get(holders[0], [0, None])
     number = [track[i + 1] for i in range(0, len(track), 2) if track[i] <= step][-1]
-    return {title: film["sheets"][sheet] for title, sheet in film["holdings"][number]}
+    return {title: film["sheets"][sheet[0]] if sheet else None for title, *sheet in film["holdings"][number]}
 
 
 @settings(max_examples=30, deadline=None)
@@ -87,10 +87,10 @@ class TestTheExpression:
         }
         assert figures_at(self.trace, "o0-o2", end) == {"gradient out to c": {"rows": [["", "4.0"]]}}
 
-    def test_a_slot_shows_what_it_holds_until_it_is_freed(self) -> None:
+    def test_a_slot_shows_what_it_holds_until_it_is_freed_and_then_by_whom(self) -> None:
         forward = make_scene(self.trace).moments["forward"]
         assert figures_at(self.trace, "o2.s0", forward) == {"_saved_other": {"rows": [["", "4.0"]]}}
-        assert figures_at(self.trace, "o2.s0", len(self.trace)) == {"_saved_other": {"note": "nothing any more: freed"}}
+        assert figures_at(self.trace, "o2.s0", len(self.trace)) == {"freed by line 10": None}
 
     def test_a_line_says_where_it_leads_and_how_python_reaches_it(self) -> None:
         rows = {word: text for word, text, *_ in rows_of(self.trace)["o2.u1"]}

@@ -9,5 +9,5 @@ iteration, and which of its ops; `ground.py`: how these hang together; `opening.
 `rounds.py`: loops; `written.py`: writes in place; `hooked.py`, `handed.py`, `updates.py`: hooks, parts that are
 handed out, and what an optimizer changes; `groups.py`: how two pieces become one; `rules.py`: which do; `nesting.py`:
 what does where no rule finds anything; `fineness.py`: all of it, in order; `deck.py`, `sharing.py`: the cards of one
-folding; `names.py`, `terms.py`: what is written on them.
+folding; `skips.py`: which of them hide a skip; `names.py`, `terms.py`: what is written on them.
 """

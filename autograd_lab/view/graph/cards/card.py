@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
+from autograd_lab.view.graph.cards.ground import Ground
 from autograd_lab.view.graph.cards.groups import Piece
 from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
@@ -52,6 +55,8 @@ class Card:
     times: int = 1
     share: Share | None = None
     second: bool = False
+    skips: bool = False
+    """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
 
 
 @dataclass(slots=True)
@@ -80,6 +85,7 @@ class Cards:
     cards: dict[str, Card]
     wires: list[Wire]
     history: History
+    ground: Ground
     bars: tuple[str, ...] = ()
     uses: dict[tuple[str, str], Edges] = field(default_factory=dict)
     note: str = ""
@@ -88,3 +94,14 @@ class Cards:
     update: Update | None = None
     pieces: tuple[Piece, ...] = ()
     level: float = 0.0
+
+    @cached_property
+    def _leaving(self) -> dict[str, list[Wire]]:
+        leaving: dict[str, list[Wire]] = {}
+        for wire in self.wires:
+            leaving.setdefault(wire.source, []).append(wire)
+        return leaving
+
+    def wires_from(self, card: str) -> Sequence[Wire]:
+        """The wires that leave a card, in order."""
+        return self._leaving.get(card, ())

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
-from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_parameter, is_said
+from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_noise, is_said
 from autograd_lab.view.graph.cards.groups import Groups, Piece
 from autograd_lab.view.graph.cards.sharing import share_out
 from autograd_lab.view.graph.facts.history import Use
@@ -16,6 +16,9 @@ CLOSED = ("module", "stack", "turn")
 """Kinds of cards in which weights are drawn."""
 SHARED = 3
 """So many turns of a loop that use a leaf make it a bar; of groups of turns two do."""
+
+ENTERED = ("add", "mul")
+"""Ops by which noise enters."""
 
 Key = tuple[str, ...]
 
@@ -33,10 +36,17 @@ class Deck:
         self._params = {leaf for leaf, users in self._uses.items() if self._is_param(leaf, users)} - set(self.bars)
         self._leaves = [leaf for leaf in self._uses if leaf not in self._params and leaf not in self.bars]
         self._starts = self._starting()
+        self._noise = list(self._noises())
 
     def __len__(self) -> int:
         shown = len(self._leaves) + len(self._ground.window.leaves)
-        return len(self._pieces) + shown + len(set(map(self._ground.seen_from, self._starts.values())))
+        return len(self._pieces) + shown + len(self._given)
+
+    @property
+    def _given(self) -> list[str]:
+        """The tensors without gradient that are drawn."""
+        boxes = [*self._starts.values(), *(box for _, box in self._noise)]
+        return list(dict.fromkeys(map(self._ground.seen_from, boxes)))
 
     def cards(self, note: str = "") -> Cards:
         """All of it, in order."""
@@ -45,7 +55,7 @@ class Deck:
         cards = {card.id: card for card in made}
         for leaf in [*self._leaves, *self._ground.window.leaves]:
             cards[leaf] = Card(leaf, "leaf", box=history.boxes[leaf])
-        for box in map(self._ground.seen_from, self._starts.values()):
+        for box in self._given:
             cards[f"d:{box}"] = Card(f"d:{box}", "data", box=history.boxes[box])
         wires = _wires(self._lines(made))
         uses = {
@@ -57,7 +67,7 @@ class Deck:
         drawn = _ordered(cards, wires, self._ground)
         window = self._ground.window
         return Cards(
-            drawn, wires, history, self.bars, uses, note, window.aside, window.recorded, window.update,
+            drawn, wires, history, self._ground, self.bars, uses, note, window.aside, window.recorded, window.update,
             tuple(self._pieces),
         )  # fmt: skip
 
@@ -73,7 +83,7 @@ class Deck:
         operands = tuple(self._operands(number))
         return Card(
             name, kind, ops, ground.output(piece.places[-1]), call, params, operands,
-            piece.turn, piece.turns, piece.times, None, group.second,
+            piece.turn, piece.turns, piece.times, None, group.second, ground.skips.within(piece.places),
         )  # fmt: skip
 
     def _takes(self, number: int, leaf: str) -> bool:
@@ -87,7 +97,7 @@ class Deck:
     def _is_param(self, leaf: str, users: Iterable[int]) -> bool:
         """Whether a leaf is a module's own, and used by nothing but what is closed."""
         closed = all(self._pieces[number].kind in CLOSED for number in users)
-        return closed and is_parameter(self._ground.history.boxes[leaf])
+        return closed and self._ground.is_parameter(leaf)
 
     def _starting(self) -> dict[int, str]:
         """For each piece that takes nothing from another the tensor without gradient that it starts with, if any."""
@@ -106,12 +116,28 @@ class Deck:
                 starts[number] = found[0]
         return starts
 
+    def _noises(self) -> Iterator[tuple[int, str]]:
+        """The random numbers that enter on the way: a piece, and the tensor without gradient that holds them.
+
+        What is subtracted is a target, and no noise.
+        """
+        ground = self._ground
+        for number, piece in enumerate(self._pieces):
+            if piece.kind != "op" or piece.weighted:
+                continue
+            entered = (place for place in piece.places if ground.bases[place] in ENTERED)
+            idle = (use.box for place in entered for use in ground.idle[place] if use.box is not None)
+            for box in dict.fromkeys(idle):
+                if box != self._starts.get(number) and is_noise(ground.history.boxes[ground.seen_from(box)]):
+                    yield number, box
+
     def _made_at(self, box: str) -> int:
         """The place of the op that made a box; -1 if that is not in the window."""
         return self._ground.places.get(self._ground.history.boxes[box].op or "", -1)
 
     def _operands(self, number: int) -> Iterator[Use]:
         places, seen = self._pieces[number].places, {self._starts.get(number)}
+        seen |= {box for user, box in self._noise if user == number}
         for place in places:
             for use in self._ground.idle[place]:
                 if use.box is None:
@@ -133,7 +159,7 @@ class Deck:
                 for use in uses:
                     edge = (use.node, use.edge)
                     yield _key(made[number], use.box, *edge), leaf, made[number].id, use.box, edge
-        for number, box in self._starts.items():
+        for number, box in (*self._starts.items(), *self._noise):
             yield (box,), f"d:{self._ground.seen_from(box)}", made[number].id, box, ("", 0)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Edge, NodeMet, TensorDetached
+from autograd_lab.view.graph.cards.skips import Feed, Skips
 from autograd_lab.view.graph.cards.window import Window
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -25,6 +26,8 @@ VIEWS = frozenset(
     )
 )
 """Ops that only show a tensor in another form, by what their nodes are called or they themselves."""
+RANDOM = re.compile(r"\b(randn?|normal|bernoulli|poisson)(_like)?\(")
+"""A call that draws numbers at random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,25 @@ class Ground:
     arcs: list[Arc] = field(default_factory=list)
     leaf_uses: list[LeafUse] = field(default_factory=list)
     idle: list[list[Use]] = field(default_factory=list)
+    skips: Skips = field(init=False)
+    """Which groups of ops hide one."""
+    _outputs: dict[int, Box] = field(default_factory=dict, repr=False)
+    _own: dict[str, bool] = field(default_factory=dict, repr=False)
+    """Of leaves whether they are a module's own: all foldings ask for each of them, and of each op for its output."""
+    _named: list[Box] = field(default_factory=list, repr=False)
 
     def output(self, place: int) -> Box:
         """What an op gives on: its last output that wants a gradient."""
-        made = [self.history.boxes[box] for box in self.ops[place].outputs]
-        return next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
+        if place not in self._outputs:
+            made = [self.history.boxes[box] for box in self.ops[place].outputs]
+            self._outputs[place] = next((box for box in reversed(made) if box.facts.requires_grad), made[-1])
+        return self._outputs[place]
+
+    def is_parameter(self, leaf: str) -> bool:
+        """Whether a leaf is a module's own, and not a variable of the program."""
+        if leaf not in self._own:
+            self._own[leaf] = is_parameter(self.history.boxes[leaf])
+        return self._own[leaf]
 
     def seen_from(self, box: str) -> str:
         """Of a tensor without gradient that only shows another in some form, that other: one with a name, if any."""
@@ -86,6 +103,15 @@ class Ground:
                 break
             found = sources[0]
         return found
+
+    @property
+    def named(self) -> list[Box]:
+        """What the ops make or use and the user has a word for, in order; the same in all foldings."""
+        if not self._named:
+            boxes = {box for op in self.ops for box in (*op.outputs, *(use.box for use in op.uses)) if box is not None}
+            known = [box for name in boxes if word_of(box := self.history.boxes[name])]
+            self._named = sorted(known, key=lambda box: (box.born, box.id))
+        return self._named
 
     def word(self, place: int) -> str:
         """The user's word for what an op gives on, if there is one."""
@@ -101,6 +127,11 @@ def word_of(box: Box) -> str:
 def is_said(box: Box) -> bool:
     """Whether a tensor is called as a user would: by a variable, or as an item or an attribute of one."""
     return bool(word_of(box) or re.fullmatch(r"[A-Za-z_][\w.]*(\[[^\[\]]*\])?", box.label))
+
+
+def is_noise(box: Box) -> bool:
+    """Whether a tensor with a name holds numbers drawn at random, as `eps = torch.randn_like(std)`."""
+    return bool(word_of(box) and RANDOM.search(box.facts.expression or ""))
 
 
 def is_parameter(box: Box) -> bool:
@@ -122,7 +153,15 @@ def ground_of(history: History, window: Window) -> Ground:
     for name, keeper in window.recomputed.items():
         if keeper in places:
             _recomputed(ground, history.ops[name], places[keeper], leaves)
+    ground.skips = _skips(ground)
     return ground
+
+
+def _skips(ground: Ground) -> Skips:
+    feeds = [[Feed(-1, ground.seen_from(use.box)) for use in uses if use.box is not None] for uses in ground.idle]
+    for arc in ground.arcs:
+        feeds[arc.target].append(Feed(arc.source, arc.box))
+    return Skips(ground.bases, feeds, frozenset(use.target for use in ground.leaf_uses))
 
 
 def calls_around(history: History, ops: Sequence[Op]) -> list[tuple[Call, ...]]:
@@ -152,7 +191,7 @@ def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None
     for use in op.uses:
         edge = None if use.operand.edge is None or use.operand.edge >= len(edges) else edges[use.operand.edge]
         live = edge is not None and (edge.leaf is not None or ground.history.op_of_node.get(edge.node) in ground.places)
-        cut = None if live or use.box is None else _cut_from(ground, use.box)
+        cut = None if live or use.box is None else _cut_from(ground, op, use.box)
         if cut is not None and use.box is not None:
             ground.arcs.append(Arc(cut, place, use.box, "", 0))
         elif not live:
@@ -182,9 +221,9 @@ def _recomputed(ground: Ground, op: Op, keeper: int, leaves: dict[str, str]) -> 
             _use_leaf(ground, keeper, op, edge.leaf, number, given.get(number), leaves)
 
 
-def _cut_from(ground: Ground, box: str) -> int | None:
-    """The op of the window that made what a tensor was detached from."""
-    detached = False
+def _cut_from(ground: Ground, user: Op, box: str) -> int | None:
+    """The op of the window that made what a tensor was detached from, or all that an op without gradient builds on."""
+    detached = user.node is None
     op = ground.history.boxes[box].op
     while op is not None and op not in ground.places:
         made = ground.history.ops[op]

@@ -16,7 +16,7 @@ def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
         return []
     node = cards.history.ops[card.box.op].node or ""
     calls = [call for call in cards.history.hooks.get(node, ()) if call.event.hook == TENSOR]
-    if not calls or sum(other.source == card.id for other in cards.wires) > 1:
+    if not calls or len(cards.wires_from(card.id)) > 1:
         return []
     steps = [call.step for call in calls]
     follow = any(later - step <= 1 for step, later in pairwise(steps))  # several hooks, one by one
@@ -25,10 +25,11 @@ def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
 
 def hooks_on(card: Card, cards: Cards) -> Iterator[str]:
     """What the other hooks of a card did."""
-    drawn = {id(call) for wire in cards.wires if wire.source == card.id for call in hook_on(wire, cards)}
     nodes = [op.node for op in card.ops if op.node]
     if not card.ops and card.box is not None and card.box.leaf_node is not None:
         nodes = [card.box.leaf_node]
+    nodes = [node for node in nodes if node in cards.history.hooks]
+    drawn = {id(call) for wire in cards.wires_from(card.id) for call in hook_on(wire, cards)} if nodes else set()
     for node in nodes:
         kinds: dict[str, list[HookCall]] = {}
         for call in cards.history.hooks.get(node, ()):

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.ground import VIEWS, calls_around, is_said, word_of
-from autograd_lab.view.graph.cards.terms import Terms, says_little, signs
+from autograd_lab.view.graph.cards.ground import VIEWS, is_said, word_of
+from autograd_lab.view.graph.cards.terms import CALL, Terms, made_by, says_little, signs
+from autograd_lab.view.graph.cards.turn_counter import Counting, counter_of_turns
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, Op
-from autograd_lab.view.graph.facts.labels import SUBSCRIPTS
+from autograd_lab.view.graph.facts.labels import in_call, numbered
 from autograd_lab.view.kit.signs import base_of
 
 LINE = 20
 """Characters of a line that writes in place, which is written as it is."""
 SHORT = 18
 """Characters of a path, or of an expression, that is a title as it is."""
-MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
-"""What to call tensors without a name, by what made them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """The title of a card, what it does if that is not the title, and how PyTorch calls it.
 
-    Of what is written in place `before` is what made it.
+    Of what is written in place `before` is what made it. Where the formula is too long `brief` has its signs.
+    On an axis, as of the turns of a loop, its first card says what is counted, and the others have a `label` of their
+    own without that.
     """
 
     title: str
     formula: str = ""
     fine: str = ""
     before: str = ""
+    brief: str = ""
+    label: str = ""
 
 
 class Names:
@@ -42,10 +45,9 @@ class Names:
 
     def __init__(self, cards: Cards) -> None:
         self._cards = cards
-        self._values = dict(_numbered(cards))
-        ops = [op for card in cards.cards.values() for op in card.ops]
-        self._around = dict(zip((op.id for op in ops), calls_around(cards.history, ops), strict=True))
-        self._sizes = Counter(call.number for calls in self._around.values() for call in calls)
+        self._values = dict(_numbered(cards)) | dict(_in_turns(cards))
+        self._around = dict(zip(cards.ground.places, cards.ground.around, strict=True))
+        self._sizes = cards.ground.sizes
         self._terms = Terms(cards.history, self.value)
 
     def value(self, box: Box) -> str:
@@ -94,8 +96,11 @@ class Names:
 
     def _module(self, card: Card, call: Call) -> Words:
         """`fc1`, `Linear 3→4 · relu`."""
-        main = [each for each in self._whole(card) if each.parameters and "Norm" not in each.type]
+        main = self._main(card)
         if len(main) > 1:
+            if (parent := _around(main)) and self._parents[parent] == 1:
+                title = _place(parent, f"{main[0].root}.{parent}" if main[0].root else parent)
+                return Words(title, f"{_last(main[0])} … {_last(main[-1])}", _fine(card))
             kinds = {each.type for each in main}
             which = f"× {kinds.pop()}" if len(kinds) == 1 else "modules"
             return Words(f"{_path(main[0])} … {_path(main[-1])}", f"{len(main)} {which}", _fine(card))
@@ -104,6 +109,16 @@ class Names:
         others = signs(op for op in card.ops if not call.start <= int(op.id[1:]) < call.end)
         does = [kind] if kind != title else []
         return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card))
+
+    def _main(self, card: Card) -> list[Call]:
+        """The modules in a card that one would name it by."""
+        return [each for each in self._whole(card) if each.parameters and "Norm" not in each.type]
+
+    @cached_property
+    def _parents(self) -> Counter[str]:
+        """How many cards have several modules of each module around: of several none is called like that alone."""
+        mains = [self._main(card) for card in self._cards.cards.values() if card.kind == "module"]
+        return Counter(parent for main in mains if len(main) > 1 and (parent := _around(main)))
 
     def _whole(self, card: Card) -> list[Call]:
         """The largest module calls that lie wholly in a card."""
@@ -117,42 +132,50 @@ class Names:
         does = card.call.type if card.call is not None else signs(card.ops)
         if len({call.name for call in main}) > 1:
             does = ", ".join(dict.fromkeys(map(_path, main)))
+        name, first = self._counter or ("turn", 1)
+        begins = card.turn - 1 + first
+        last = card.ops[-(len(card.ops) // card.turns) :]
+        whole = self._terms.term(last, last[-1]) if card.call is None else does
         if card.turns > 1:
-            return Words(f"t {card.turn}–{card.turn + card.turns - 1}", does, _fine(card))
-        if card.call is None:
-            does = self._terms.term(card.ops, card.ops[-1])
+            name += "s" * (name == "turn" and self._counter is None)
+            label = f"{begins}–{begins + card.turns - 1}"
+            return Words(f"{name} {label}", whole, _fine(card), brief=does, label=label * (card.turn > 1))
         title = self.value(card.box) if card.box is not None else ""
-        return Words(title or f"turn {card.turn}", does, _fine(card))
+        return Words(title or f"{name} {begins}", whole, _fine(card))
+
+    @cached_property
+    def _counter(self) -> Counting | None:
+        """What the program counts the turns by, if the first card has the first of them."""
+        return counter_of_turns(self._cards)
 
 
 def _numbered(cards: Cards) -> Iterator[tuple[str, str]]:
     """The word for each tensor of the window: numbered from its second bearer on, wherever the window begins."""
-    history = cards.history
     tensors: dict[str, str] = {}
-    boxes = [card.box for card in cards.cards.values() if card.box is not None]
-    for card in cards.cards.values():
-        boxes += [history.boxes[box] for op in card.ops for box in (*op.outputs, *_used(op))]
-    for box in sorted(boxes, key=lambda box: (box.born, box.id)):
-        if word := word_of(box):
-            tensors.setdefault(box.facts.id, word)
+    history = cards.history
+    shown = [card.box for card in cards.cards.values() if card.box is not None and word_of(card.box)]
+    for box in sorted([*cards.ground.named, *shown], key=lambda box: (box.born, box.id)):
+        tensors.setdefault(box.facts.id, in_call(box.facts, history.callers.get(box.op or "", "")))
     seen: dict[str, int] = {}
     for tensor, word in tensors.items():
         count = seen[word] = seen.get(word, 0) + 1
-        yield tensor, word if count == 1 else word + str(count).translate(SUBSCRIPTS)
+        yield tensor, numbered(word, count)
 
 
-def _used(op: Op) -> Iterator[str]:
-    return (use.box for use in op.uses if use.box is not None)
+def _in_turns(cards: Cards) -> Iterator[tuple[str, str]]:
+    """The bare word for what several turns in one card leave: no card has its number."""
+    for card in cards.cards.values():
+        if card.turns > 1:
+            yield from ((box.facts.id, word_of(box)) for op in card.ops for name in op.outputs
+                        for box in (cards.history.boxes[name],) if word_of(box))  # fmt: skip
 
 
 def _tensor(card: Card, value: Callable[[Box], str]) -> str:
     """The name of a leaf or of data: if there is none, what made it, or its shape."""
     assert card.box is not None
-    made = re.match(r"(?:torch\.)?(\w+)\(", card.box.label)
+    made = CALL.match(card.box.label)
     label = card.box.label if len(card.box.label) <= SHORT else ""
-    return (
-        value(card.box) or (made and MADE.get(made[1])) or label or (made and made[1]) or _shape(card.box) or "tensor"
-    )
+    return value(card.box) or made_by(card.box) or label or (made and made[1]) or _shape(card.box) or "tensor"
 
 
 def _shape(box: Box | None) -> str:
@@ -161,15 +184,29 @@ def _shape(box: Box | None) -> str:
 
 def _path(call: Call) -> str:
     """Where a module is in the model: all of it, if that is short; else from the last place in a row on, or the end."""
-    parts = call.path.split(".") if call.path else []
-    if not parts:
-        return call.root or call.type
+    return _place(call.path, call.name) if call.path else call.root or call.type
+
+
+def _place(path: str, name: str) -> str:
+    """A path in short; if it has nothing but numbers, with the `name` of what they count from."""
+    parts = path.split(".")
     if all(part.isdigit() for part in parts):
-        return call.name
-    if len(call.path) <= SHORT:
-        return call.path
+        return name
+    if len(path) <= SHORT:
+        return path
     rows = [number for number, part in enumerate(parts) if part.isdigit()]
     return ".".join(parts[max(rows[-1] - 1, 0) :]) if rows else parts[-1]
+
+
+def _around(calls: list[Call]) -> str:
+    """The path of the module that they all lie in; nothing if there is no such."""
+    around = {each.path.rpartition(".")[0] for each in calls}
+    return around.pop() if len(around) == 1 else ""
+
+
+def _last(call: Call) -> str:
+    """What a module is called in the one around it."""
+    return call.path.rpartition(".")[2]
 
 
 def _kind(card: Card, call: Call) -> str:

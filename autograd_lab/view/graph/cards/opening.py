@@ -73,7 +73,7 @@ class Opening:
                 piece = Piece(tuple(places), kind, call.parameters > 0, first=call.number)
                 head |= dict.fromkeys(places, piece)
         rest = [self._single(place) for place in range(len(self._ground.ops)) if place not in head]
-        pieces = [*{piece.places: piece for piece in head.values()}.values(), *rest]
+        pieces = [*{id(piece): piece for piece in head.values()}.values(), *rest]
         return with_writes(self._ground, sorted(pieces, key=lambda piece: piece.places[0]))
 
     def _single(self, place: int) -> Piece:

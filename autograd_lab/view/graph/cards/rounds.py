@@ -83,7 +83,8 @@ def _place(ground: Ground, piece: Piece) -> Hashable:
         call = ground.history.calls[piece.first]
         return call.type, call.name
     op = ground.ops[piece.places[0]]
-    return op.name, None if op.event.where is None else (op.event.where.file, op.event.where.line)
+    where = op.event.where
+    return op.name, None if where is None else (where.file, where.line, where.columns)
 
 
 def _run(places: Sequence[Hashable], period: int) -> Loop | None:

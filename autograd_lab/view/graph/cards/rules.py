@@ -73,8 +73,8 @@ def named_runs(a: Group, b: Group) -> bool:
 
 
 def all_glue(a: Group, b: Group) -> bool:
-    """Whatever only one takes."""
-    return a.plain and (b.weighted or b.plain) and _only(a, b)
+    """Whatever only one takes, but for what brings branches together before a layer, as the sum of a block does."""
+    return a.plain and (b.plain or (b.weighted and len(a.sources) < 2)) and _only(a, b)
 
 
 STEPS: dict[str, Rule] = {

@@ -31,6 +31,7 @@ WORDS = {
     "binarycrossentropywithlogits": "bce",
     "logsoftmax": "log softmax",
     "nllloss": "nll",
+    "nllloss2d": "nll",
     "nativelayernorm": "layer norm",
     "nativebatchnorm": "batch norm",
     "cudnnbatchnorm": "batch norm",
@@ -54,7 +55,10 @@ SILENT = VIEWS - {"cat", "stack"}
 
 DEEP, LONG, INNER = 3, 34, 16
 """Terms in terms at most; characters of a term, and of one within another."""
-UNKNOWN = "…"
+UNKNOWN, GAP = "…", "( )"
+MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
+"""What to call tensors without a name, by what made them."""
+CALL = re.compile(r"(?:torch\.)?(\w+)\(")
 
 
 def word_of_op(op: Op) -> str:
@@ -67,8 +71,13 @@ def word_of_op(op: Op) -> str:
 
 
 def signs(ops: Iterable[Op]) -> str:
-    """The signs of several ops, each once, in order; views are left out."""
-    return " ".join(dict.fromkeys(word_of_op(op) for op in ops if base_of(op.name) not in SILENT))
+    """The signs of several ops, each once, in order; views are left out, and what PyTorch splits is one."""
+    words = list(dict.fromkeys(word_of_op(op) for op in ops if base_of(op.name) not in SILENT))
+    halves = [WORDS["logsoftmax"], WORDS["nllloss"]]
+    for at in range(len(words) - 1):
+        if words[at : at + 2] == halves:
+            words[at : at + 2] = [WORDS["crossentropy"]]
+    return ", ".join(words)
 
 
 def says_little(op: Op) -> bool:
@@ -88,13 +97,25 @@ class Terms:
         written = self._of(last, {op.id for op in ops}, 0)
         if len(written) <= LONG and UNKNOWN not in written:
             return written
+        outer = _closed(written)
+        if len(ops) > 1 and " " in outer and len(outer) <= LONG and UNKNOWN not in outer.replace(f"({UNKNOWN})", ""):
+            return outer
+        if len(ops) > 1 and (factor := self._with_gap(last, {op.id for op in ops})):
+            return factor
         return self._half(last) if len(ops) == 1 else signs(ops) or word_of_op(last)
+
+    def _with_gap(self, op: Op, inside: set[str]) -> str:
+        """`w · ( )`: a sign between something known and something without a name; nothing if that is too long."""
+        operands = [self._operand(use, inside, 0) for use in op.uses]
+        is_telling = len(operands) == 2 and sum(UNKNOWN in text for text in operands) == 1 and all(operands)
+        written = self._infix(op, base_of(op.name), [text.replace(UNKNOWN, GAP) for text in operands])
+        return written if is_telling and base_of(op.name) in INFIX and len(written) <= LONG else ""
 
     def _half(self, op: Op) -> str:
         """Of what takes something without a name only what is known: `/ 2.83`, `( )²`."""
         base, operands = base_of(op.name), [self._operand(use, set(), 0) for use in op.uses]
         if base == "pow" and len(operands) == 2 and operands[0] == UNKNOWN != operands[1]:
-            return self._infix(op, base, ["( )", operands[1]])
+            return self._infix(op, base, [GAP, operands[1]])
         known = [text for text in operands if text and text != UNKNOWN]
         second = len(operands) == 2 and (operands[0] == UNKNOWN or base in EITHER_WAY)
         return f"{INFIX[base]} {_bracketed(known[0])}" if base in INFIX and second and known else word_of_op(op)
@@ -110,6 +131,8 @@ class Terms:
         if base in TRANSPOSING and live:
             return live[0].removesuffix(".t()") if live[0].endswith(".t()") else f"{_bracketed(live[0])}.t()"
         word = word_of_op(op) if base not in ("addmm", "rsub", "neg", "pow") else base
+        if base in INFIX and live:
+            return f"{UNKNOWN} {word} {_bracketed(live[0])}"
         return f"{word}({', '.join(live[:3])})" if live else word
 
     def _infix(self, op: Op, base: str, given: list[str]) -> str:
@@ -148,7 +171,30 @@ class Terms:
             term = self._of(made, inside, deep + 1)
             return term if len(term) <= (LONG if made.id in inside else INNER) else UNKNOWN
         value = box.values[0].numbers if box.values and box.op is None else None
-        return _number(value) or UNKNOWN
+        return _number(value) or made_by(box) or UNKNOWN
+
+
+def _closed(term: str) -> str:
+    """A term without what is in brackets, where that has something without a name in it.
+
+    >>> _closed("−0.5 · sum((… − b) − exp(b)) + f(a)")
+    '−0.5 · sum(…) + f(a)'
+    """
+    found, start, depth = "", 0, 0
+    for at, letter in enumerate(term):
+        start = at if letter == "(" and not depth else start
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == ")" and not depth:
+            found += f"({UNKNOWN})" if UNKNOWN in term[start:at] else term[start : at + 1]
+        elif not depth:
+            found += letter
+    return found
+
+
+def made_by(box: Box) -> str:
+    """What a tensor without a name is by the call that made it: noise, ones; nothing if that says little."""
+    made = CALL.match(box.label)
+    return MADE.get(made[1], "") if made else ""
 
 
 def _number(number: object) -> str:

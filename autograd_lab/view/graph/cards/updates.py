@@ -95,7 +95,13 @@ def _is_learnt(history: History, tensor: str) -> bool:
 
 
 def _line(event: e.Event) -> str:
-    return event.where.text.strip() if event.where is not None else ""
+    """The statement that did it; of several on a line that one."""
+    where = event.where
+    if where is None:
+        return ""
+    first, last = where.columns or (0, len(where.text))
+    end = where.text.find(";", last)
+    return where.text[where.text.rfind(";", 0, first) + 1 : end if end >= 0 else None].strip()
 
 
 def flat_nonzero(value: e.Value | None) -> Iterator[bool]:

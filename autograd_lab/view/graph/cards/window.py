@@ -66,6 +66,8 @@ def window_of(history: History, events: Sequence[Event], asked: Asked | None = N
     asked = asked or Asked()
     second, updating, recomputed = made_in_passing(history, events)
     nodes = [op for op in history.ops.values() if op.node is not None and not op.unpacks]
+    if history.is_unrecorded:  # what led to the error is seen all the same
+        nodes = [op for op in history.ops.values() if not op.unpacks]
     if asked.root is not None:
         wanted = _ancestors(history, called(history, asked.root))
         chosen, span, which, count = wanted, (1, len(events)), 1, 1
@@ -73,7 +75,7 @@ def window_of(history: History, events: Sequence[Event], asked: Asked | None = N
     else:
         chosen, span, which, count = _iteration(history, events, nodes, asked.iteration)
         nodes = [op for op in nodes if op.id in chosen]
-    rest = [op for op in history.ops.values() if op.node is None and not op.unpacks]
+    rest = [] if history.is_unrecorded else [op for op in history.ops.values() if op.node is None and not op.unpacks]
     rest = [op for op in rest if span[0] <= op.born <= span[1] and (asked.root is None or op.id in chosen)]
     updates = _updates(history, rest, updating)
     layer = [op.id for op in nodes if op.id in second]

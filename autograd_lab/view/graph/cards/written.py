@@ -1,7 +1,8 @@
 """Writes in place: a write belongs to the card of what it writes.
 
 `h.add_(1)` makes no new thing: it is `h` that has another value, and another node. So the two ops are one piece, before
-anything is folded, wherever that closes no cycle.
+anything is folded, wherever that closes no cycle. A write that breaks the backward of what it writes stands apart: two
+cards tell who is to blame and who has to stop.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ def with_writes(ground: Ground, pieces: Iterable[Piece]) -> list[Piece]:
     if not any(is_write(op) for op in ground.ops):
         return found
     groups = Groups(ground, found, writes=True)
-    groups.contract(lambda a, b: _is_written_by(ground, a, b))
+    victims = frozenset(ground.places[op] for op in ground.history.victims if op in ground.places)
+    groups.contract(lambda a, b: _is_written_by(ground, a, b) and victims.isdisjoint(a.places))
     return list(groups.pieces())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.looks.tile_look import LOST, numbers_of
@@ -17,6 +19,7 @@ from autograd_lab.view.kit.shapes.outline import (
     outline,
     shared_mark,
     sheets,
+    skip_mark,
     struck,
 )
 from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
@@ -47,7 +50,7 @@ def draw_card(part: Part, look: Look, card: Card, face: Face) -> str:
     if card.share is not None:
         drawn.append(shared_mark(part.x + part.width - 28, part.y, card.share.mark))
     if "version" in texts:
-        drawn.append(badge(part.x + part.width - 10, part.y - 9, texts["version"]))
+        drawn.append(badge(part.x + part.width - 10, part.y - 13, texts["version"]))
     classes = " ".join(dict.fromkeys(("card", kind, *look.classes)))
     return f'<g id="{part.id}" class="{classes}">{"".join(drawn)}</g>'
 
@@ -75,8 +78,12 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
     if item.role == "bars":
         return _bars(text, x, y, item)
     if item.role == "sumbar":
-        parts = [int(word) / 1000 for word in text.split() if word != "*"]
-        return sum_bar(x, y, item.width, parts, 1.0)
+        words = text.split()
+        parts = [int(word.removeprefix("*")) / 1000 for word in words]
+        to_come = {place for place, word in enumerate(words) if word.startswith("*")}
+        return sum_bar(x, y, item.width, parts, 1.0, to_come)
+    if item.role == "skip":
+        return skip_mark(x, y, is_on_edge=item.y < 0)
     if item.role == "progress":
         return progress(x, y, item.width, float(text) / 1000)
     if item.role == "old":
@@ -89,7 +96,7 @@ def _item(item: Item, text: str, part: Part, look: Look, face: Face) -> str:
 
 def _is_picture(item: Item) -> bool:
     """Whether what stands there is drawn, and not written."""
-    return "tile" in item.role or "param" in item.role or item.role in ("bars", "sumbar", "progress")
+    return "tile" in item.role or "param" in item.role or item.role in ("bars", "sumbar", "progress", "skip")
 
 
 def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> str:
@@ -119,14 +126,20 @@ def _sized(written: str, size: float) -> str:
 
 
 def _tile(item: Item, text: str, x: float, y: float) -> str:
+    return _tile_of(text, item.role.startswith("g"), item.width, item.height, x, y)
+
+
+@lru_cache(maxsize=1 << 12)
+def _tile_of(text: str, is_gradient: bool, width: float, height: float, x: float, y: float) -> str:
+    """A tile: a page asks for the same one at every step at which something else on its card changes."""
     rows, each = numbers_of(text)
     if not rows or not all(rows):
         return ""
-    kind = "gradient" if item.role.startswith("g") else "value"
-    cell = min(item.width / max(map(len, rows)), item.height / len(rows))
-    return draw_tile(Tile(rows, kind, 1.0, EACH[each]), x, y, cell)
+    cell = min(width / max(map(len, rows)), height / len(rows))
+    return draw_tile(Tile(rows, "gradient" if is_gradient else "value", 1.0, EACH[each]), x, y, cell)
 
 
+@lru_cache(maxsize=1 << 12)
 def _bars(text: str, x: float, y: float, item: Item) -> str:
     """Pairs of bars on a common line: a weight in blue, its gradient in plum."""
     pairs = [pair.split(",") for pair in text.split()]

@@ -8,7 +8,8 @@ from autograd_lab.view.kit.font import fit
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 
-WIDEST = 40.0
+WIDEST, EDGE = 40.0, 8.0
+"""Width of a bar, and how near it comes to the end of its lane, px."""
 TITLE = 108.0
 """Room for name and `.grad` at the left, px."""
 
@@ -20,7 +21,7 @@ def draw_lane(part: Part, look: Look, uses: Sequence[tuple[float, float]]) -> st
     drawn.append(say(fit(look.text("name").rsplit(".", 1)[-1], TITLE, 18, bold=True), x + 14, y + 25, "name"))
     drawn.append(say(fit(look.text("grad"), TITLE, 13.5, bold=True), x + 14, y + height - 10, "note plus"))
     parts = look.text("parts").split()
-    inner = [_use(x + at, y, min(WIDEST, 0.7 * room), height, height_text)
+    inner = [_use(x + at, y, min(WIDEST, 0.7 * room, 2 * (part.width - EDGE - at)), height, height_text)
              for (at, room), height_text in zip(uses, parts, strict=False)]  # fmt: skip
     return group(f"lane {' '.join(look.classes[1:])}", *drawn, group("part", *inner), id=part.id)
 
@@ -29,5 +30,7 @@ def _use(middle: float, top: float, width: float, height: float, part: str) -> s
     inner = height - 10
     if part == "-":
         return rect("expected", middle - width / 2, top + 6, width, inner, 2)
-    tall = max(2.0, inner * int(part) / 100)
+    if part == "0":
+        return ""  # exactly nothing came
+    tall = inner * int(part) / 100
     return rect("plus", middle - width / 2, top + height - 4 - tall, width, tall, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograd_lab.view.graph.training_cycle import Turn
+from autograd_lab.view.graph.training_cycle import LINE_SHARE, Turn
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
@@ -20,7 +20,7 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
         return ""
     x, y, width, height = part.x, part.y, part.width, part.height
     drawn = [rect("shape", x, y, width, height, height / 2)]
-    line, rule = fit(look.text("line"), 0.55 * width, 15, mono=True), look.text("rule")
+    line, rule = fit(look.text("line"), LINE_SHARE * width, 15, mono=True), look.text("rule")
     all_of = text_width(line, 15, mono=True) + (APART + text_width(rule, 15, bold=True) if rule else 0)
     if all_of > width - 24:
         rule, all_of = "", text_width(line, 15, mono=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autograd_lab.view.graph.numbers import ON, OVER
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -17,6 +18,8 @@ FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
 ABOVE = 7.5
 """From a line to the foot of the number over it, px: the bars of a norm reach below its digits."""
+CAPITALS = 0.72
+"""Height of a digit in sizes of its text."""
 NEXT = 7.0
 """Between a hook and the numbers before and after it at least, px."""
 SIGNS = {"minus": -1.0, "zero": 0.0, "odd": float("nan")}
@@ -95,8 +98,8 @@ def _number(look: Look) -> float:
     return next((SIGNS[name] for name in SIGNS if name in look.classes), 1.0)
 
 
-def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
-    """The number on a line, around the middle of its part: in a capsule, or over a level line if that is a norm."""
+def draw_label(part: Part, look: Look, size: float, *, side: int) -> str:
+    """The number on a line: in a capsule around the middle of its part, or without one over or under that."""
     text = look.text("label")
     if not text:
         return ""
@@ -104,9 +107,10 @@ def draw_label(part: Part, look: Look, size: float, *, over: bool) -> str:
     name = next((name for name in SIGNS if name in look.classes), "plus")
     flying = "flying" in look.classes
     style = "" if size == 15 else f' style="font-size:{size:g}px"'
-    if over and not flying:
+    if side != ON and not flying:
         rise = float(look.text("width") or 2) / 2 + ABOVE
-        words = say(text, x, y - rise, f"word mid halo {name}").replace("<text", f"<text{style}", 1)
+        foot = y - rise if side == OVER else y + rise + CAPITALS * size
+        words = say(text, x, foot, f"word mid halo {name}").replace("<text", f"<text{style}", 1)
         return f'<g id="{part.id}" class="{" ".join(("over-line", *look.classes))}">{words}</g>'
     width, height = _size(text, size)
     if flying:

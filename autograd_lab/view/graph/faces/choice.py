@@ -2,7 +2,8 @@
 
 Foldings come from fine to coarse, styles from roomy to terse. The first folding that fits at scale 1 is taken: text is
 12 px or more then. In it lanes and stairs come before ranks, since they show what the program is, full cards before
-terse ones, and chains in two heights last.
+terse ones, and chains in two heights last. Where lines cross, a chain goes up and down, or cards have next to no room,
+a folding that is not much coarser is taken in its place, if it is free of that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.kit.shapes.width import Widths
+from autograd_lab.view.layout.boxes import Link
+from autograd_lab.view.layout.crossings import crossings
 from autograd_lab.view.layout.placed import Placed
 from autograd_lab.view.subject import NothingToDraw
 
@@ -36,6 +39,8 @@ SHAPED = ("stairs", "lanes")
 """Forms that show what a program is: of these, slim cards are as good as any."""
 KEPT = 0.65
 """A coarser folding must keep so many of the cards."""
+KEPT_OF_ZIGZAG = 0.4
+"""To be read from left to right, a chain may fold so many of its cards: an activation goes with its layer."""
 MOST_SCALED = 1.5
 """Small pictures are enlarged by no more."""
 MANY = 48
@@ -59,6 +64,8 @@ class Choice:
     cycle: bool = False
     beside: tuple[Choice, ...] = ()
     """Pictures of other recordings that are to be compared with it: colours mean the same numbers in all."""
+    is_common: bool = False
+    """Whether it was laid out as one with those beside it, so that what they share stands at the same place."""
 
     @property
     def fits(self) -> bool:
@@ -79,17 +86,19 @@ def choose(foldings: Iterable[Cards], forms_of: FormsOf, pane: Pane, form: str =
     """
     best: Choice | None = None
     last: Cards | None = None
+    least, flaws = 0.0, (0, True, True)
     for cards in _tried(foldings):
         last = cards
-        if best is not None and len(cards.cards) < KEPT * len(best.cards.cards):
+        if best is not None and len(cards.cards) < least:
             break
-        if best is not None and cards.level < best.cards.level:  # roomier cards are not worth what they hide
+        if best is not None and _hides_modules(cards, best):  # roomier cards are not worth what they hide
             continue
         found = _in(cards, forms_of, pane, form)
-        if found is None or (best is not None and _is_slim(found)):
+        if found is None or (best is not None and _flaws(found) >= flaws):
             continue
-        best = found
-        if not _is_slim(found):
+        best, flaws = found, _flaws(found)
+        least = least or (KEPT_OF_ZIGZAG if flaws[1] else KEPT) * len(cards.cards)
+        if not any(flaws):
             break
     if best is not None:
         return best
@@ -118,11 +127,36 @@ def _tried(foldings: Iterable[Cards]) -> Iterator[Cards]:
         yield last
 
 
+def _hides_modules(cards: Cards, best: Choice) -> bool:
+    """Whether fewer levels of modules are open than in the best picture so far, or fewer layers of a chain are seen."""
+    if best.placed.form == "zigzag" and _layers(cards) < _layers(best.cards):
+        return True
+    return cards.level < best.cards.level
+
+
+def _layers(cards: Cards) -> int:
+    return sum(bool(card.params) for card in cards.cards.values())
+
+
 def _is_slim(choice: Choice) -> bool:
     """Whether cards have next to no room: a coarser folding may tell more."""
     style = choice.style
     slim = style.tile <= SLIM or style.form == "wide"
     return slim and not (style.full and style.form != "wide") and choice.placed.form not in SHAPED
+
+
+def _flaws(choice: Choice) -> tuple[int, bool, bool]:
+    """Why a coarser folding may be better, the worst first: its lines are tangled; a chain goes up and down; its cards
+    have next to no room."""
+    return _tangle(choice), choice.placed.form == "zigzag", _is_slim(choice)
+
+
+def _tangle(choice: Choice) -> int:
+    """How many ways around there are, if lines cross in ranks, however large the cards are: the same in each pane."""
+    cards = choice.cards
+    links = [Link(wire.id, wire.source, wire.target) for wire in cards.wires]
+    pairs = {(link.source, link.target) for link in links}
+    return 0 if choice.placed.form in SHAPED or not crossings(cards.cards, links) else len(pairs) - len(cards.cards) + 1
 
 
 def _in(cards: Cards, forms_of: FormsOf, pane: Pane, form: str) -> Choice | None:

@@ -60,6 +60,8 @@ class Style:
 
 HANG_SIDE, HANG_GAP = 12.0, 6.0
 """From the ends of the lower edge to pockets, and between them, px."""
+TICKED = HANG_SIDE + 34.0
+"""Two small pockets and half the head of an arrow beside them reach so far from the left side, px."""
 FINE = 12.5
 """Size of the fine print, px."""
 
@@ -96,6 +98,8 @@ class Face:
     pocket_widths: tuple[float, ...] = ()
     tells_slots: bool = False
     """Whether pockets say what the node calls what it saved: `self = h v0`."""
+    behind: float = 0
+    """How far its sheets stand out at the right and above, px."""
     pocket_room: float = 0
     """Pockets may take so much from its left side, px, if that is more than these do."""
 
@@ -103,7 +107,8 @@ class Face:
     def hang_width(self) -> float:
         """How far its pockets reach from its left side, px."""
         named = HANG_SIDE + sum(self.pocket_widths) + HANG_GAP * len(self.pocket_widths)
-        return max(self.pocket_room, named if self.pocket_widths else self.width / 2)
+        ticks = max(self.width / 2, min(TICKED, self.width))
+        return max(self.pocket_room, named if self.pocket_widths else ticks)
 
     def item(self, role: str) -> Item | None:
         """The item of that role, if the face has it."""

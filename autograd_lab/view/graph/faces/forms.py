@@ -38,10 +38,18 @@ HOOKED_DOWN = 42.0
 """The same, and what the arrow takes, where the line runs down; px."""
 CAPSULE = 9.0
 """By how much a capsule is higher than its number, px."""
+ARROW = 16.0
+"""The head of an arrow, and the corner of a line at its other end, px."""
 BESIDE = 6.0
 """Between two lines side by side, beside the number, px."""
+MOST_HEAPED = 4
+"""For more numbers one above the other there is no room."""
 CROWDED = 14
 """From so many cards on, stairs are steeper."""
+SEEN = 26.0
+"""So much of a line that bends is seen beside its number, with the head of its arrow, px."""
+BROAD = 700.0
+"""In a pane that is narrower, as on a phone, lines are as short as can be, px: it has more need of cards."""
 THICKEST, THICK = 14.0, 9.0
 """Width of the widest line where cards are full, and where they are terse, px."""
 
@@ -52,6 +60,7 @@ class Forms:
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
         self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
         self._bars = set(cards.bars)
+        self._laid: dict[tuple[str, bool], Placed | None] = {}
 
     @classmethod
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
@@ -62,7 +71,7 @@ class Forms:
     def boxes(self) -> list[Box]:
         """The cards as boxes."""
         return [
-            Box(name, face.width, face.height, face.hang, face.hang_width)
+            Box(name, face.width + face.behind, face.height, face.hang, face.hang_width)
             for name in self.cards.cards
             for face in (self.faces[name],)
         ]
@@ -71,6 +80,12 @@ class Forms:
     def links(self) -> list[Link]:
         """The wires as links."""
         return [Link(wire.id, wire.source, wire.target) for wire in self.cards.wires]
+
+    @cached_property
+    def _longer(self) -> list[Link]:
+        """The wires as links of which one that bends is longer than what stands on it."""
+        chips = {name: self._chip(name) + SEEN for name in self.labels}
+        return [replace(link, least=chips.get(link.id, 0.0)) for link in self.links]
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -118,6 +133,10 @@ class Forms:
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
 
+    def _chip(self, name: str) -> float:
+        """Width of the number on a line in its capsule, px."""
+        return self.labels[name] + (0.0 if self.is_written[name] else capsule_room(self.style))
+
     def _hem(self, name: str) -> float:
         """What the capsule adds to a norm: one beside another line has no room over its own."""
         return capsule_room(self.style) if name in self._twins and not self.is_written[name] else 0.0
@@ -156,17 +175,24 @@ class Forms:
         return float("inf")
 
     def lay(self, form: str, pane: Pane) -> Placed | None:
-        """The cards in a form; None if they have not that shape."""
-        if form == "lanes":
-            return self._lanes(pane)
+        """The cards in a form; None if they have not that shape.
+
+        Lanes and zigzags depend on the pane, ranks on whether it is narrow.
+        """
+        if form in ("lanes", "zigzag"):
+            return self._lanes(pane) if form == "lanes" else self._zigzag(pane)
+        key = form, pane[0] >= BROAD
+        if key not in self._laid:
+            self._laid[key] = self._in(form, is_broad=key[1])
+        return self._laid[key]
+
+    def _in(self, form: str, *, is_broad: bool) -> Placed | None:
         if form == "stairs":
             return self._stairs()
-        if form == "zigzag":
-            return zigzag(self.boxes, self.links, gap=self.gap, heads=self.heads, thick=self.thick)
         down = form == "TB"
         return ranks(
             self.boxes,
-            self._falling if down else self.links,
+            self._falling if down else self._longer if is_broad else self.links,
             direction="TB" if down else "LR",
             engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,
@@ -174,12 +200,30 @@ class Forms:
             thick=self.broad if down else self.thick,
         )
 
+    def _zigzag(self, pane: Pane) -> Placed | None:
+        """With room for numbers between the two heights, as far as the pane has it."""
+        room = self._heaped
+        found = zigzag(self.boxes, self.links, gap=self.gap, room=room, heads=self.heads, thick=self.thick)
+        if found is None or found.height <= pane[1]:
+            return found
+        room -= found.height - pane[1]
+        return zigzag(self.boxes, self.links, gap=self.gap, room=room, heads=self.heads, thick=self.thick)
+
+    @property
+    def _heaped(self) -> float:
+        """Room for the numbers on all lines of a card one above the other."""
+        ends = Counter(end for wire in self.cards.wires if wire.id in self.labels for end in (wire.source, wire.target))
+        most = min(MOST_HEAPED, max(ends.values(), default=0))
+        return most * (label_size(self.style) + CAPSULE + BESIDE) + BESIDE
+
     def _stairs(self) -> Placed | None:
         clear = 24.0 if self.style.full else 11.0 if len(self.cards.cards) > CROWDED else 20.0
         above = not self.style.full and len(self.cards.cards) > CROWDED
+        number = label_size(self.style) + CAPSULE + ARROW if self.labels else 0.0
         return stairs(
-            self.boxes, self.links, gap=self.gap, clear=clear, heads=self.heads, above=above, thick=self.thick
-        )
+            self.boxes, self.links, gap=self.gap, clear=clear, heads=self.heads, above=above, number=number,
+            thick=self.thick,
+        )  # fmt: skip
 
     def _lanes(self, pane: Pane) -> Placed | None:
         if not self._bars:

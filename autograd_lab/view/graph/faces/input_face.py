@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import Saying
-from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.shorter import fit_term
 
 ROOM = 120.0
 
@@ -12,7 +13,7 @@ ROOM = 120.0
 def input_face(it: Saying, style: Style) -> Face:
     """Name, and value or shape, in a dashed outline."""
     size, pad = (18.0, 14.0) if style.full else (15.0, 8.0)
-    name = fit(it.name, ROOM, size, bold=True)
+    name = fit_term(it.name, ROOM, size, bold=True)
     words = max(
         [text_width(text, FINE) for text in (it.value_texts if it.is_written_in(style) else it.shapes)], default=0.0
     )

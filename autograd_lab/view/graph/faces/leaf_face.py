@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size, widest
-from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.shorter import fit_term
 
 WIDEST_SUM = 240.0
 """A leaf is made as wide as its sum in figures, up to here, px."""
@@ -16,7 +17,7 @@ class _Measures:
     """Widths of what a leaf says in a style."""
 
     def __init__(self, it: Saying, style: Style) -> None:
-        self.name = fit(it.name, 190 if style.full else 130, style.name, bold=True)
+        self.name = fit_term(it.name, 190 if style.full else 130, style.name, bold=True)
         self.name_width = text_width(self.name, style.name, bold=True)
         self.number = it.is_written_in(style)
         one = self.number and len(it.value_texts[0].split("  ")) == 1

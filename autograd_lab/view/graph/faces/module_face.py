@@ -8,11 +8,19 @@ from __future__ import annotations
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import CELL, LEAST, Saying, widest
 from autograd_lab.view.graph.facts.history import Box
-from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of
+from autograd_lab.view.kit.shapes.outline import SHEET, SHEETS, SKIP, SKIP_HIGH
+from autograd_lab.view.kit.shorter import GRACE, fit_term
 
 MOST_BARS = 40
 BAR_HEIGHT = 24.0
+SLIM = 62.0
+"""Room for what a module is on the narrowest face, px."""
+BESIDE = 4.0
+"""Between words and the sign of a skip, px; no card is wider for it."""
+ENDS = ("name", "times", "formula")
+"""What stands in the lines of a head."""
 LABEL = 22.0
 """Height of the words above tiles, px."""
 
@@ -31,8 +39,11 @@ def module_face(it: Saying, style: Style) -> Face:
     if it.times:
         items.append(Item("progress", style.pad, bottom + 6, width=max(width, 60.0), height=6))
         bottom += 18
+    if it.card.skips:
+        _skip(items, width, style)
     least = 112.0 if style.full else 56.0
-    return Face(max(width + 2 * style.pad, least), bottom, items, head=head)
+    behind = SHEETS * SHEET if it.card.kind == "stack" else 0.0
+    return Face(max(width + 2 * style.pad, least), bottom, items, head=head, behind=behind)
 
 
 def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
@@ -40,12 +51,10 @@ def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
     pad, y = style.pad, 27.0 if style.full else 21.0
     slim = not style.full and style.form == "tower" and style.tile <= 32
     name_room = 190.0 if style.full else 132.0 if style.form == "tower" else 130.0
-    name = fit(it.name, name_room, style.name, bold=True)
+    name = fit_term(it.name, name_room, style.name, bold=True)
     name_width = text_width(name, style.name, bold=True)
     times = text_width(f" {it.times}", style.name) if it.times else 0.0
-    formula = fit(it.formula, max(name_width, 62.0) if slim else name_room, style.formula) if it.formula else ""
-    if slim and formula.endswith("…"):
-        formula = ""  # the narrowest face says what a module is only where that costs no width
+    formula = _kind_in(it, style, max(name_width, SLIM) if slim else name_room, slim=slim)
     has_state = style.full and style.form != "tower"
     state = widest(["running", *it.states], style.formula, bold=True) + 12 if has_state else 0.0
     wide = text_width(formula, style.formula)
@@ -67,6 +76,23 @@ def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
         items.append(Item("beside", pad, y, text=it.beside))
         width = max(width, widest([it.small], FINE))
     return items, y + (14 if style.full else 9), width
+
+
+def _skip(items: list[Item], width: float, style: Style) -> None:
+    """Adds the sign of a skip at the end of a line of the head, or on the upper edge, if there is no room for it."""
+    taken = {it.y: it.x - style.pad + text_width(it.text, it.size, bold=it.bold) for it in items if it.role in ENDS}
+    busy = {it.y for it in items if it.role == "word"}
+    for y, up_to in reversed(taken.items()):
+        if y not in busy and up_to + BESIDE + SKIP <= width:
+            items.append(Item("skip", -style.pad - SKIP, y - SKIP_HIGH, width=SKIP, height=SKIP_HIGH, text="skip"))
+            return
+    items.append(Item("skip", style.pad, -SKIP_HIGH / 2 - 3, width=SKIP, height=SKIP_HIGH, text="skip"))
+
+
+def _kind_in(it: Saying, style: Style, room: float, *, slim: bool) -> str:
+    """What a module is; the narrowest face says it only where that costs no width."""
+    kind = fit_term(it.formula, room, style.formula, grace=1.0 if slim else GRACE) if it.formula else ""
+    return "" if slim and kind.endswith("…") else kind
 
 
 def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float) -> tuple[float, float]:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from autograd_lab.view.graph.cards.terms import INFIX
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size, widest
-from autograd_lab.view.kit.font import fit, text_width
+from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.shorter import fit_term
 from autograd_lab.view.kit.signs import base_of
 
 LEAST, LEAST_TERSE = 112.0, 60.0
 """Least width of a card, px."""
+RATHER = 26.0
+"""By so much a card is rather wider than that the end of its formula is cut off, px."""
 JOINT = 32.0
 """Diameter of an op that is a sign and nothing else, px."""
+PILL, BESIDE, TERM = 120.0, 10.0, 15.0
+"""A term so wide stands in the place of its sign, with so much on both sides, in letters of such a size; px."""
 ROOM = {"tall": (190.0, 130.0), "tower": (132.0, 84.0), "wide": (190.0, 190.0)}
 """Room for names and formulas by form, px: full, and terse."""
+SLIM = 32.0
+"""Of the narrowest faces tiles are so large, px."""
 TURNS = 120.0
 """Room for which turns of a loop a card stands for, px."""
 
@@ -31,11 +38,13 @@ def _joint(it: Saying, style: Style) -> Face | None:
     if style.full or style.form == "wide" or it.formula or len(ops) != 1 or it.card.params:
         return None
     sign = INFIX.get(base_of(ops[0].name))
-    if sign is None:
+    is_seen = all(use.box is None for use in it.card.operands)  # a factor that is not drawn has to be written
+    if sign is None or not is_seen:
         return None
-    return Face(
-        JOINT, JOINT, [Item("sign", JOINT / 2, JOINT / 2 + 5.5, 18, "middle", bold=True, text=sign)], is_joint=True
-    )
+    wide = text_width(it.name, TERM, bold=True) + 2 * BESIDE
+    text, width, size = (it.name, wide, TERM) if JOINT < wide <= PILL else (sign, JOINT, 18.0)
+    sayings = [Item("sign", width / 2, JOINT / 2 + 5.5, size, "middle", bold=True, text=text)]
+    return Face(width, JOINT, sayings, is_joint=True)
 
 
 class _Measures:
@@ -44,11 +53,11 @@ class _Measures:
     def __init__(self, it: Saying, style: Style) -> None:
         room = ROOM[style.form][not style.full]
         room = max(room, TURNS) if it.card.kind == "turn" else room
-        self.name = fit(it.name, room, style.name, bold=True)
+        self.name = fit_term(it.name, room, style.name, bold=True)
         self.name_width = text_width(self.name, style.name, bold=True)
-        self.formula = fit(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
+        self.formula = self._formula(it, style, room)
         self.formula_width = text_width(self.formula, style.formula)
-        self.before = fit(it.before, room, style.formula)
+        self.before = fit_term(it.before, room, style.formula)
         self.number = it.is_written_in(style)
         self.value_size = style.value if self.number and len(it.value_texts[0].split("  ")) == 1 else style.few
         self.value_width = widest(it.value_texts, self.value_size, bold=it.was) if self.number else 0.0
@@ -59,6 +68,17 @@ class _Measures:
         side = max(style.tile, min(84.0, max(self.name_width, self.formula_width)) if style.fill else 0.0)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
         self.shape_width = 0.0 if self.number or not style.full else widest(it.shapes, style.formula)
+
+    def _formula(self, it: Saying, style: Style, room: float) -> str:
+        """What the op does; the narrowest face says it only where that costs no width."""
+        if it.brief and text_width(it.formula, style.formula) > max(self.name_width, style.tile):
+            return fit_term(it.brief, room, style.formula)
+        if style.form != "tower" or style.full or style.tile > SLIM or it.card.kind == "turn":
+            whole = text_width(it.formula, style.formula)
+            room = whole if room < whole <= room + RATHER else room
+            return fit_term(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
+        formula = fit_term(it.formula, max(self.name_width, LEAST_TERSE), style.formula, grace=1.0)
+        return "" if formula.endswith("…") else formula
 
 
 def _tall(it: Saying, style: Style) -> Face:

@@ -23,13 +23,13 @@ ROOM_FOR_FINE = 24.0
 BACKWARD = re.compile(r"Backward\d*")
 NARROW = 2
 """So many numbers are written in a tower."""
-CELL, LEAST = 24.0, 3.5
+CELL, LEAST = 24.0, 2.5
 """A tile's cells are at most and at least so large, px."""
 
 
 @dataclass(slots=True)
 class Saying:
-    """What a card says: its `name`, its `formula`, small words, and every value that ever stands on it.
+    """What a card says: its `name`, its `formula` or the `brief` one, small words, every value that ever stands on it.
 
     What is written in place had another formula `before`. `beside` says where it is, and what its hooks did; `kept` is
     the longest `.grad` that is kept of what is no leaf.
@@ -46,6 +46,7 @@ class Saying:
     name: str
     formula: str = ""
     before: str = ""
+    brief: str = ""
     fine: str = ""
     badge: str = ""
     beside: str = ""
@@ -143,12 +144,13 @@ class Saying:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    """A shape as cards have it.
+    """A shape as cards have it; a lone size would be taken for a value.
 
-    >>> shape_text((2, 3))
-    '2×3'
+    >>> shape_text((2, 3)), shape_text((4,))
+    ('2×3', '4 numbers')
     """
-    return "×".join(map(str, shape))
+    sizes = list(map(str, shape))
+    return f"{sizes[0]} number{'s' * (sizes[0] != '1')}" if len(sizes) == 1 else "×".join(sizes)
 
 
 def widest(texts: Iterable[str], size: float, *, bold: bool = False) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
@@ -75,22 +76,23 @@ def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
 
 
 def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:
-    it = Saying(card, words.title, words.formula, words.before, values=card.box.values if card.box is not None else [])
+    it = Saying(card, words.label or words.title, words.formula, words.before, words.brief)
+    it.values = card.box.values if card.box is not None else []
     it.grads = gradients_of(card, cards.history)
     it.fine = words.fine if engine and it.is_one else ""
     if it.was:
         it.values = [*it.values, *_before(card, cards.history)]
     it.uses = uses if card.kind == "leaf" else 0
     it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
-    it.badge = _badge(card)
+    it.badge = _badge(card, cards.history.callers)
     it.beside, it.kept = _beside(card, cards), _kept(card)
     it.beside_width = _beside_width(it, card, cards.history)
     it.states = _states(card, cards)
     it.old = _old(card, cards.history) if it.was else []
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.shapes = _shapes(card, cards.history)
-    it.pockets = _pockets(card, cards, slots=False)
-    it.slots = _pockets(card, cards, slots=True) if engine else []
+    it.pockets, slots = _pockets(card, cards)
+    it.slots = slots if engine else []
     it.packed = any(slot.packed for op in card.ops for slot in op.slots)
     it.stale = any(op.node in cards.history.watch.stale for op in card.ops)
     return it
@@ -104,7 +106,7 @@ def _before(card: Card, history: History) -> list[Value]:
 
 def _sum_width(card: Card, cards: Cards) -> float:
     """Width of the sum in figures, if its parts are numbers."""
-    last = [found[-1] for wire in cards.wires if wire.source == card.id and (found := _ever(wire.edges, cards))]
+    last = [found[-1] for wire in cards.wires_from(card.id) if (found := _ever(wire.edges, cards))]
     texts = [reading(value, 4) for value in last]
     if not texts or any("‖" in text or " " in text for text in texts):
         return 0.0
@@ -143,7 +145,7 @@ def _states(card: Card, cards: Cards) -> tuple[str, ...]:
     """How far a card of operations may ever have come, in words: an error stops it, or parts of it have run."""
     nodes = {op.node for op in card.ops}
     stops = ["stopped"] * any(node in nodes for node in cards.history.watch.stopped)
-    arriving = sum(len(wire.edges) for wire in cards.wires if wire.source == card.id)
+    arriving = sum(len(wire.edges) for wire in cards.wires_from(card.id))
     most = max(len(nodes), arriving)
     return (*stops, *[f"{most} of {most}"] * (most > 1))
 
@@ -161,16 +163,19 @@ def _shapes(card: Card, history: History) -> list[str]:
     return list(dict.fromkeys(shape_text(facts.shape) for box in boxes for facts in box.forms))
 
 
-def _badge(card: Card) -> str:
-    """That a module is shared, and which use of it this is."""
+def _badge(card: Card, callers: Mapping[str, str]) -> str:
+    """That a module is shared, and which use of it this is: with the caller's word for it, where that has one."""
     if card.share is None:
         return ""
-    return f"use {card.share.which} of {card.share.of}" if card.share.same else "shared weight"
+    if not card.share.same:
+        return "shared weight"
+    caller = callers.get(card.ops[-1].id, "")
+    return f"use {card.share.which} of {card.share.of}" + f": {caller}" * bool(caller)
 
 
-def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
-    """A word for each slot; empty where a name is too long or missing."""
-    history, found = cards.history, []
+def _pockets(card: Card, cards: Cards) -> tuple[list[str], list[str]]:
+    """A word for each slot, also with what the node calls it; empty where a name is too long or missing."""
+    history, found, slots = cards.history, [], []
     bare = history.watch.is_ever_stale(op.node for op in card.ops)
     for op in card.ops:
         for slot in op.slots:
@@ -181,5 +186,6 @@ def _pockets(card: Card, cards: Cards, *, slots: bool) -> list[str]:
             stale = op.node in history.watch.stale
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
             kept = f"{short} v0{', is v1 ' * stale}" if short else ""
-            found.append(f"{slot.slot} = {kept}" if slots and kept and not bare else kept)
-    return found
+            found.append(kept)
+            slots.append(f"{slot.slot} = {kept}" if kept and not bare else kept)
+    return found, slots

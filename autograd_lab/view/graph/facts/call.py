@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from autograd_lab.events import ModuleEntered
+from autograd_lab.events import ModuleEntered, Where
 
 
 @dataclass(slots=True)
@@ -26,6 +26,8 @@ class Call:
     start: int
     end: int = 0
     left: float = math.inf
+    where: Where | None = None
+    """The line that calls it."""
 
     @property
     def name(self) -> str:
@@ -47,5 +49,6 @@ def enter(calls: list[Call], inside: list[Call], event: ModuleEntered, start: in
     parent = inside[-1] if inside else None
     place = (event.module, event.type, event.root, event.parameters)
     call = Call(len(calls), *place, parent.number if parent else None, parent.level + 1 if parent else 0, step, start)
+    call.where = event.where
     calls.append(call)
     return call

@@ -23,7 +23,7 @@ def culprits_at(state: GraphState, suspects: Iterable[str] | None = None) -> Cul
     for node in (*stopped, *asked):
         for slot in node.slots:
             if slot.tensor is not None and state.is_stale(slot):
-                version = state.version(slot.tensor)
+                version = state.spoiled_by(slot)
                 return slot.where, version.where if writes_elements(version.op or "") else None, None
             if slot.freed is not None and node in stopped:
                 return slot.where, None, slot.freed

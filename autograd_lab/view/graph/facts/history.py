@@ -7,15 +7,16 @@ serves every step of a trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.call import Call, enter
+from autograd_lab.view.graph.facts.callers import callers_of
 from autograd_lab.view.graph.facts.culprit import Watch
 from autograd_lab.view.graph.facts.hooking import HookCall
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
-from autograd_lab.view.graph.facts.labels import label_of, placed
+from autograd_lab.view.graph.facts.labels import in_call, label_of, placed
 from autograd_lab.view.graph.facts.unpacking import Unpacking
 
 
@@ -89,6 +90,10 @@ class Op:
     unpacks: bool = False
 
 
+NO_GRAPH = "does not require grad"
+"""What PyTorch says of a tensor that backward cannot begin at."""
+
+
 @dataclass(slots=True)
 class History:
     """All ops and boxes of a trace, in the order in which they came to be."""
@@ -99,6 +104,10 @@ class History:
     lives: dict[str, list[str]] = field(default_factory=dict)
     """The boxes of each tensor, oldest first."""
     calls: list[Call] = field(default_factory=list)
+    callers: dict[str, str] = field(default_factory=dict)
+    """What tells the calls of a module apart, by the ops in them: the words of the program that calls it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The text of each file of the program, as far as it is known."""
     watch: Watch = field(default_factory=Watch)
     sent: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
@@ -110,6 +119,13 @@ class History:
     """The steps at which each storage was written, and through which tensor; None where nobody saw that."""
     walked: bool = True
     """Whether nobody recorded this: it tells of a graph as it was found at its end."""
+    is_unrecorded: bool = False
+    """Whether backward was asked for of what has no graph, and never ran: then what did not record is drawn, too."""
+
+    @property
+    def is_drawable(self) -> bool:
+        """Whether there is a graph to see, or why there is none."""
+        return (self.is_unrecorded and bool(self.ops)) or any(box.facts.requires_grad for box in self.boxes.values())
 
     @property
     def culprits(self) -> frozenset[str]:
@@ -117,6 +133,12 @@ class History:
         found = [(self.op_of_node.get(node), writer) for node, writer in self.watch.culprits()]
         names = [name for node, writer in found for name in (node, None if writer is None else f"o{writer}")]
         return frozenset(name for name in names if name in self.ops)
+
+    @property
+    def victims(self) -> frozenset[str]:
+        """The ops at which backward stopped, or will, for somebody has overwritten what they had saved."""
+        found = (self.op_of_node.get(node) for node, writer in self.watch.culprits() if writer is not None)
+        return frozenset(name for name in found if name is not None)
 
     def writer_at(self, storage: str, step: int) -> str | None:
         """The label of the tensor through which a storage was last written by a step; None if nobody saw that write."""
@@ -134,8 +156,8 @@ class History:
 
 def history_of(trace: Iterable[e.Event]) -> History:
     """Walk a trace once and collect its structure."""
+    history = History(files=getattr(trace, "files", {}))
     trace = list(trace)
-    history = History()
     accumulators: dict[str, str] = {}
     grads: dict[str, str] = {}
     kept: dict[str, str | None] = {}
@@ -185,7 +207,11 @@ def history_of(trace: Iterable[e.Event]) -> History:
                     grads[grad] = tensor
     for call in inside:
         call.end = len(history.ops)  # of a trace that was cut short
+    history.callers = callers_of(history.calls)
     _finish(history, accumulators, grads, former)
+    errors = (event.message for event in trace if isinstance(event, e.ErrorRaised))
+    is_asked = any(NO_GRAPH in message for message in errors)
+    history.is_unrecorded = is_asked and not any(isinstance(event, e.BackwardStarted) for event in trace)
     return history
 
 
@@ -309,10 +335,11 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
     for box in history.boxes.values():
         box.leaf_node = accumulators.get(box.facts.id) if box.is_leaf else None
         box.is_output = box.uses == 0 and box.op is not None
-        name = box.facts.name or ""
+        caller = history.callers.get(box.op or "", "")
+        name = in_call(box.facts, caller)
         if box.facts.id not in labels:
             count = seen[name] = seen.get(name, 0) + 1
-            labels[box.facts.id] = label_of(box.facts, count)
+            labels[box.facts.id] = label_of(box.facts, count, caller)
         box.label = labels[box.facts.id]
     _place(history, labels)
     for grad, tensor in grads.items():

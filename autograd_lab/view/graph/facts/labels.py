@@ -10,18 +10,28 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def numbered(name: str, count: int) -> str:
     """A name, numbered from its second bearer on.
 
-    >>> numbered("x", 1), numbered("x", 12)
-    ('x', 'x₁₂')
+    >>> numbered("x", 1), numbered("x", 12), numbered("x (anchor)", 2)
+    ('x', 'x₁₂', 'x₂ (anchor)')
     """
-    return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+    word, space, caller = name.partition(" ")
+    return name if count == 1 else word + str(count).translate(SUBSCRIPTS) + space + caller
 
 
-def label_of(facts: TensorFacts, count: int) -> str:
+def in_call(facts: TensorFacts, caller: str) -> str:
+    """The name of a tensor that one of several calls of a module made, with the caller's word for that: `x (anchor)`;
+    that word alone for what the call gives back."""
+    name = facts.name or ""
+    if not name or caller in ("", name):
+        return name
+    return caller if facts.later == caller else f"{name} ({caller})"
+
+
+def label_of(facts: TensorFacts, count: int, caller: str = "") -> str:
     """A tensor's name, if it is the `count`-th to bear it; else the expression that gave it; else nothing."""
     if facts.name is None:
         return facts.expression or ""
-    name = numbered(facts.name, count)
-    return name if facts.later is None else f"{name} (later {facts.later})"
+    name = numbered(in_call(facts, caller), count)
+    return name if facts.later in (None, caller) else f"{name} (later {facts.later})"
 
 
 def placed(labels: list[str], facts: list[TensorFacts]) -> list[str]:

@@ -80,6 +80,10 @@ class Passes:
         """The passes that are over by a step."""
         return [each for each in self.passes if each.end <= step]
 
+    def within(self, span: tuple[int, float]) -> list[Pass]:
+        """The passes that begin within some steps."""
+        return [each for each in self.passes if span[0] <= each.start <= span[1]]
+
     def heap(self, tensor: str, step: int) -> tuple[Value, ...]:
         """The gradients, each from another pass, that were added up in a tensor's `.grad` by a step."""
         return next((parts for since, parts in reversed(self.heaps.get(tensor, ())) if since <= step), ())
@@ -140,10 +144,11 @@ class _Walk:
         owner = self._owner.get(event.tensor)
         if owner is not None and self._grads[owner][0] == event.tensor:
             self._set(owner, event.tensor, event.value, step, ())
-        if self._update is not None and event.tensor in self._values:
+        is_learnt = self._grads.get(event.tensor, (None, None))[1] is not None  # what an optimizer keeps is not
+        if self._update is not None and is_learnt and event.tensor in self._values:
             self._update.moved.setdefault(event.tensor, self._values[event.tensor])
         before, self._values[event.tensor] = self._values.get(event.tensor), event.value
-        if self._grads.get(event.tensor, (None, None))[1] is not None and not self._running:
+        if is_learnt and not self._running:
             self.found.moves[step] = event.tensor
             slope = self._slope(event.tensor, before) if self._update is None else None
             self.found.downhill |= {step} if slope is not None and slope < 0 else set()

@@ -91,11 +91,12 @@ class TensorState:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version counter, and the write that moved it last."""
+    """A version counter, and the write that moved it last; `earlier` are those before it, the last few."""
 
     number: int
     op: str | None = None
     where: e.Where | None = None
+    earlier: tuple[Version, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,11 @@ class GraphState:
     def is_stale(self, slot: Slot) -> bool:
         """Whether what a slot saved has been overwritten: saved at one version, and now at another."""
         return slot.status != FREED and slot.tensor is not None and self.version(slot.tensor).number != slot.version
+
+    def spoiled_by(self, slot: Slot) -> Version:
+        """The write that made a slot stale: the first after it was saved, as far as that is known."""
+        version = self.version(slot.tensor or "")
+        return next((each for each in version.earlier if each.number > slot.version), version)
 
     def owner_of(self, grad: str) -> str | None:
         """The tensor whose `.grad` a tensor is now."""

@@ -30,6 +30,8 @@ from autograd_lab.view.graph.facts.state import (
 )
 from autograd_lab.view.kit.changing import replace
 
+MOST_WRITES = 16
+"""So many earlier writes to one version counter are remembered."""
 MANY = 16
 """From so many events on, a draft of the state pays off."""
 
@@ -190,7 +192,9 @@ def _modify(state: GraphState, event: e.TensorModified) -> GraphState:
     state = _tensor(state, event.tensor, facts=facts, value=event.value, writes=count)
     versions, writes = state.versions, state.writes.set(facts.storage, count)
     if written or event.version != versions[facts.counter].number:
-        versions = versions.set(facts.counter, Version(event.version, event.op, event.where))
+        before = versions[facts.counter]
+        earlier = (*before.earlier, replace(before, earlier=()))[-MOST_WRITES:]
+        versions = versions.set(facts.counter, Version(event.version, event.op, event.where, earlier))
     return replace(state, versions=versions, writes=writes, touched=(*state.touched, facts.counter, facts.storage))
 
 

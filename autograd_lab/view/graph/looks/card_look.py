@@ -44,7 +44,7 @@ class CardLooks:
             return self._still(card, face, now)
         status = now.status(card)
         grad = None if status == COMING else now.gathered(card)
-        words = OpWords(self.ranges, card, status, grad, now, face.item("was") is not None)
+        words = OpWords(self.ranges, card, status, grad, now, face.item("was") is not None, self.cards.uses)
         texts = _texts(face, words.role)
         classes = [card.kind, status, *_hue(grad), *["joint"] * face.is_joint, *["now"] * _is_lit(card, now)]
         classes += (
@@ -70,8 +70,12 @@ class CardLooks:
 
 def _texts(face: Face, role: Callable[[Item], str]) -> tuple[tuple[str, str], ...]:
     """What stands at each place; a mistake in one text loses no other."""
-    known = or_else(LOST)(role)
-    return tuple((item.role, text) for item in face.items if (text := known(item)))
+    return tuple([(item.role, text) for item in face.items if (text := _text(role, item))])
+
+
+@or_else(LOST)
+def _text(role: Callable[[Item], str], item: Item) -> str:
+    return role(item)
 
 
 def _version(card: Card, now: Now) -> tuple[tuple[str, str], ...]:
@@ -94,10 +98,10 @@ def _is_own(card: Card) -> bool:
 def _is_lit(card: Card, now: Now) -> bool:
     """Whether the step is about a card."""
     event = now.state.event
-    if any(op.born == now.state.step for op in card.ops):
+    if now.is_born(card):
         return True
     if isinstance(event, NodeVisited | NodeEvaluated | HookCalled | TensorSaved):
-        return any(op.node == event.node for op in card.ops)
+        return now.is_of(card, event.node)
     return card.box is not None and _touches(card.box.facts.id, now)
 
 

@@ -40,7 +40,8 @@ class LeafWords:
         return " · ".join(filter(None, (item.text, self.now.changed(self.card.box), f".grad {grad}" if grad else "")))
 
     def _tile(self, item: Item) -> str:
-        return self.ranges.tile(known(self.now.value(self.card.box), self.card, self.now), "weight")
+        assert self.card.box is not None
+        return self.ranges.tile(known(self.now.value(self.card.box), self.card, self.now), "weight", self.card.box)
 
     def _gtile(self, item: Item) -> str:
         return self.ranges.tile(self.grad, "gradient")
@@ -67,31 +68,36 @@ class LeafWords:
         return got or wires
 
     def _sumbar(self, item: Item) -> str:
-        """Parts that have arrived as signed thousandths of the bar, and with a star if more are to come."""
-        most = [max((norm_of(v) or 0.0 for v in self._ever(wire.edges)), default=0.0) for wire in self._wires]
-        total = sum(most)
-        if not total:
+        """Parts as signed thousandths of the bar, those to come with a star: each has its place from the beginning."""
+        ever = [
+            max(self._ever(wire.edges), key=lambda value: norm_of(value) or 0.0, default=None) for wire in self._wires
+        ]
+        sizes = [norm_of(value) or 0.0 if value else 0.0 for value in ever]
+        if not (total := sum(sizes)):
             return ""
         parts = []
-        for wire, size in zip(self._wires, most, strict=True):
-            if found := self.now.delivered(wire.edges):
-                parts.append(str(round(1000 * size / total) * sign_of(found[-1])))
-        return " ".join(parts + ["*"] * (len(parts) < len(self._wires)))
+        for wire, value, size in zip(self._wires, ever, sizes, strict=True):
+            found = self.now.delivered(wire.edges)
+            if found or value:
+                star, sign = "" if found else "*", sign_of(found[-1] if found else value)
+                parts.append(f"{star}{round(1000 * size / total) * sign}")
+        return " ".join(parts)
 
     def _ever(self, edges: tuple[tuple[str, int], ...]) -> list[Value]:
         return [value for edge in edges for value in self.cards.history.sent.get(edge, ())]
 
     def _sum(self, item: Item) -> str:
-        """The sum in figures, as far as its parts have arrived."""
-        parts = [reading(found[-1], 4) for wire in self._wires if (found := self.now.delivered(wire.edges))]
-        if not parts or any("‖" in part or " " in part for part in parts):
+        """The sum in figures, as far as its parts have arrived; dots stand where others will."""
+        found = [self.now.delivered(wire.edges) for wire in self._wires]
+        parts = [reading(each[-1], 4) if each else "…" for each in found]
+        if not any(found) or any("‖" in part or " " in part for part in parts):
             return ""
-        text = " + ".join(parts).replace("+ −", "− ")
-        return text if len(parts) == len(self._wires) else f"{text} + …"
+        told = [part for part, before in zip(parts, ["", *parts], strict=False) if (part, before) != ("…", "…")]
+        return " + ".join(told).replace("+ −", "− ")
 
 
 def _parts_of(card: Card, cards: Cards) -> list[Wire]:
     """The wires that bring a leaf its gradient: with a recorded backward pass, those from that pass."""
-    wires = [wire for wire in cards.wires if wire.source == card.id]
+    wires = list(cards.wires_from(card.id))
     second = {name for name, each in cards.cards.items() if each.second}
     return [wire for wire in wires if wire.target in second] if second else wires

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import is_
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card
@@ -19,7 +21,7 @@ COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
 Edges = Iterable[tuple[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Now:
     """A state of a history, asked about cards.
 
@@ -32,7 +34,7 @@ class Now:
     tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
     """What the nodes of each card add up to, kept from state to state of one picture."""
 
-    @property
+    @cached_property
     def flying(self) -> tuple[str, int] | None:
         """The edge along which a gradient is on its way."""
         edge = self.state.active_edge
@@ -45,7 +47,7 @@ class Now:
         node = self.state.node(name) if self.state.in_backward else self.state.nodes[name]
         return self._before_arrival(node) if name == self._target else node
 
-    @property
+    @cached_property
     def _target(self) -> str | None:
         """The node that a gradient is on its way to."""
         if self.state.active_edge is None or self.flying is None:
@@ -135,9 +137,24 @@ class Now:
             self.tallies[card.id] = Tally(card, self.history)
         return self.tallies[card.id]
 
+    def kept(self, card: Card, depends: tuple[object, ...], find: Callable[[], str]) -> str:
+        """What is found out of a card; as in the state before, if all that it depends on is the same object as then."""
+        tally = self._tally(card)
+        if tally.answer is None or not _are_same(tally.answer[0], depends):
+            tally.answer = depends, find()
+        return tally.answer[1]
+
     def counts(self, card: Card) -> Counts:
         """What the nodes of a card add up to."""
         return self._tally(card).at(self.state, self.node, self._target)[0]
+
+    def is_of(self, card: Card, node: str | None) -> bool:
+        """Whether a node is that of an op in a card."""
+        return node in self._tally(card).nodes
+
+    def is_born(self, card: Card) -> bool:
+        """Whether the step made one of the ops in a card."""
+        return self.state.step in self._tally(card).births
 
     def count(self, card: Card) -> tuple[int, int]:
         """How many of how many gradients have arrived at what a card makes."""
@@ -178,3 +195,7 @@ class Now:
         """Whether a node has given up what it saved."""
         node = self.state.nodes.get(name)
         return node is not None and (node.released or any(slot.status == FREED for slot in node.slots))
+
+
+def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.cards.card import Card, Edges
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Item
 from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright, names_of
+from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
@@ -31,6 +33,8 @@ class OpWords:
     grad: Value | None
     now: Now
     has_before: bool = False
+    uses: Mapping[tuple[str, str], Edges] = field(default_factory=dict)
+    """The edges that bring weights their gradients, by card and box."""
 
     def role(self, item: Item) -> str:
         say = getattr(self, f"_{item.role}", None)
@@ -125,18 +129,27 @@ class OpWords:
     def _tile(self, item: Item) -> str:
         waits = self.card.kind == "op" and is_rewritten(self.card.ops) and not self._is_rewritten
         value = self._value_before if waits else self._value_now
-        return self.ranges.tile(known(value, self.card, self.now), "value")
+        return self.ranges.tile(known(value, self.card, self.now), "value", *self._lives)
+
+    @property
+    def _lives(self) -> Iterator[Box]:
+        """Its tensor, and what that was before it was written in place."""
+        if self.card.box is not None:
+            yield self.card.box
+        if self.card.kind == "op" and is_rewritten(self.card.ops):
+            yield from [self.now.history.boxes[use.box] for use in self.card.ops[-1].uses if use.box][:1]
 
     def _gtile(self, item: Item) -> str:
         return self.ranges.tile(self.grad, "gradient")
 
     def _glabel(self, item: Item) -> str:
-        """`.grad`, and the norm of those of all weights together."""
-        norms = [norm_of(grad) for box in self.card.params if (grad := self.now.stored(box)) is not None]
+        """`.grad`, and the norm of those of all weights together; of weights that others use too what this adds."""
+        name = ".grad" if self.card.share is None else "adds"
+        norms = [norm_of(grad) for box in self.card.params if (grad := self._brought(box)) is not None]
         told = [norm for norm in norms if norm is not None]
         if len(told) < len(norms):
-            return f".grad {LOST}"
-        return f".grad ‖{short(math.hypot(*told), 2)}‖" if told else ".grad none"
+            return f"{name} {LOST}"
+        return f"{name} ‖{short(math.hypot(*told), 2)}‖" if told else ".grad none"
 
     def _label(self, item: Item) -> str:
         return names_of(self.card.params)
@@ -145,19 +158,33 @@ class OpWords:
         box = self.card.params[int(item.role[-1])]
         upright = is_upright(box, self.card.params)
         if item.role.startswith("g"):
-            return self.ranges.tile(self.now.stored(box), "gradient", upright=upright)
+            return self.ranges.tile(self._brought(box), "gradient", upright=upright)
         value = self.now.value(box) or box.values[0]
-        return self.ranges.tile(Value() if self.now.changed(box) else value, "weight", upright=upright)
+        shown = Value() if self.now.changed(box) else value
+        return self.ranges.tile(shown, "weight", box, upright=upright)
+
+    def _brought(self, box: Box) -> Value | None:
+        """The `.grad` of a weight; of one that other cards use too what this one has added to it."""
+        if self.card.share is None:
+            return self.now.stored(box)
+        return max(self.now.delivered(self.uses.get((self.card.id, box.id), ())), key=_size, default=None)
 
     def _bars(self, item: Item) -> str:
         """Heights of pairs of bars, in hundredths of the room: a weight's norm, and that of its gradient."""
+        boxes, state = self.card.params[:MOST_BARS], self.now.state
+        brought = map(self._brought, boxes) if self.card.share is not None else ()
+        depends = (*(state.tensors.get(box.facts.id) for box in boxes), *brought, state.writes)
+        return self.now.kept(self.card, depends, lambda: " ".join(map(self._pair, boxes)))
+
+    def _pair(self, box: Box) -> str:
+        held = self.now.value(box) or box.values[0], self._brought(box)
         tops = self.ranges.weight_norm, self.ranges.gradient_norm
-        pairs = []
-        for box in self.card.params[:MOST_BARS]:
-            held = self.now.value(box) or box.values[0], self.now.stored(box)
-            norms = [norm_of(value) for value in held]
-            pairs.append(",".join(str(_height(norm, top)) for norm, top in zip(norms, tops, strict=True)))
-        return " ".join(pairs)
+        return ",".join(str(_height(norm_of(value), top)) for value, top in zip(held, tops, strict=True))
+
+
+def _size(value: Value) -> float:
+    """The norm of a gradient; 0 of one that is not known."""
+    return norm_of(value) or 0.0
 
 
 def _height(norm: float | None, top: float) -> int:

@@ -1,8 +1,11 @@
-"""The ranges that the tiles and bars of a picture share: the largest magnitude of each kind, over all steps."""
+"""The ranges that the tiles and bars of a picture share: the largest magnitude of each kind, over all steps.
+
+Where values, or weights, are of quite different size, each tensor has its own; gradients always share one, for that
+they fade is what one should see.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 
 from autograd_lab.events import Value
@@ -11,28 +14,30 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.saying import gradients_of
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.looks.tile_look import Ranges
-from autograd_lab.view.kit.reading import matrix_of, norm_of
-from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.graph.looks.tile_look import Ranges, largest_in, range_of
+from autograd_lab.view.kit.reading import norm_of
+
+PALE = 4.0
+"""A tile whose numbers are so many times smaller than the range is pale."""
 
 
 def ranges_of(choice: Choice) -> Ranges:
     """Ranges from what is drawn as a tile or a bar, and from nothing else: it would make all tiles pale."""
-    weights: list[Value] = []
-    values: list[Value] = []
+    sizes: dict[str, list[float]] = {"weight": [], "value": []}
     gradients: list[Value] = []
     for card, face, history in _drawn(choice):
         if face.item("tile") is not None and card.box is not None:
-            (weights if card.kind == "leaf" else values).extend(card.box.values)
+            sizes["weight" if card.kind == "leaf" else "value"].append(_largest(card.box.values))
             gradients += gradients_of(card, history)
         if face.item("param0") is not None:
-            weights += [value for box in card.params for value in box.values]
+            sizes["weight"] += [_largest(box.values) for box in card.params]
             gradients += [value for box in card.params for value in box.grads]
     barred = [box for card, face, _ in _drawn(choice) if card.params and face.item("bars") is not None
               for box in card.params]  # fmt: skip
     return Ranges(
-        range_of(weights), range_of(values), range_of(gradients),
+        max(sizes["weight"], default=0.0) or 1.0, max(sizes["value"], default=0.0) or 1.0, range_of(gradients),
         _norm(value for box in barred for value in box.values), _norm(value for box in barred for value in box.grads),
+        frozenset(kind for kind, found in sizes.items() if _is_wide(found) and not choice.beside),
     )  # fmt: skip
 
 
@@ -43,16 +48,15 @@ def _drawn(choice: Choice) -> Iterator[tuple[Card, Face, History]]:
             yield card, each.faces[name], each.cards.history
 
 
+def _largest(values: Iterable[Value]) -> float:
+    return max(map(largest_in, values), default=0.0)
+
+
+def _is_wide(sizes: Iterable[float]) -> bool:
+    """Whether tensors are of so different size that on one range some would be pale."""
+    known = [size for size in sizes if size]
+    return bool(known) and max(known) > PALE * min(known)
+
+
 def _norm(values: Iterable[Value]) -> float:
     return max((norm for value in values if (norm := norm_of(value))), default=0.0) or 1.0
-
-
-def range_of(values: Iterable[Value]) -> float:
-    """The largest magnitude in any of some values' tiles; 1 if there is none."""
-    return max(map(_largest, values), default=0.0) or 1.0
-
-
-@or_else(0.0)
-def _largest(value: Value) -> float:
-    numbers = (number for row in matrix_of(value)[0] for number in row)
-    return max((abs(float(n)) for n in numbers if n is not None and math.isfinite(n)), default=0.0)

@@ -6,14 +6,14 @@ is another object than before.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from operator import add, sub
 from typing import NamedTuple
 
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.facts.changes import Changes
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import EVALUATED, FREED, RETAINED, GraphState, NodeState, is_kept
-from autograd_lab.view.kit.table import BLOCK, place_of
 
 
 class Counts(NamedTuple):
@@ -31,11 +31,10 @@ class Counts(NamedTuple):
 
     def plus(self, other: Counts, sign: int = 1) -> Counts:
         """The sum, or the difference."""
-        return Counts(*(one + sign * two for one, two in zip(self, other, strict=True)))
+        return Counts(*map(add if sign > 0 else sub, self, other))
 
 
 NOTHING = Counts()
-EMPTY: Sequence[NodeState | None] = (None,) * BLOCK
 Seen = Callable[[str], NodeState | None]
 
 
@@ -43,45 +42,41 @@ class Tally:
     """Adds up the nodes of one card, in any state of one trace."""
 
     def __init__(self, card: Card, history: History) -> None:
+        self.answer: tuple[tuple[object, ...], str] | None = None
+        """What was found out of the card, and what that depends on."""
         self.nodes = frozenset(op.node for op in card.ops if op.node is not None)
         self.suspects = [node for node in self.nodes if node in history.watch.stale]
         self._order = {op.node: place for place, op in enumerate(card.ops) if op.node is not None}
-        self._places: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        for node in self._order:
-            block, place = place_of("n", node)
-            self._places[block].append((place, node))
+        self.births = frozenset(op.born for op in card.ops)
+        self._changes = Changes(self._order)
         self._mode: object = None
+        self._state: GraphState | None = None
 
     def at(self, state: GraphState, seen: Seen, target: str | None) -> tuple[Counts, tuple[int, int]]:
         """The sum, and of the last op to which gradients came how many of how many have arrived.
 
         `seen` gives a node as it counts now; to `target` a gradient is still on its way.
         """
+        if state is not self._state:  # one picture asks several times about each
+            self._state = state
+            self._see(state, seen, target)
+        return self._sum, (0, 0) if self._last is None else self._arrived[self._last]
+
+    def _see(self, state: GraphState, seen: Seen, target: str | None) -> None:
         mode = (state.in_backward, state.current)
         if mode != self._mode:  # on which the counts of all nodes depend
             self._mode, self._sum = mode, NOTHING
-            self._blocks: dict[int, Sequence[NodeState | None]] = {}
+            self._changes.forget()
             self._parts: dict[str, Counts] = {}
             self._arrived: dict[str, tuple[int, int]] = {}
             self._special: str | None = None
-        self._compare(state, seen)
-        for name in {self._special, target}:
-            if name is not None and name in self._order:
-                self._put(name, seen(name))
+            self._last: str | None = None
+        for name in self._changes.until(state):
+            self._put(name, seen(name))
+        for special in {self._special, target}:
+            if special is not None and special in self._order:
+                self._put(special, seen(special))
         self._special = target
-        last = max(self._arrived, key=self._order.__getitem__, default=None)
-        return self._sum, (0, 0) if last is None else self._arrived[last]
-
-    def _compare(self, state: GraphState, seen: Seen) -> None:
-        blocks = state.nodes.blocks
-        for number, places in self._places.items():
-            new = blocks[number] if number < len(blocks) else EMPTY
-            old = self._blocks.get(number, EMPTY)
-            if new is not old:
-                for place, name in places:
-                    if new[place] is not old[place]:
-                        self._put(name, seen(name))
-                self._blocks[number] = new
 
     def _put(self, name: str, node: NodeState | None) -> None:
         new = NOTHING if node is None else _counts(node)
@@ -89,8 +84,10 @@ class Tally:
         self._parts[name] = new
         if node is not None and node.arrived:
             self._arrived[name] = node.arrived, node.expected
-        else:
-            self._arrived.pop(name, None)
+            if self._last is None or self._order[name] > self._order[self._last]:
+                self._last = name
+        elif self._arrived.pop(name, None) is not None and name == self._last:
+            self._last = max(self._arrived, key=self._order.__getitem__) if self._arrived else None
 
 
 def _counts(node: NodeState) -> Counts:

@@ -8,11 +8,14 @@ numbers: `LARGEST` or `SAMPLE`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograd_lab.events import Value
+from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.kit.palette import STEPS
+from autograd_lab.view.kit.per_value import per_value
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, Matrix, matrix_of
 from autograd_lab.view.kit.tile import level
 from autograd_lab.view.kit.unknown import or_else
@@ -24,20 +27,46 @@ LOST = "?"
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The largest magnitude of each kind of tile in a picture, and of each kind of bar."""
+    """The largest magnitude of each kind of tile in a picture, and of each kind of bar.
+
+    Of `own` kinds, each tensor has a range of its own, for on one range most of them would be pale.
+    """
 
     weight: float = 1.0
     value: float = 1.0
     gradient: float = 1.0
     weight_norm: float = 1.0
     gradient_norm: float = 1.0
+    own: frozenset[str] = frozenset()
+    _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
-    def tile(self, value: Value | None, kind: str, *, upright: bool = False) -> str:
-        """A tile's text on the range of its kind: "weight", "value" or "gradient"."""
-        return tile_text(value, getattr(self, kind), upright=upright)
+    def tile(self, value: Value | None, kind: str, *of: Box, upright: bool = False) -> str:
+        """A tile's text on the range of its kind: "weight", "value" or "gradient"; or on that `of` its tensor."""
+        most = self._of(of) if kind in self.own and of else getattr(self, kind)
+        return tile_text(value, most, upright=upright)
+
+    def _of(self, boxes: tuple[Box, ...]) -> float:
+        """The range of all that a tensor holds in some of its lives, the last of which comes first."""
+        name = boxes[0].id
+        if name not in self._known:
+            self._known[name] = range_of(value for box in boxes for value in box.values)
+        return self._known[name]
+
+
+def range_of(values: Iterable[Value]) -> float:
+    """The largest magnitude in any of some values' tiles; 1 if there is none."""
+    return max(map(largest_in, values), default=0.0) or 1.0
+
+
+@or_else(0.0)
+def largest_in(value: Value) -> float:
+    """The largest magnitude in a value's tile."""
+    numbers = (number for row in matrix_of(value)[0] for number in row)
+    return max((abs(float(n)) for n in numbers if n is not None and math.isfinite(n)), default=0.0)
 
 
 @or_else(LOST)
+@per_value
 def tile_text(value: Value | None, most: float, *, upright: bool = False) -> str:
     """The levels of a value's cells, rows apart by slashes; empty where there is no value, `?` where it is not known.
 

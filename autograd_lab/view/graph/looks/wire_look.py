@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
@@ -10,6 +10,7 @@ from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.hooking import word_for
+from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, sign_class
@@ -25,6 +26,8 @@ class WireLooks:
 
     cards: Cards
     widths: Widths
+    _flows: dict[str, Flows] = field(default_factory=dict, repr=False)
+    _beginnings: dict[str, int] = field(default_factory=dict, repr=False)
 
     def at(self, wire: Wire, now: Now) -> Look:
         """How a wire looks now; `width` is that of the line in px, `label` what it carries."""
@@ -32,8 +35,9 @@ class WireLooks:
         if self._begins(wire) > now.state.step:
             return Look((COMING,))
         if not wire.edges:
-            return Look((PLAIN, *["cut"] * bool(self.cards.cards[wire.source].ops)))
-        value = self._carried(wire, now)
+            is_cut = any(op.node is not None for op in self.cards.cards[wire.source].ops)
+            return Look((PLAIN, *["cut"] * is_cut))
+        value = self.carried(wire, now)
         if value is None:
             state = self._empty(wire, now)
             return Look((state, *["shared"] * (state == "open" and self._is_shared(wire))))
@@ -50,8 +54,11 @@ class WireLooks:
 
     def _is_of_recorded(self, wire: Wire, now: Now) -> bool:
         """Whether what came along a wire is of the pass that was recorded, and not of a later one."""
-        passes = (now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes)
-        return self.cards.recorded is not None and self.cards.recorded.number in passes
+        if self.cards.recorded is None:
+            return False
+        return self.cards.recorded.number in (
+            now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes
+        )
 
     def _is_over(self, now: Now) -> bool:
         """Whether a later pass has begun than the one that was recorded."""
@@ -72,15 +79,17 @@ class WireLooks:
         after = done[-1].after if done[-1].after is not None else value
         return (*texts, ("after", label_of(after)), ("wide", self._width(after)), ("sign", sign_class(after)))
 
-    def _carried(self, wire: Wire, now: Now) -> Value | None:
+    def carried(self, wire: Wire, now: Now) -> Value | None:
         """The gradient that has come along a wire; of several edges their sum, where it is known, or the largest."""
-        flows = now.flows(wire.edges)
-        if len(flows) < 2:
-            return flows[0] if flows else None
+        if wire.id not in self._flows:
+            self._flows[wire.id] = Flows([wire.edges])
+        (largest,) = self._flows[wire.id].largest(now)
+        if largest is None or self._flows[wire.id].count(0) < 2:
+            return None if largest is None else largest[-1]
         source = self.cards.cards.get(wire.source)
-        users = sum(other.source == wire.source for other in self.cards.wires)
+        users = len(self.cards.wires_from(wire.source))
         gathered = now.gathered(source) if source is not None and source.ops and users == 1 else None
-        return gathered if gathered is not None else max(flows, key=lambda value: norm_of(value) or 0.0)
+        return largest[-1] if gathered is None else gathered
 
     def _is_shared(self, wire: Wire) -> bool:
         """Whether the target only looks at the bytes of what comes in: it is a view, or several."""
@@ -92,6 +101,11 @@ class WireLooks:
 
     def _begins(self, wire: Wire) -> int:
         """The step from which on both ends of a wire are there, and an op in its target that takes what it brings."""
+        if wire.id not in self._beginnings:
+            self._beginnings[wire.id] = self._beginning(wire)
+        return self._beginnings[wire.id]
+
+    def _beginning(self, wire: Wire) -> int:
         ends = (card for name in (wire.source, wire.target) if (card := self.cards.cards.get(name)) is not None)
         steps = [card.ops[0].born if card.ops else card.box.born if card.box else 0 for card in ends]
         nodes = {node for node, _ in wire.edges}

@@ -49,7 +49,7 @@ class Company:
         self._forget()
         self._here = tuple(Guest(*each) for each in zip(choices, called, strict=True))
         return [
-            ChoicesInCompany(each.history, each.window, each.asked, each.faces, each.traffic, self, guest)
+            ChoicesInCompany(each.history, each.window, each.asked, each.faces, each.traffic, each.found, self, guest)
             for guest, each in zip(self._here, choices, strict=True)
         ]
 
@@ -119,7 +119,7 @@ class Company:
     def _together(self, pane: Pane, form: str, only: int | None, *, whole: bool) -> list[Choice]:
         """The best picture in common, as each who is here has it."""
         found = best_of(self._commons(only, whole=whole), self._forms, pane, form)
-        return _beside_each_other([self._own(found, guest) for guest in self._here])
+        return _beside_each_other([replace(self._own(found, guest), is_common=True) for guest in self._here])
 
     def _commons(self, only: int | None, *, whole: bool) -> Iterator[Common]:
         """What all have in common in each folding, as far as they have so many and these can be put in one order."""

@@ -133,7 +133,7 @@ class Spots:
         if len(order) < len(spots):
             return None
         return Common(
-            {spot: self._cards[spot] for spot in order}, wires, cards.history, next(iter(bars)),
+            {spot: self._cards[spot] for spot in order}, wires, cards.history, cards.ground, next(iter(bars)),
             {use: () for use in self._uses if use[0] in spots}, update=cards.update, number=self.number, ways=ways,
         )  # fmt: skip
 

@@ -13,6 +13,7 @@ from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.in_place import state_of_saved
 from autograd_lab.view.graph.facts.state import attribute_of
 from autograd_lab.view.graph.words.incident import Incidents, incidents_of
+from autograd_lab.view.graph.words.working import WORD
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.formula import formula_of
 from autograd_lab.view.kit.numeral import bytes_text, numeral
@@ -184,17 +185,26 @@ def _of_slot(
 ) -> Iterator[Row]:
     yield ["slot", f"{attribute_of(slot)} of {op.name}"]
     if slot.packed:
-        yield ["holds", "what a pack hook returned; backward has it unpacked"]
+        yield ["saved", "what a pack hook returned; backward has it unpacked"]
     elif slot.tensor is None:
-        yield ["holds", f"the number {numeral(slot.number)}"]
+        yield ["saved", f"the number {numeral(slot.number)}{_needed(slot.slot, op)}"]
     else:
         box = history.boxes.get(history.box_of(slot.tensor) or "")
-        yield ["holds", f"{(box.label if box else '') or 'an unnamed tensor'} at version {slot.version}"]
+        held = f"{(box.label if box else '') or 'an unnamed tensor'} at version {slot.version}"
+        yield ["saved", held + _needed(slot.slot, op)]
         yield ["bytes", bytes_text(slot.nbytes)]
     yield from _line(slot.where, op.born)
     yield from _fate(slot, op, history, incidents)
     if op.id in reached and base_of(op.name) != "copyslices":  # which hides what it saved
         yield ["reached by", f"{reached[op.id]}.{attribute_of(slot)}"]
+
+
+def _needed(slot: str, op: Op) -> str:
+    """What a saved value is needed for, as far as the formula of its node tells."""
+    name = "y" if slot == "result" else slot
+    clauses = [clause.strip().partition(": ") for clause in formula_of(op.name).split(";")]
+    told = [f"{each} = {text}" for each, _, text in clauses if name in WORD.findall(text)]
+    return f", for the gradient of {' and of '.join(told)}" if told else ""
 
 
 def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> Iterator[Row]:
@@ -207,7 +217,7 @@ def _fate(slot: TensorSaved, op: Op, history: History, incidents: Incidents) -> 
         what = state_of_saved(event.op)
         yield [what, f"{how}, which made version {event.version}", step]
     if freed:
-        yield ["freed", f"when {op.name} had run backward", freed]
+        yield ["freed", incidents.freed[slot.node][1], freed]
 
 
 def _line(where: Where | None, step: int) -> Iterator[Row]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 from autograd_lab.events import OpApplied, TensorDetached, Where
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op
+from autograd_lab.view.kit.figure import counted, listed
 from autograd_lab.view.kit.signs import base_of
 
 LONG = 20
 """Characters that an expression may have to stand in a headline."""
-PATH = 16
-"""Characters that a path in a model may have with the variable that means the model."""
 NOUNS = {
     "add": "the sum", "sub": "the difference", "mul": "the product", "div": "the quotient", "mm": "the matrix product",
     "bmm": "the matrix product", "matmul": "the matrix product", "dot": "the dot product", "pow": "the power",
@@ -55,7 +55,44 @@ class Called:
 
     def box(self, box: Box) -> str:
         """A box by its label, unless that is an expression that says little."""
-        return short_path(box.label) if box.facts.name or self.is_short(box.label) else ""
+        return self.path(box.label) if box.facts.name or self.is_short(box.label) else ""
+
+    def several(self, tensors: Sequence[str]) -> str:
+        """Several tensors in few words: `G's four parameter tensors`, if all are of one model; else names, or a count."""
+        labels = [
+            self._history.boxes[self._history.lives[each][0]].label for each in tensors if each in self._history.lives
+        ]
+        roots = {label.partition(".")[0] for label in labels if "." in label} if len(labels) > 1 else set()
+        if len(roots) == 1 and all("." in label for label in labels):
+            return f"{roots.pop()}'s {counted(len(labels))} parameter tensors"
+        names = [self.tensor(each) for each in tensors]
+        return listed(names) if all(names) and len(names) <= 3 else f"{counted(len(names))} tensors"
+
+    def model(self, tensor: str) -> str:
+        """The variable of the model that a parameter is of; empty for a tensor of no model."""
+        lives = self._history.lives.get(tensor, ())
+        root, dot, _ = self._history.boxes[lives[0]].label.partition(".") if lives else ("", "", "")
+        return root if dot else ""
+
+    @cached_property
+    def models(self) -> list[str]:
+        """The variables of all models that learn."""
+        leaves = (box.facts.id for box in self._history.boxes.values() if box.is_leaf and box.facts.requires_grad)
+        return list(dict.fromkeys(model for leaf in leaves if (model := self.model(leaf))))
+
+    def path(self, path: str) -> str:
+        """A path in a model: without the variable that means the model, if there is but one model and each of its parts
+        has a name. So all paths of a picture have it or none: `conv1.weight` and `conv1.bias`, `G.0.bias`, `D.2`."""
+        root, _, rest = path.partition(".")
+        return rest if rest and root == self._root else path
+
+    @cached_property
+    def _root(self) -> str | None:
+        """The variable that needs no saying."""
+        roots = {call.root for call in self._history.calls}
+        inner = [call.path for call in self._history.calls if call.path]
+        root = roots.pop() if len(roots) == 1 else None
+        return root if inner and not any(path[0].isdigit() for path in inner) else None
 
     @staticmethod
     def is_short(expression: str | None) -> bool:
@@ -72,7 +109,7 @@ class Called:
         word, call = self.word(op), self.call(op)
         made = [self._history.boxes[box] for box in op.outputs]
         if call is not None:
-            return f"{word} in {short_path(call.name)}"
+            return f"{word} in {self.path(call.name)}"
         if len(made) == 1 and not self._is_second(op):
             label, expression = made[0].facts.name and made[0].label, self._expression(op, made[0])
             if label and expression and len(label + expression) <= LONG:
@@ -137,7 +174,7 @@ class Called:
         if len(calls) != 1 or any(op is None or self.call(op) is None for op in ops):
             return ()
         call = next(iter(calls.values()))
-        return (short_path(call.name), *(self.word(op) for op in ops if op is not None))
+        return (self.path(call.name), *(self.word(op) for op in ops if op is not None))
 
     def call(self, op: Op) -> Call | None:
         """The innermost module call that an op ran in."""
@@ -174,15 +211,6 @@ class Called:
         """Whether an op has a line that did not write it down: one of a backward pass."""
         where = op.event.where
         return where is not None and "backward(" in where.text
-
-
-def short_path(path: str) -> str:
-    """A long path in a model without the variable that means the model.
-
-    >>> short_path("model.layers.1.self_attn"), short_path("model.1")
-    ('layers.1.self_attn', 'model.1')
-    """
-    return path.partition(".")[2] if len(path) > PATH and path.replace(".", "").isidentifier() else path
 
 
 def line(where: Where | None, otherwise: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import cached_property
 
@@ -10,9 +11,12 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.headlines import Headlines
+from autograd_lab.view.graph.words.phrase import by_call, in_words, line_in, list_of, module, the_gradient, writer
+from autograd_lab.view.graph.words.wavefront import begins_with
 from autograd_lab.view.kit.figure import counted, ordinal
-from autograd_lab.view.kit.numeral import brief, bytes_on, bytes_text, numeral, shouts
+from autograd_lab.view.kit.numeral import bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
 
@@ -20,10 +24,21 @@ UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, s
 
 
 class Captions:
-    """Says in a sentence what an event did; tensors go by the labels of the picture."""
+    """Says in a sentence what an event did; tensors go by the labels of the picture.
 
-    def __init__(self, history: History, course: Course | None = None, headlines: Headlines | None = None) -> None:
+    Nodes go by PyTorch's names where the `engine` is shown, else by what they compute.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        course: Course | None = None,
+        headlines: Headlines | None = None,
+        *,
+        engine: bool = True,
+    ) -> None:
         self._history, self._course, self._headlines = history, course, headlines
+        self._called = None if engine else Called(history)
 
     @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
@@ -51,13 +66,19 @@ class Captions:
             return "the recording breaks off here"
         if isinstance(state.event, e.ErrorRaised):
             return "stopped by an error"
-        if state.in_backward:
-            return "backward" if state.passes == 1 else f"backward, pass {state.current}"
-        if isinstance(state.event, e.BackwardFinished):
-            return "after backward" if state.passes == 1 else f"after backward pass {state.passes}"
         if self._history.walked and isinstance(state.event, e.GradAssigned | e.NodeMet):
             return "the graph as it is now"
-        return "forward" if not state.passes else f"after {state.passes} backward pass{'es' * (state.passes > 1)}"
+        return f"{'' if state.in_backward else 'after '}{which}" if (which := self._pass(state)) else "forward"
+
+    def _pass(self, state: GraphState) -> str:
+        """The backward pass that began last in this iteration: by its loss, or its number, if there are several."""
+        if self._headlines is None:
+            return "backward" * (state.passes > 0)
+        span = (1, math.inf) if self._course is None else self._course.span_at(state.step)
+        begun, losses = self._headlines.passes_in(span, state.step)
+        if len(losses) > 1 and all(losses) and len(set(losses)) == len(losses) and begun:
+            return f"backward of {losses[begun - 1]}"
+        return ("backward" + f" pass {begun} of {len(losses)}" * (len(losses) > 1)) * (begun > 0)
 
     def _sentence(self, event: e.Event, state: GraphState) -> str:
         match event:
@@ -97,12 +118,12 @@ class Captions:
                 if before is None:
                     return f"The {hook.replace('_', ' ')} hook has run."
                 change = "leaves it as it is" if after is None else f"makes it {in_words(after)}"
-                return f"The hook is called with {_the_gradient(before)} and {change}."
+                return f"The hook is called with {the_gradient(before)} and {change}."
             case e.GradAssigned(tensor=tensor, value=value, is_found=is_found):
                 how, why = ("found to be", "; what set it was not seen here") if is_found else ("set to", "")
                 return f"{self._tensor(tensor)}.grad is {how} {'None' if value is None else in_words(value)}{why}."
             case e.ModuleEntered() | e.ModuleLeft():
-                return f"{'Inside' if isinstance(event, e.ModuleEntered) else 'Out of'} {_module(event)}."
+                return f"{'Inside' if isinstance(event, e.ModuleEntered) else 'Out of'} {module(event)}."
             case e.OptimizerEntered(type=kind):
                 return f"{kind} takes a step: it changes the parameters that have a gradient."
             case e.OptimizerLeft(type=kind):
@@ -118,12 +139,13 @@ class Captions:
         match event:
             case e.BackwardStarted(tensors=tensors, gradients=gradients, retain_graph=retain, create_graph=create):
                 names = ", ".join(map(self._tensor, tensors))
-                seeds = ", ".join(in_words(gradient) for gradient in gradients)
+                given = "the gradient " + ", ".join(in_words(gradient) for gradient in gradients)
+                given = (begins_with(names, gradients[0]) if len(gradients) == 1 else "") or given
                 kept = "; the graph is to be retained" if retain else ""
                 kept += "; what backward computes is recorded, too" if create else ""
-                return f"Backward begins at {names}, seeded with the gradient {seeds}{kept}."
+                return f"Backward begins at {names}, with {given}{kept}."
             case e.NodeVisited(node=node, gradients=gradients):
-                return f"{self._node(node)} is ready, with {_list(gradients)}: all that it waited for has arrived."
+                return f"{self._node(node)} is ready, with {list_of(gradients)}: all that it waited for has arrived."
             case e.NodeEvaluated():
                 return self._evaluated(event, state)
             case e.GradientSent():
@@ -157,12 +179,13 @@ class Captions:
         made = f"{self._made(event)} ="
         if event.wrote_in_place:
             done = done_by(event.name)
-            made = f"{self._tensor(event.outputs[0].id)} is {done} in place{_by(event.outputs[0].expression)}:"
+            made = f"{self._tensor(event.outputs[0].id)} is {done} in place{by_call(event.outputs[0].expression)}:"
         if event.node is not None and self._history.ops[self._history.op_of_node[event.node]].unpacks:
             return f"{made} {values}; this runs in backward, to have what was not kept."
+        name = event.name if self._called is None else f"this {base_of(event.name)}"
         if event.node is None:
-            return f"{made} {values}, by {event.name}, which leaves no node."
-        return f"{made} {values}; {event.name} is recorded, to take the gradient back."
+            return f"{made} {values}, by {name}, which leaves no node."
+        return f"{made} {values}; {name} is recorded, to take the gradient back."
 
     def _made(self, event: e.OpApplied) -> str:
         """`y = a * b`, or `p, q = b.chunk(2)`; what goes by its expression is called that once."""
@@ -180,10 +203,11 @@ class Captions:
 
     def _saved(self, event: e.TensorSaved) -> str:
         if event.packed:
-            return f"{self._node(event.node)} hands {event.slot} to a pack hook instead of keeping it (0 B here)."
+            handed = event.slot if self._called is None else "what it would save"
+            return f"{self._node(event.node)} hands {handed} to a pack hook instead of keeping it (0 B here)."
         what = numeral(event.number)
         if event.tensor is not None:
-            what = f"{self._tensor(event.tensor)} at version {event.version}"
+            what = self._tensor(event.tensor) + f" at version {event.version}" * (self._called is None)
         return f"{self._node(event.node)} saves {what} for its backward ({bytes_text(event.nbytes)})."
 
     def _modified(self, event: e.TensorModified, state: GraphState) -> str:
@@ -212,10 +236,10 @@ class Captions:
             return f"{name} {given}: {now}, and still version {event.version}."
         now, done = f"{now}, version {event.version}", done_by(event.op)
         if event.storage is not None:
-            return f"{name} is given {self._memory(event)}{_writer(event.op)}: {now}."
+            return f"{name} is given {self._memory(event)}{writer(event.op)}: {now}."
         if writes_elements(event.op):
-            return f"{name} is written in place{_writer(event.op)}: {now}."
-        return f"{name} is {done} in place{_writer(event.op)}, and no element of it is written: {now}."
+            return f"{name} is written in place{writer(event.op)}: {now}."
+        return f"{name} is {done} in place{writer(event.op)}, and no element of it is written: {now}."
 
     def _memory(self, event: e.TensorModified) -> str:
         """Whose memory a tensor has been given."""
@@ -225,7 +249,7 @@ class Captions:
 
     def _evaluated(self, event: e.NodeEvaluated, state: GraphState) -> str:
         node = state.node(event.node)
-        took = _list(node.gathered)
+        took = list_of(node.gathered)
         gave = [
             f"{in_words(value)} for {self._edge(event.node, number)}"
             for number, value in enumerate(event.gradients)
@@ -252,18 +276,20 @@ class Captions:
         slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
         for slot in slots:
             if slot.tensor is not None and state.is_stale(slot):
-                version = state.version(slot.tensor)
-                line = _line(version.where, event.where) if version.where else "a later write"
+                version, now = state.spoiled_by(slot), state.version(slot.tensor).number
+                line = line_in(version.where, event.where) if version.where else "a later write"
                 needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
                 return (
                     f"{self._node(event.node)} needs {needs}, but {line} has {done_to_saved(version.op or '')} it: "
-                    f"now it is at version {version.number}."
+                    f"now it is at version {now}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):
-            line = f" by {_line(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
+            line = f" by {line_in(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
+            by_itself = slots[0].freed is not None and slots[0].freed == event.where  # in an earlier turn of a loop
+            cure = "detach what is carried over from turn to turn" if by_itself else "retain_graph=True there keeps it"
             return (
                 f"{self._node(event.node)} needs what it saved, but that was freed{line}, after it had run backward "
-                "there; retain_graph=True there keeps it."
+                f"there; {cure}."
             )
         return f"{self._node(event.node)} stopped. {event.error}: {told}"
 
@@ -288,12 +314,16 @@ class Captions:
     def _node(self, node: str) -> str:
         """Its name, with its number where others are called so, too."""
         op = self._history.op_of_node.get(node)
+        if self._called is not None:
+            return self._called.node(node)
         if op is not None:
             return self._numbered(self._history.ops[op])
         leaf = self._leaves.get(node)
         return f"AccumulateGrad of {leaf}" if leaf else "AccumulateGrad"
 
     def _numbered(self, op: Op) -> str:
+        if self._called is not None:
+            return self._called.op(op)
         return f"{op.name} #{op.number}" if op.name in self._shared and op.number is not None else op.name
 
     @cached_property
@@ -314,6 +344,8 @@ class Captions:
         op = self._history.op_of_node.get(node)
         if op is None:
             return node
+        if self._called is not None:
+            return self._called.node(node)
         labels = dict(enumerate(self._history.boxes[output].label for output in self._history.ops[op].outputs))
         return self._numbered(self._history.ops[op]) + (f" ({labels[index]})" if labels.get(index) else "")
 
@@ -324,45 +356,3 @@ class Captions:
             if use.operand.edge == number and use.box is not None:
                 return self._history.boxes[use.box].label or "an unnamed tensor"
         return f"input {number}"
-
-
-def in_words(value: e.Value) -> str:
-    """A value in a sentence: its numbers, or the Euclidean norm of an array that has too many."""
-    text = brief(value, 40)
-    return f"an array of {text}" if text.startswith("norm") else "an unknown value" if text == "unknown" else text
-
-
-def _the_gradient(value: e.Value) -> str:
-    """A gradient that a hook is called with."""
-    text = in_words(value)
-    told = text.replace("an array", "a gradient").replace("an unknown value", "a gradient of unknown value")
-    return f"the gradient {text}" if told == text else told
-
-
-def _by(expression: str | None) -> str:
-    """The call that wrote in place; an index, which is what was written to, is none."""
-    return f" by {expression}" if expression and expression.endswith(")") and "(…)" not in expression else ""
-
-
-def _writer(op: str) -> str:
-    """What wrote; nothing for a node, which takes the gradient back: the step before has told of the write."""
-    return "" if base_of(op) != op.rstrip("_") else f" ({op})"
-
-
-def _module(event: e.ModuleEntered | e.ModuleLeft) -> str:
-    """A module by its path from the variable that means the outermost one: `model.layers.0 (Linear)`."""
-    path = ".".join(filter(None, (event.root, event.module)))
-    return f"{path} ({event.type})" if path else f"a module ({event.type})"
-
-
-def _list(gradients: tuple[e.Value | None, ...]) -> str:
-    given = [in_words(gradient) for gradient in gradients if gradient is not None]
-    told = ", ".join(given)
-    if told.startswith("an array"):
-        return told.replace("an array", "a gradient")
-    return f"gradient {told}" if given else "no gradient"
-
-
-def _line(where: e.Where, now: e.Where | None) -> str:
-    """A line of the program; with its file if that is another than the one that is running."""
-    return f"line {where.line}" if now is None or where.file == now.file else str(where)

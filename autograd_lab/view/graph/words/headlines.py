@@ -64,6 +64,19 @@ class Headlines:
         """Whether no step follows."""
         return state.step == self._last
 
+    def passes_in(self, span: tuple[int, float], step: int) -> tuple[int, list[str]]:
+        """How many backward passes of some steps have begun by a step, and what each began at, by name."""
+        passes = self._passes.within(span)
+        return sum(each.start <= step for each in passes), [self._lesson.root_name(each) or "" for each in passes]
+
+    def losses(self, state: GraphState) -> list[str]:
+        """Whose gradients stand on the lines, if backward begins at several things in a run, each with a name: while it
+        runs that of its pass, else of all that have run."""
+        names = [self._lesson.root_name(each) or "" for each in self._passes.passes]
+        begun = names[: state.passes]
+        told = begun[state.current - 1 : state.current] if state.in_backward else begun
+        return list(dict.fromkeys(told)) if len(set(names)) > 1 and all(names) else []
+
     def _at(self, state: GraphState) -> Headline:
         event = state.event
         if event is None:
@@ -172,7 +185,7 @@ class Headlines:
             case GradAssigned(tensor=tensor, value=value):
                 return self._assigned(self._called.grad(tensor), value is None, is_now(value))
             case ModuleEntered() | ModuleLeft():
-                path = ".".join(filter(None, (event.root, event.module))) or f"a {event.type}"
+                path = self._called.path(".".join(filter(None, (event.root, event.module)))) or f"a {event.type}"
                 return Headline(
                     f"Forward {'enters' if isinstance(event, ModuleEntered) else 'leaves'} {path}", sub=said(event.type)
                 )
@@ -196,8 +209,9 @@ class Headlines:
         count = len(update.moved) if update is not None else 0
         sub = said(Run(kind, NAME), f" writes to {counted(count)} tensor{'s' * (count != 1)}")
         if update is not None and update.against:
-            each = "Each weight moves" if count > 1 else "The weight moves"
-            return Headline(f"{each} against its gradient", sub=sub)
+            whose = self._called.several(list(update.moved))
+            each = f"Each of {whose}" if whose.endswith("parameter tensors") else "Each weight" if count > 1 else "The weight"
+            return Headline(f"{each} moves against its gradient", sub=sub)
         return Headline(f"{kind} takes its step, by what is in .grad", f"{kind} takes its step", sub)
 
     def _modified(self, event: TensorModified, state: GraphState) -> Headline:
@@ -250,7 +264,7 @@ class Headlines:
         slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
         for slot in slots:
             if slot.tensor is not None and state.is_stale(slot):
-                version, name = state.version(slot.tensor), self._called.tensor(slot.tensor) or "what it saved"
+                version, name = state.spoiled_by(slot), self._called.tensor(slot.tensor) or "what it saved"
                 done = done_to_saved(version.op or "")
                 wrote = line(version.where, "a later write")
                 told = f"{self._called.noun(op)} needs {name} as it was; {wrote} has {done} it"
@@ -258,9 +272,9 @@ class Headlines:
         if slots and all(slot.status == "freed" for slot in slots):
             by = line(slots[0].freed, "the backward before")
             told = f"{self._called.noun(op)} needs what it saved, but {by} has freed it"
-            return Headline(
-                told, f"What {self._called.word(op)} saved is freed", said("retain_graph=True there keeps it")
-            )
+            by_itself = slots[0].freed is not None and slots[0].freed == event.where  # in an earlier turn of a loop
+            cure = "detach what is carried over from turn to turn" if by_itself else "retain_graph=True there keeps it"
+            return Headline(told, f"What {self._called.word(op)} saved is freed", said(cure))
         return Headline(f"Backward stops at {self._called.op(op)}", sub=said(Run(f"{event.error}: {message}", ALARM)))
 
 

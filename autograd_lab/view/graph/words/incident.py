@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab import events as e
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.words.caption import in_words
+from autograd_lab.view.graph.words.phrase import in_words
 from autograd_lab.view.kit.unknown import or_else
 
 Write = tuple[int, e.TensorModified]
@@ -18,15 +18,15 @@ Write = tuple[int, e.TensorModified]
 @dataclass
 class Incidents:
     """Of each box and op the rows on its hooks and on `requires_grad`; the writes of each version counter; the steps
-    at which nodes freed."""
+    at which nodes let go of what they saved, with how that came about."""
 
     hooks: dict[str, list[list[str | int]]] = field(default_factory=lambda: defaultdict(list))
     writes: dict[str, list[Write]] = field(default_factory=lambda: defaultdict(list))
-    freed: dict[str, int] = field(default_factory=dict)
+    freed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def fate_of(self, slot: e.TensorSaved, counter: str | None, born: int) -> tuple[Write | None, int]:
         """The first write over what a slot holds since step `born`, and the step at which it was freed, or 0."""
-        end = self.freed.get(slot.node, 0)
+        end, _ = self.freed.get(slot.node, (0, ""))
         writes = self.writes[counter] if counter is not None else []
         late = (found for found in writes if found[0] > born and found[1].version > slot.version)
         return next((found for found in late if not end or found[0] < end), None), end
@@ -46,12 +46,25 @@ def incidents_of(history: History, events: Iterable[e.Event]) -> Incidents:
                 if (box := _life(tensor, history, step)) is not None:
                     found.hooks[box].append(["kind", f"asks for {'a' if flag else 'no'} gradient from here on", step])
             case e.SavedFreed(node=node):
-                found.freed.setdefault(node, step)
+                found.freed.setdefault(node, (step, f"{_by(event)}when {_name(node, history)} had run backward"))
+            case e.GraphReleased(nodes=nodes):
+                for node in nodes:
+                    how = f"{_by(event)}with {_name(node, history)}, which nothing refers to"
+                    found.freed.setdefault(node, (step, how))
             case e.HookRegistered() | e.HookCalled():
                 thing = _hooked(event, history, leaves, step)
                 if thing is not None:
                     found.hooks[thing].append([*_told(event), step])
     return found
+
+
+def _by(event: e.Event) -> str:
+    return "" if event.where is None else f"by line {event.where.number}, "
+
+
+def _name(node: str, history: History) -> str:
+    op = history.ops.get(history.op_of_node.get(node, ""))
+    return "its node" if op is None else op.name
 
 
 def _hooked(event: e.HookRegistered | e.HookCalled, history: History, leaves: dict[str, str], step: int) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from autograd_lab.events import TensorDetached, Value
+from autograd_lab.view.graph.facts.changes import Changes
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.kit.figure import is_bad, norm_of, numbers_of
@@ -29,6 +30,7 @@ class Meetings:
 
     def __init__(self, history: History) -> None:
         self._edges: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
+        self._known: dict[tuple[str, int], Meeting] = {}
         for op in history.ops.values():
             edges = () if isinstance(op.event, TensorDetached) or op.node is None else op.event.edges
             for number, edge in enumerate(edges):
@@ -37,14 +39,48 @@ class Meetings:
 
     def at(self, state: GraphState, node: str, index: int = 0) -> list[Arrival]:
         """What has come to an output of a node in the pass that last reached it, in the order of the forward pass."""
-        passed = state.nodes[node].passed if node in state.nodes else 0
-        found = []
-        for source, edge in self._edges.get((node, index), ()):
+        found = self._found(state, node, index)
+        return [found[place] for place in sorted(found)]
+
+    def count(self, state: GraphState, node: str, index: int = 0) -> int:
+        """How much has come there; asked for at every step, also of a leaf that has thousands of uses."""
+        return len(self._found(state, node, index))
+
+    def _found(self, state: GraphState, node: str, index: int) -> dict[int, Arrival]:
+        key = node, index
+        if key not in self._edges:
+            return {}
+        if key not in self._known:
+            self._known[key] = Meeting(self._edges[key])
+        return self._known[key].at(state, state.nodes[node].passed if node in state.nodes else 0)
+
+
+class Meeting:
+    """What comes to one output of a node, kept from state to state."""
+
+    def __init__(self, edges: Sequence[tuple[str, int]]) -> None:
+        self._places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for place, (source, edge) in enumerate(edges):
+            self._places[source].append((place, edge))
+        self._changes = Changes(self._places)
+        self._passed: int | None = None
+        self._found: dict[int, Arrival] = {}
+
+    def at(self, state: GraphState, passed: int) -> dict[int, Arrival]:
+        """What has come in a pass, by the places of the edges in the order of the forward pass."""
+        if passed != self._passed:
+            self._passed, self._found = passed, {}
+            self._changes.forget()
+        for source in self._changes.until(state):
             there = state.nodes.get(source)
-            if there is not None and there.passed == passed and edge < len(there.sent):
-                value = there.sent[edge]
-                found += [] if value is None else [Arrival(source, edge, value)]
-        return found
+            for place, edge in self._places[source]:
+                is_there = there is not None and there.passed == passed and edge < len(there.sent)
+                value = there.sent[edge] if there is not None and is_there else None
+                if value is None:
+                    self._found.pop(place, None)
+                else:
+                    self._found[place] = Arrival(source, edge, value)
+        return self._found
 
 
 def adds_up(parts: Sequence[Value], total: Value | None) -> bool:

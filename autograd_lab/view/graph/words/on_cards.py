@@ -6,20 +6,25 @@ Only what teaches nothing by itself is told so; a lesson stays a lesson.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property
 
 from autograd_lab import events as e
-from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.names import Names
-from autograd_lab.view.graph.facts.state import EVALUATED, GraphState
+from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.looks.now import Now
-from autograd_lab.view.graph.words.called import short_path
+from autograd_lab.view.graph.looks.tally import Tally
 from autograd_lab.view.graph.words.headlines import Headlines
-from autograd_lab.view.kit.figure import figure, norm_of
+from autograd_lab.view.graph.words.seen import Seen
+from autograd_lab.view.kit.figure import figure, listed, norm_of
 from autograd_lab.view.kit.headline import Headline, said
+from autograd_lab.view.kit.reading import label_of
 
+FEW = 4
+"""So many things that a gradient goes on to are named."""
 LITTLE = 1000.0
 """A card out of which a gradient comes so many times smaller than it went in lets little past."""
 
@@ -29,18 +34,66 @@ class CardHeadlines:
 
     def __init__(self, headlines: Headlines, cards: Cards) -> None:
         self._headlines, self._cards = headlines, cards
+        self._titles: dict[str, str] = {}
+        self._tallies: dict[str, Tally] = {}
 
     def at(self, state: GraphState) -> Headline:
         """The headline of the step that led to `state`."""
         return self.told(state, self._headlines.at(state))
 
+    def of_still(self, state: GraphState) -> Headline:
+        """The same for a picture that stands alone: what it shows says more than that a step is taken like many."""
+        found = self.at(state)
+        return ((self._narrow(state, found) or self._stands(state, found)) if found.is_routine else None) or found
+
+    def _stands(self, state: GraphState, found: Headline) -> Headline | None:
+        """Where backward stands: what the card has got, and whose gradients follow from it."""
+        event = state.event
+        if not isinstance(event, e.NodeVisited | e.NodeEvaluated | e.SavedFreed):
+            return None
+        card, now = self._card_of.get(event.node), self._now(state)
+        gradient = now.gathered(card) if card is not None else None
+        if card is None or gradient is None:
+            return None
+        title = self._title(card)
+        into = [wire for wire in self._cards.wires if wire.target == card.id and wire.edges]
+        sources = [self._title(self._cards.cards[wire.source]) for wire in into if not _has_come(wire, now)]
+        sources = [*dict.fromkeys(sources), *["its weights"] * bool(card.params)]
+        short = f"{title} has its gradient, {label_of(gradient)}"
+        if not sources or len(sources) > FEW or not all(any(map(str.isalnum, each)) for each in (title, *sources)):
+            return None
+        are_many = len(sources) > 1 or bool(card.params)
+        whole = f"{'each' if are_many else 'it'} is {title}'s gradient times how fast {title} changes with it"
+        follow = f"{'those' if are_many else 'that'} of {listed(sources, FEW)} follow{'s' * (not are_many)}"
+        sub = said(whole) if len(card.ops) > 1 else found.sub
+        return Headline(f"{short}: {follow}", short, sub, is_routine=True)
+
+    @cached_property
+    def _card_of(self) -> dict[str, Card]:
+        """The card that each node lies in."""
+        return {op.node: card for card in self._cards.cards.values() for op in card.ops if op.node is not None}
+
     def told(self, state: GraphState, found: Headline) -> Headline:
         """The headline in the place of one that knows nothing of cards."""
         if found.is_routine:
             return self._on_card(state, found) or found
+        if found.is_of_turns:
+            return self._seen.turns(self._now(state)) or found
         if found.is_weak:
-            return self._narrow(state, found) or found
+            return self._seen_in(state) or self._narrow(state, found) or found
         return self._placed(state, found)
+
+    def _seen_in(self, state: GraphState) -> Headline | None:
+        """What the lines of this picture teach."""
+        now = self._now(state)
+        return self._seen.skip(now) or self._seen.shares(now)
+
+    def _now(self, state: GraphState) -> Now:
+        return Now(self._cards.history, state)
+
+    @cached_property
+    def _seen(self) -> Seen:
+        return Seen(self._cards, self._title)
 
     def _placed(self, state: GraphState, found: Headline) -> Headline:
         """A lesson of a gradient on its way, with the cards that it goes between."""
@@ -65,11 +118,12 @@ class CardHeadlines:
 
     def _narrow(self, state: GraphState, found: Headline) -> Headline | None:
         """The card that lets least of its gradient past, if that is very little."""
-        now = Now(self._cards.history, state)
+        now = self._now(state)
         arrived: dict[str, float] = defaultdict(float)
         left: dict[str, float] = defaultdict(float)
         for wire in self._cards.wires:
-            square = sum((norm_of(flow) or 0.0) ** 2 for flow in now.flows(wire.edges))
+            flow = self._seen.carried(wire, now)
+            square = ((norm_of(flow) or 0.0) if flow is not None else 0.0) ** 2
             arrived[wire.source] += square
             left[wire.target] += square
         shares = {card: math.sqrt(arrived[card] / left[card]) for card in arrived if left[card] > 0}
@@ -91,20 +145,21 @@ class CardHeadlines:
         return Names(self._cards)
 
     def _title(self, card: Card) -> str:
-        return short_path(self._names.of(card).title)
+        if card.id not in self._titles:
+            self._titles[card.id] = self._headlines.called.path(self._names.of(card).title)
+        return self._titles[card.id]
 
     def _forward(self, card: Card | None, state: GraphState, found: Headline) -> Headline | None:
         if card is None:
             return None
-        run = sum(op.born <= state.step for op in card.ops)
+        run = bisect_right(card.ops, state.step, key=lambda op: op.born)
         return self._told(card, "runs forward", run, len(card.ops), found)
 
     def _backward(self, card: Card | None, state: GraphState, found: Headline) -> Headline | None:
         if card is None:
             return None
-        nodes = [state.node(op.node) for op in card.ops if op.node is not None and op.node in state.nodes]
-        ran = sum(node.status == EVALUATED for node in nodes)
-        return self._told(card, "runs backward", ran, len(nodes), found)
+        counts = Now(self._cards.history, state, self._tallies).counts(card)
+        return self._told(card, "runs backward", counts.ran, counts.nodes, found)
 
     def _told(self, card: Card, does: str, done: int, count: int, found: Headline) -> Headline:
         short = f"{self._title(card)} {does}"
@@ -127,3 +182,8 @@ class CardHeadlines:
         one, other = (self._title(card) if card else self._headlines.called.node(node)
                       for card, node in zip(cards, nodes, strict=True))  # fmt: skip
         return one, other
+
+
+def _has_come(wire: Wire, now: Now) -> bool:
+    """Whether all gradients have arrived that go along a wire."""
+    return all(edge != now.flying and now.sent(edge) is not None for edge in wire.edges)

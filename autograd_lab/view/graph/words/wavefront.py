@@ -17,6 +17,7 @@ from autograd_lab.events import (
 )
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState, NodeState
+from autograd_lab.view.graph.words.by_hooks import done, is_times
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import Meetings, adds_up
 from autograd_lab.view.graph.words.working import worked
@@ -36,15 +37,15 @@ from autograd_lab.view.kit.figure import (
     sum_text,
     times,
 )
-from autograd_lab.view.kit.headline import ALARM, NAME, SAVED, Headline, Run, said
+from autograd_lab.view.kit.headline import NAME, SAVED, Headline, Run, said
+from autograd_lab.view.kit.reading import label_of
 
 FADES = 10.0
 """A gradient that gets so many times smaller, or larger, is worth a word."""
-FEW = 12
-"""So many parts of a sum are written down."""
+FEW, TOLD = 12, 5
+"""So many parts of a sum are written down, of arrays by their norms."""
 ROOM = 30
 """Characters that the names of operands may have in a headline."""
-HALVES = {0.5: "halves", 2.0: "doubles", -1.0: "turns round"}
 
 
 class Wavefront:
@@ -69,7 +70,7 @@ class Wavefront:
             case GradAccumulated():
                 return self._stored(event, state)
             case HookCalled():
-                return self._hooked(event)
+                return done(event, self._called)
             case SavedFreed(node=node):
                 kept = self._kept(state.nodes[node])
                 what = listed(kept) or "what it saved"
@@ -89,10 +90,12 @@ class Wavefront:
             return Headline(told, "This backward pass is recorded, too", said("it begins at ", Run(roots, NAME)))
         if len(event.gradients) != 1:
             return Headline(f"Backward begins at {roots or counted(len(event.gradients)) + ' tensors'}")
-        seed = event.gradients[0]
         kept = "; the graph is kept for another pass" * event.retain_graph
         begun = f"Backward begins at {roots or self._called.node(event.roots[0].node)}"
-        return Headline(f"{begun}: its gradient {is_now(seed)}", begun, said("seeded with ", short_of(seed), kept))
+        if told := begins_with(roots, event.gradients[0]):
+            return Headline(f"{begun}, with {told}", begun, said(f"{roots} changes as fast as itself", kept))
+        text = f"{begun}: its gradient {is_now(event.gradients[0])}"
+        return Headline(text, begun, said("the program gives it: ", short_of(event.gradients[0]), kept))
 
     def _visited(self, node: str, state: GraphState) -> Headline:
         gathered, leaf = state.node(node).gathered, state.nodes[node].leaf
@@ -158,7 +161,8 @@ class Wavefront:
             return Headline(f"{source} has no gradient for {target}")
         value = (Run(short_of(event.value), hue(event.value)), f" comes from {source}")
         if event.expected > 1:
-            return Headline(*self._meeting(event, state, edge.node, edge.index, target), said(*value))
+            told = self._meeting(event, state, edge.node, edge.index, target)
+            return Headline(*told, said(*value), is_routine=not name)
         if (place := self._called.place(event.node, edge.node)) and not name:
             text = f"In {place[0]}, the gradient travels from {place[1]} to {place[2]}"
             return Headline(text, "", said(*value), is_routine=True)
@@ -170,7 +174,7 @@ class Wavefront:
 
     def _meeting(self, event: GradientSent, state: GraphState, node: str, index: int, target: str) -> tuple[str, str]:
         """A gradient arrives where several are awaited; how often a thing is used is only said if all come here."""
-        here = len(self._meetings.at(state, node, index))
+        here = self._meetings.count(state, node, index)
         op = self._history.ops.get(self._history.op_of_node.get(node, ""))
         which, all_of = ordinal(event.arrived), counted(event.expected)
         coming = f"The {which} of {all_of} gradients is on its way to {target}"
@@ -195,18 +199,23 @@ class Wavefront:
         node = state.node(event.node)
         if node.adding is None or not adds_up(node.adding[1:], event.total):
             return Headline(f"The gradients at {name} are added: the sum {is_now(event.total)}")
-        numbers = [number_of(arrival.value) for arrival in self._meetings.at(state, event.node, event.index)]
-        terms, total = [number for number in numbers if number is not None], number_of(event.total)
-        sub = said(f"the sum {is_now(event.total)}")
-        if total is not None and len(terms) == len(numbers) <= FEW:
-            sub = said(Run(f"{sum_text(terms)} = {figure(total)}", hue(event.total)))
+        count, sub = self._meetings.count(state, event.node, event.index), self._sum(event, state)
         if node.arrived < node.expected:
-            return Headline(f"{name} has {counted(len(numbers))} gradients so far, and they add", sub=sub)
-        meet = f"{counted(len(numbers)).capitalize()} gradients meet at {name}, and add"
-        if self._called.uses(event.node, event.index) != len(numbers):
+            return Headline(f"{name} has {counted(count)} gradients so far, and they add", sub=sub)
+        meet = f"{counted(count).capitalize()} gradients meet at {name}, and add"
+        if self._called.uses(event.node, event.index) != count:
             return Headline(meet, sub=sub)
-        used = f"{name} is used {often(len(numbers))}: {counted(len(numbers))} gradients meet there, and add"
+        used = f"{name} is used {often(count)}: {counted(count)} gradients meet there, and add"
         return Headline(used, meet, sub)
+
+    def _sum(self, event: GradientsAdded, state: GraphState) -> tuple[Run, ...]:
+        """The gradients that meet and their sum, in numbers, if they are few; else the sum."""
+        total, at = number_of(event.total), (state, event.node, event.index)
+        if total is not None and self._meetings.count(*at) <= FEW:
+            numbers = [number_of(arrival.value) for arrival in self._meetings.at(*at)]
+            if terms := [number for number in numbers if number is not None] * (None not in numbers):
+                return said(Run(f"{sum_text(terms)} = {figure(total)}", hue(event.total)))
+        return said(f"the sum {is_now(event.total)}")
 
     def _stored(self, event: GradAccumulated, state: GraphState) -> Headline:
         box = self._called.grad(event.tensor, state.step)
@@ -233,25 +242,6 @@ class Wavefront:
             return Headline(f"{box} = {figure(total)}: {figure(added)} is added to what was there", sub=sub)
         return Headline(f"{box} grows on: backward adds to what was there", f"Backward adds to {box}", sub)
 
-    @staticmethod
-    def _hooked(event: HookCalled) -> Headline:
-        before, after = event.before, event.after
-        if before is None:
-            return Headline("A hook has run")
-        if after is None:
-            return Headline(f"A hook looks at the gradient: it {is_now(before)}", "A hook looks at the gradient")
-        old, new = number_of(before), number_of(after)
-        sizes = (norm_of(before), norm_of(after)) if old is None or new is None else (old, new)
-        told = next((verb for ratio, verb in HALVES.items() if _is_times(before, after, ratio)), "")
-        verb = f"{told} the gradient" if told != "turns round" else "turns the gradient round"
-        verb = verb if told else "sets the gradient to 0" if is_zero(after) else "changes the gradient"
-        if is_bad(after) or None in sizes or verb.endswith("0"):
-            return Headline(
-                f"A hook {verb}", sub=_runs([short_of(before), short_of(after)], ALARM) if is_bad(after) else ()
-            )
-        norm = "" if old is not None and new is not None else "norm "
-        return Headline(f"A hook {verb}: {norm}{figure(sizes[0], 3)} becomes {figure(sizes[1], 3)}", f"A hook {verb}")
-
     def _kept(self, node: NodeState) -> list[str]:
         """The names of what a node has saved; nothing where not all have one."""
         names = [self._called.tensor(slot.tensor) for slot in node.slots if slot.tensor is not None]
@@ -262,7 +252,9 @@ def paths(box: str, parts: list[Value], total: Value) -> Headline:
     """Gradients that came by several paths and are known to add up to what is in `.grad`."""
     count, numbers, whole = counted(len(parts)), [number_of(part) for part in parts], number_of(total)
     if whole is None:
-        return Headline(f"{box}: {count} paths arrive, and add", sub=said(f"the sum {is_now(total)}"))
+        told = [label_of(part) for part in parts] if len(parts) <= TOLD else []
+        sums = f"{', '.join(told[:-1])} and {told[-1]} add up to {label_of(total)}" if told else ""
+        return Headline(f"{box}: {count} paths arrive, and add", sub=said(sums or f"the sum {is_now(total)}"))
     if len(parts) > FEW:
         return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add")
     terms = [
@@ -277,19 +269,14 @@ def paths(box: str, parts: list[Value], total: Value) -> Headline:
     return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add", sub)
 
 
+def begins_with(root: str, gradient: Value) -> str:
+    """`d loss/d loss = 1`, where backward begins at one number without being told with which gradient."""
+    return f"d {root}/d {root} = 1" if root.isidentifier() and number_of(gradient) == 1.0 else ""
+
+
 def is_double(event: GradAccumulated) -> bool:
     """Whether as much was added to a `.grad` as was there."""
-    return not is_zero(event.added) and _is_times(event.added, event.total, 2.0)
-
-
-def _is_times(before: Value, after: Value, ratio: float) -> bool:
-    """Whether one value is known to be so many times another."""
-    halves = [before] * int(ratio) if ratio > 1 else [after] * round(1 / abs(ratio))
-    if ratio > 1:
-        return adds_up(halves, after)
-    if ratio > 0:
-        return adds_up(halves, before)
-    return adds_up([before, after, after], after) and not is_zero(before)
+    return not is_zero(event.added) and is_times(event.added, event.total, 2.0)
 
 
 def _runs(texts: list[str], role: str) -> tuple[Run, ...]:

@@ -181,9 +181,22 @@ def _reason(box: Box, history: History, run: _Run, ways: _Ways) -> Reason:
         return _unreached(box, run, ways)
     if not box.is_leaf and not is_last:
         return _changed(history.ops[history.boxes[history.lives[box.facts.id][box.rewrite + 1]].op or ""])
+    if not box.is_leaf and not box.has_grad and (leaf := _replaced(box, history)) is not None:
+        line = _line(history.ops[box.op or ""].event.where)
+        return (
+            f"it is not the leaf {leaf}, whose name it took{line}; under no_grad, {leaf} -= … changes the leaf",
+            box.born,
+        )
     if not box.is_leaf and not box.has_grad:
         return "only leaves keep theirs; retain_grad() before backward() would keep it", None
     return _missed(box, history, run)
+
+
+def _replaced(box: Box, history: History) -> str | None:
+    """The name of the leaf that a tensor was computed of and whose name it took, as in `w = w - lr * w.grad`."""
+    used = [history.boxes[use.box] for use in history.ops[box.op or ""].uses if use.box is not None]
+    name = box.facts.name
+    return name if name and any(each.is_leaf and each.facts.name == name for each in used) else None
 
 
 def _changed(by: Op) -> Reason:

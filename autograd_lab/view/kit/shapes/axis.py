@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograd_lab.view.kit.font import clean, text_width
@@ -10,7 +11,7 @@ from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, s
 
 BAND, RAIL, TICK, HEAD = 26, 4, 16, 9
 """Height of a band and of the rail, length of a mark, radius of the playhead; px."""
-BETWEEN_NAMES = 6
+BETWEEN_NAMES, BETWEEN_TICKS = 6, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ def past(x: float, y: float, width: float) -> str:
 def tick(x: float, y: float, kind: str = "") -> str:
     """The mark of a node."""
     return rect(f"tick {kind}".rstrip(), x - 1.5, y - TICK / 2, 3, TICK, 1.5)
+
+
+def apart(marks: Iterable[tuple[float, str]]) -> Iterator[tuple[float, str]]:
+    """The marks, each with its kind, that leave a gap to the one before."""
+    free = -math.inf
+    for x, kind in marks:
+        if x >= free:
+            free = x + BETWEEN_TICKS
+            yield x, kind
 
 
 def playhead(x: float, y: float) -> str:

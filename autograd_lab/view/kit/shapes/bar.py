@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 
@@ -14,26 +14,29 @@ LANE, USE = 58, 36
 TO_COME = 5
 
 
-def sum_bar(x: float, y: float, width: float, parts: Sequence[float], total: float | None = None) -> str:
+def sum_bar(
+    x: float, y: float, width: float, parts: Sequence[float], total: float | None = None, to_come: Collection[int] = ()
+) -> str:
     """The parts that have arrived, end to end, negative ones hollow, in a dashed frame while more are expected.
 
     Those of the other sign than the sum lie over the end of the rest, and take it back. `total` is the sum of the sizes
-    of all parts that there will be, where it is known.
+    of all parts that there will be, where it is known; the places of parts `to_come` stay free for them.
     """
     sizes = [abs(part) if math.isfinite(part) else 0.0 for part in parts]
     whole = max(sum(sizes), total or 0.0)
-    frame = rect("expected", x, y, width, SUM, 3) if sum(sizes) < whole * (1 - 1e-9) or not parts else ""
+    is_whole = parts and not to_come and sum(sizes) >= whole * (1 - 1e-9)
+    frame = "" if is_whole else rect("expected", x, y, width, SUM, 3)
     gap, is_positive = _gap(len(parts), width), sum(part for part in parts if math.isfinite(part)) >= 0
-    lengths = list(zip(parts, _lengths(parts, sizes, whole, width), strict=True))
-    forth = [(part, long) for part, long in lengths if not part or not math.isfinite(part) or (part > 0) == is_positive]
+    lengths = list(zip(range(len(parts)), parts, _lengths(parts, sizes, whole, width), strict=True))
+    forth = [it for it in lengths if not it[1] or not math.isfinite(it[1]) or (it[1] > 0) == is_positive]
     back = [it for it in lengths if it not in forth]
     drawn, at = [], x
-    for part, long in forth:
-        drawn.append(_part(at, y, long, part))
+    for place, part, long in forth:
+        drawn.append("" if place in to_come else _part(at, y, long, part))
         at += long + gap
-    for part, long in back:
+    for place, part, long in back:
         at = max(x, at - long - gap)
-        drawn.append(_part(at, y, long, part))
+        drawn.append("" if place in to_come else _part(at, y, long, part))
     return group("part", frame, *drawn)
 
 

@@ -9,12 +9,14 @@ CORNERS = {"op": 18, "leaf": 8, "constant": 8, "module": 14, "stack": 14}
 STATES = ("recorded", "waiting", "ready", "running", "done", "released", "failed", "stale")
 GLOW = 5
 """How far outside of a card the ring of the running one stands."""
-SHEET = 6
-"""How far each sheet behind a stack is moved."""
+SHEET, SHEETS = 6, 2
+"""How far each sheet behind a stack is moved, and how many there are."""
 BADGE_SIZE, BADGE_HEIGHT = 12, 18
 LAYER = 18
 MARK = 9.0
 """Radius of the mark of what is shared, px."""
+SKIP, SKIP_HIGH = 26.0, 14.5
+"""Width and height of the sign of a skip, px."""
 STRIKE = 0.32
 """How high a line through a text stands, in sizes of the text."""
 
@@ -66,7 +68,7 @@ def module_outline(x: float, y: float, width: float, height: float, head: float)
     return outline("module", x, y, width, height) + path("head", course) + rect("rim", x, y, width, height, r)
 
 
-def sheets(x: float, y: float, width: float, height: float, count: int = 2) -> str:
+def sheets(x: float, y: float, width: float, height: float, count: int = SHEETS) -> str:
     """The sheets behind a stack, the hindmost first; they stand above and to the right of its card."""
     moves = [SHEET * place for place in range(count, 0, -1)]
     return "".join(rect("sheet", x + move, y - move, width, height, CORNERS["stack"]) for move in moves)
@@ -98,6 +100,15 @@ def shared_mark(x: float, y: float, text: str) -> str:
     """What all cards of one module have in common: a letter in a disc on the upper edge, from x on."""
     shape = circle("shape", x + MARK, y, MARK)
     return group("shared-mark", shape, say(text, x + MARK, y + 4.3))
+
+
+def skip_mark(x: float, y: float, *, is_on_edge: bool = False) -> str:
+    """A skip: a line through a box, and one around it, which meet; from its upper left corner on."""
+    course = f"M{at(x, y + 11)}h10m7 0h9M{at(x + 4, y + 11)}v-7q0 -3 3 -3h12q3 0 3 3v7"
+    meeting = circle("dot", x + 22, y + 11, 2.5)
+    box = rect("shape", x + 10, y + 7.5, 7, 7, 1.5)
+    below = rect("paper", x - 3, y - 2, SKIP + 6, SKIP_HIGH + 4, 5) if is_on_edge else ""
+    return group("skip" if is_on_edge else "skip inside", below, path("line", course), box, meeting)
 
 
 def struck(text: str, x: float, y: float, size: float, classes: str) -> str:

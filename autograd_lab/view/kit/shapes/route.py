@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 from autograd_lab.view.kit.pen import Path, path_of
@@ -33,8 +34,9 @@ def course(route: Path) -> str:
     return f"M{at(*start)}" + (f"C{' '.join([at(*point) for point in rest])}" if rest else "")
 
 
+@lru_cache(maxsize=256)
 def halves(route: Path, part: float) -> tuple[Path, Path]:
-    """What lies before and after this part (0 to 1) of the course."""
+    """What lies before and after this part (0 to 1) of the course; a line is asked for it at each of its looks."""
     pieces = bends(route)
     if not pieces:
         return route, route

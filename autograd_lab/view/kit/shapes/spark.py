@@ -20,7 +20,10 @@ Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Spark:
-    """A number over the iterations: what it is called, the points, which iteration is shown, how it reads there."""
+    """A number over the iterations: what it is called, the points, which iteration is shown, how it reads there.
+
+    `word` says whether that is `now`, or the `last` that is known.
+    """
 
     name: str
     points: Points
@@ -28,6 +31,7 @@ class Spark:
     first: str
     last: str
     kind: str = ""
+    word: str = "now"
 
 
 def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
@@ -44,7 +48,7 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     line = _line(finite, panel, low, high, it.now, logs=logs)
     below = y + height - 2
     words += say(f"first {it.first}", x, below, "fine") + say(
-        f"latest {it.last}", x + width, below, "note now-word end"
+        f"{it.word} {it.last}", x + width, below, "note now-word end"
     )
     return group(f"spark {it.kind}".rstrip(), rect("panel", *panel, 4), line, words)
 

@@ -16,6 +16,8 @@ from autograd_lab.view.layout.layered.net import Net
 
 SAME = 0.005
 """Two places nearer than this many px are one."""
+SLANT = 16.0
+"""A line that rises by less than this many px is nearly level, px."""
 
 
 @dataclass(slots=True)
@@ -40,14 +42,26 @@ def along(graph: Graph, net: Net, at: list[float], rank_gap: float) -> Along:
     for it in net.segments:
         column = net.rank[it.right]
         rise[column] = max(rise[column], abs(at[it.left] + it.leave - at[it.right] - it.arrive))
+    least = _least(graph, net, at)
     result = Along([0.0], [length[0]], [])
     for column in range(1, len(net.columns)):
         bend = 0.8 * rank_gap + min(0.12 * rise[column], rank_gap) if rise[column] > SAME else 0.0
-        begin = result.end[-1] + ceil(max(rank_gap, bend + room[column]))
+        begin = result.end[-1] + ceil(max(rank_gap, bend + room[column], least[column]))
         result.begin.append(begin)
         result.end.append(begin + length[column])
         result.bent.append(begin - room[column])
     return result
+
+
+def _least(graph: Graph, net: Net, at: list[float]) -> list[float]:
+    """By column, how long a line is at least that bends on its way to it from the column before."""
+    least = [0.0] * len(net.columns)
+    for wire in graph.wires:
+        column = net.rank[wire.target]
+        rise = abs(at[wire.source] + wire.leave - at[wire.target] - wire.arrive)
+        if column == net.rank[wire.source] + 1 and rise > SLANT:
+            least[column] = max(least[column], wire.least)
+    return least
 
 
 def routes(graph: Graph, net: Net, at: list[float], columns: Along) -> list[list[Point]]:

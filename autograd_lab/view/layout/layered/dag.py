@@ -16,6 +16,7 @@ class Wire(NamedTuple):
     leave: float
     arrive: float
     room: float
+    least: float = 0.0
     thick: float = 0.0
     lane: float | None = None
 

@@ -14,6 +14,9 @@ from autograd_lab.view.layout.layered.threads import straight
 RIBBON_GAP = 5.0
 """Between two lines that dock side by side, px."""
 
+LEAST_HEAD, THICKEST = 9.0, 14.0
+"""By how much the head of an arrow is broader than its line at least; what is thicker is a line with its number; px."""
+
 PITCH = 12.0
 """From the middle of one line to that of the next, where there is room, so that their arrow heads stand apart; px."""
 
@@ -26,14 +29,14 @@ def spread(
     Where some are `main`, these are in the middle, if the others find room beside them.
 
     >>> spread([2, 2, 14], 0, 60)
-    [17.5, 29.5, 42.5]
+    [15.5, 27.5, 44.5]
     >>> spread([2, 2, 14], 0, 60, main=[0])
-    [30.0, 42.0, 55.0]
+    [30.0, 42.0, 59.0]
     """
-    for pitch in (PITCH, 0.0):
+    for pitch, gap in ((PITCH, _between_heads), (PITCH, _between_lines), (0.0, _between_lines)):
         at = [0.0]
         for a, b in pairwise(thick):
-            at.append(at[-1] + max((a + b) / 2 + RIBBON_GAP, pitch))
+            at.append(at[-1] + max((a + b) / 2 + gap((a + b) / 2), pitch))
         if at[-1] <= high - low:
             break
     scale = min(1.0, (high - low) / at[-1]) if at[-1] else 1.0
@@ -42,6 +45,15 @@ def spread(
     first = ((low + high) / 2 if middle is None else middle) - centre
     first = max(low, min(high - at[-1], first))
     return [first + it for it in at]
+
+
+def _between_heads(thick: float) -> float:
+    """From one line to the next, so that the heads of their arrows stand apart: they are broader than the lines."""
+    return max(LEAST_HEAD, thick) if thick <= THICKEST else RIBBON_GAP
+
+
+def _between_lines(_: float) -> float:
+    return RIBBON_GAP
 
 
 def docked(graph: Graph, net: Net) -> list[Wire]:

@@ -111,7 +111,7 @@ def test_a_recurrent_network_is_a_card_for_each_turn_and_a_bar_for_each_weight()
 def test_turns_are_grouped_until_there_are_few_cards() -> None:
     found = cards_of(partial(programs.rnn, turns=40), most=12)
     assert len(found[0].cards) <= 12
-    assert titles(found[0])[1] == "t 1–4"
+    assert titles(found[0])[1] == "turns 1–4"
     assert sum(card.turns for card in found[0].cards.values() if card.kind == "turn") == 40
 
 
@@ -138,13 +138,22 @@ def test_a_u_net_folds_to_its_blocks_with_its_skips() -> None:
     assert {("d1", "u1"), ("d2", "u2"), ("d3", "u3"), ("mid", "u3")} <= lines(cards)
 
 
-def test_between_the_blocks_of_a_u_net_and_one_card_its_inner_levels_fold_first() -> None:
+def test_between_the_blocks_of_a_u_net_and_one_card_its_skips_are_folded_last() -> None:
     found = cards_of(programs.u_net)
-    counts = [len(cards.cards) for cards in found]
-    assert set(range(3, 11)) <= set(counts)
-    deepest, whole_level = with_so_many(found, 9), with_so_many(found, 8)
-    assert {"d1", "d2", "u2", "u1"} <= set(titles(deepest))
-    assert titles(whole_level) == ["x", "d1", "d2", "d3 … u3", "u2", "u1", "out", "loss"]
+    assert set(range(3, 11)) <= {len(cards.cards) for cards in found}
+    for count in (10, 9, 8):
+        cards = with_so_many(found, count)
+        order = titles(cards)
+        assert sum(order.index(b) - order.index(a) > 1 for a, b in lines(cards)) == 3, order
+
+
+def test_what_goes_around_the_add_of_a_residual_block_is_folded_before_it() -> None:
+    found = [cards for cards in cards_of(programs.res_net) if len(cards.cards) > 8]
+    for cards in found:
+        order = titles(cards)
+        blocks = [card for card in cards.cards.values() if card.call is not None and card.call.type == "Block"]
+        skips = sum(order.index(b) - order.index(a) > 1 for a, b in lines(cards))
+        assert skips + sum(card.times for card in blocks) >= 5, order
 
 
 def test_alike_blocks_in_a_row_are_one_open_block_and_a_stack() -> None:
@@ -360,3 +369,53 @@ def test_a_write_in_place_stands_on_the_card_of_what_it_writes() -> None:
 def test_a_write_of_what_was_made_of_the_tensor_itself_has_its_own_card_since_a_fold_would_close_a_cycle() -> None:
     cards = cards_of(_written_around)[0]
     assert all(len(card.ops) == 1 for card in cards.cards.values() if card.ops)
+
+
+def _folded(block: Callable[[Any, Any], Any]) -> Cards:
+    """The coarsest folding of what stands between a layer and a loss."""
+
+    def program(torch: Any) -> None:
+        nn = torch.nn
+
+        class Block(nn.Module):  # type: ignore[misc, name-defined]
+            def __init__(self) -> None:
+                super().__init__()
+                self.up, self.down, self.around = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+            def forward(self, x: Any) -> Any:
+                return block(self, x)
+
+        first, net = nn.Linear(4, 4), Block()
+        net(first(torch.ones(2, 4))).sum().backward()
+
+    return next(cards for cards in cards_of(program) if any(titled == "net" for titled in titles(cards)))
+
+
+@pytest.mark.parametrize(
+    ("block", "has_skip"),
+    [
+        (lambda net, x: x + net.down(net.up(x).relu()), True),
+        (lambda net, x: net.around(x) + net.down(net.up(x).relu()), True),
+        (lambda net, x: net.up(x) + net.down(x), False),
+        (lambda net, x: net.down(net.up(x).relu()), False),
+        (lambda net, x: net.up(x).tanh() * (1 - net.down(x)) + x * net.down(x), False),
+    ],
+    ids=["residual", "with a projection", "two towers", "chain", "gated"],
+)
+def test_a_card_that_hides_a_way_around_layers_knows_it(block: Callable[[Any, Any], Any], has_skip: bool) -> None:
+    assert card_called(_folded(block), "net").skips is has_skip
+
+
+def _with_noise(torch: Any) -> None:
+    mu, spread = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    target = torch.randn(3)
+    std = (0.5 * spread).exp()
+    eps = torch.randn_like(std)
+    z = mu + eps * std
+    ((z - target) ** 2).sum().backward()
+
+
+def test_noise_is_drawn_where_it_enters_and_a_target_is_not() -> None:
+    for cards in cards_of(_with_noise)[:3]:
+        assert any(source == "eps" for source, _ in lines(cards))
+        assert "target" not in titles(cards)

@@ -9,6 +9,8 @@ import pytest
 import autograd_lab
 from autograd_lab import record
 from autograd_lab.view.graph.cards.names import Names, Words
+from autograd_lab.view.graph.cards.terms import signs
+from autograd_lab.view.graph.facts.history import history_of
 from tests.view.graph.cards.laws import all_of
 
 WORLDS = ["autograd_lab", "torch"]
@@ -54,6 +56,25 @@ def written(text: str, world: str) -> list[Words]:
 def test_a_value_without_a_name_is_called_by_its_formula(text: str, world: str) -> None:
     words = written(text, world)[-1]
     assert (words.title, words.formula) == (TERMS[text], "")
+
+
+def test_signs_of_several_ops_are_listed_so_that_none_joins_the_others() -> None:
+    torch = autograd_lab
+    with record() as trace:
+        h, w = torch.ones(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        y = torch.tanh(w @ h + w @ torch.ones(2))
+    ops = [op for op in history_of(trace).ops.values() if op.node is not None]
+    assert y is not None and signs(ops) == "@, +, tanh"
+
+
+def test_a_random_factor_without_a_name_is_called_noise() -> None:
+    torch = autograd_lab
+    with record() as trace:
+        std = torch.tensor([1.0, 2.0], requires_grad=True)
+        z = std * torch.randn_like(std)
+    cards = all_of(trace)[1][0]
+    words = [Names(cards).of(card) for card in cards.cards.values() if card.ops]
+    assert z is not None and words == [Words("z", "std · noise", "MulBackward0 #0")]
 
 
 def test_a_named_value_has_its_formula_below_its_name_and_then_the_name_of_its_node() -> None:

@@ -115,6 +115,32 @@ def test_what_skips_is_seen_in_a_u_net() -> None:
     assert sum(order.index(target) - order.index(source) > 1 for source, target in ends) >= 3
 
 
+def projected(torch: Any) -> None:
+    """Three residual blocks, the second with a projection beside it."""
+    nn, functional = torch.nn, torch.nn.functional
+
+    class Block(nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self, inputs: int, outputs: int) -> None:
+            super().__init__()
+            self.conv1, self.bn1 = nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs)
+            self.conv2, self.bn2 = nn.Conv2d(outputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs)
+            self.down = nn.Conv2d(inputs, outputs, 1) if inputs != outputs else nn.Identity()
+
+        def forward(self, x: Any) -> Any:
+            h = self.bn2(self.conv2(functional.relu(self.bn1(self.conv1(x)))))
+            return functional.relu(h + self.down(x))
+
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), Block(4, 4), Block(4, 8), Block(8, 8), nn.Flatten(), nn.Linear(128, 2))
+    net(torch.ones(2, 3, 6, 6)).sum().backward()
+
+
+def test_each_residual_block_is_seen_to_be_skipped_also_beside_a_projection() -> None:
+    choice = chosen(projected)
+    assert choice.placed.form == "stairs" and choice.fits
+    targets = [wire.target for wire in choice.cards.wires]
+    assert sum(targets.count(name) >= 2 for name in choice.cards.cards) == 3
+
+
 def test_without_folding_each_op_is_a_card_though_it_does_not_fit() -> None:
     choice = chosen(known.u_net, asked=Asked(fold=False))
     ops = [card for card in choice.cards.cards.values() if card.ops]

@@ -1,0 +1,66 @@
+"""Flows: the gradients that have gone along some edges, kept from state to state."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from autograd_lab.events import Value
+from autograd_lab.view.graph.cards.card import Edges
+from autograd_lab.view.graph.facts.changes import Changes
+from autograd_lab.view.graph.looks.now import Now
+from autograd_lab.view.kit.reading import norm_of
+
+Gradient = tuple[float, int, Value]
+"""What was sent along an edge: its norm, what decides among equal ones, and itself."""
+Sent = dict[int, Gradient]
+"""By the place of its edge, what was sent along a line."""
+
+
+class Flows:
+    """What was sent along the edges of one line, or of each of several."""
+
+    def __init__(self, lines: Sequence[Edges]) -> None:
+        self._lines = lines
+        self._places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for number, edges in enumerate(lines):
+            for place, (node, _) in enumerate(edges):
+                self._places[node].append((number, place))
+        self._changes = Changes(self._places)
+        self._mode: object = None
+        self._sent: list[Sent] = [{} for _ in lines]
+        self._largest: list[Gradient | None] = [None] * len(lines)
+
+    def largest(self, now: Now) -> list[Gradient | None]:
+        """Of each line the largest gradient that was sent along it, in flight or delivered; None where none was."""
+        mode = (now.state.in_backward, now.state.current)
+        if mode != self._mode:  # on which all that counts as sent depends
+            self._mode = mode
+            self._sent, self._largest = [{} for _ in self._lines], [None] * len(self._lines)
+            self._changes.forget()
+        changed = {number for node in self._changes.until(now.state) for number in self._put(node, now)}
+        for number in changed:
+            self._largest[number] = max(self._sent[number].values(), default=None)
+        return self._largest
+
+    def _put(self, node: str, now: Now) -> Iterator[int]:
+        for number, place in self._places[node]:
+            value = now.sent(self._lines[number][place])
+            if value is not None:
+                self._sent[number][place] = (norm_of(value) or 0.0, -place, value)
+                yield number
+            elif self._sent[number].pop(place, None) is not None:
+                yield number
+
+    def count(self, number: int) -> int:
+        """How many gradients were sent along a line, in the state that was asked about last."""
+        return len(self._sent[number])
+
+    def arrived(self, now: Now) -> list[float | None]:
+        """Of each line the largest norm that has arrived; None where nothing has."""
+        norms = [None if found is None else found[0] for found in self.largest(now)]
+        for number, place in self._places.get(now.flying[0], ()) if now.flying is not None else ():
+            if self._lines[number][place] == now.flying:
+                found = self._sent[number]
+                norms[number] = max((norm for at, (norm, *_) in found.items() if at != place), default=None)
+        return norms

@@ -1,0 +1,134 @@
+"""What is said of a pass, or of a run, without a lesson of its own: what is in `.grad`, what an optimizer did."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+
+from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.passes import Passes, Update
+from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
+from autograd_lab.view.graph.words.called import Called
+from autograd_lab.view.graph.words.meeting import Meetings
+from autograd_lab.view.graph.words.way import way_to
+from autograd_lab.view.kit.figure import counted, figure, hue, is_now, norm_of, number_of, short_of
+from autograd_lab.view.kit.headline import NAME, Headline, Run, said
+
+Leaf = tuple[str, NodeState, TensorState]
+"""What has a gradient: its id, its AccumulateGrad, what it holds."""
+
+
+class Plainly:
+    """Says what is there."""
+
+    def __init__(self, history: History, called: Called, meetings: Meetings, passes: Passes) -> None:
+        self._history, self._called, self._meetings, self._passes = history, called, meetings, passes
+
+    def _plain(self, state: GraphState, leaves: list[Leaf]) -> Headline:
+        """What is in `.grad`, as it is; what is kept, where there is none."""
+        here = [(self._name(tensor), facts.grad) for tensor, _, facts in leaves]
+        numbers = [(name, number_of(value)) for name, value in here]
+        if not here:
+            return self._no_grad(state)
+        if (moved := self._moved(state)) is not None:
+            return Headline(moved.text, moved.short, said(*self._norms(leaves)))
+        if len(here) <= 3 and all(number is not None for _, number in numbers):
+            told = [f"{name}.grad = {figure(number)}" for name, number in numbers]
+            return Headline(", ".join(told), ", ".join(told[:1]))
+        told = [f"{name}.grad {is_now(value)}" for name, value in here]
+        if len(here) == 2 and not any("norm" in each for each in told):
+            return Headline(", ".join(told), told[0])
+        if len(here) == 1:
+            return Headline(f"{here[0][0]}.grad {is_now(here[0][1])}")
+        return self._largest(state, leaves)
+
+    def _largest(self, state: GraphState, leaves: list[Leaf]) -> Headline:
+        """The module, or the leaf, with the largest gradient; of a leaf, the way by which most of it came."""
+        if (by_module := self._of_modules(leaves)) is not None:
+            return by_module
+        norms = [(norm_of(facts.grad) or 0.0, tensor, node) for tensor, node, facts in leaves]
+        norm, tensor, node = max(norms, key=lambda each: each[0])
+        name, of_node = self._name(tensor), self._leaf_node(node.leaf)
+        if not norm or sum(each[0] == norm for each in norms) > 1:
+            runs = [
+                Run(f"{self._name(tensor)} {short_of(facts.grad)}   ", hue(facts.grad)) for tensor, _, facts in leaves
+            ]
+            return Headline(f"{counted(len(leaves)).capitalize()} leaves have their gradient", sub=said(*runs[:6]))
+        way = way_to(of_node, state, self._history, self._called, self._meetings)
+        told, number = f"Of all leaves, {name} gets most gradient", number_of(state.tensors[tensor].grad)
+        size = figure(norm, 3) if number is None else figure(number, 3)
+        least, other, _ = min(norms, key=lambda each: each[0])
+        end = ("; least, ", figure(least, 3), ", goes to ", Run(self._name(other), NAME))
+        sub = said("most of it by ", Run(way, NAME), *end) if way else said(*self._norms(leaves))
+        return Headline(f"{told}: {'norm ' * (number is None)}{size}", told, sub, is_weak=True)
+
+    def _of_modules(self, leaves: list[Leaf]) -> Headline | None:
+        """The module whose parameters together get most, as its card says; nothing where there are none, or one."""
+        squares: dict[str, float] = defaultdict(float)
+        for tensor, _, facts in leaves:
+            module, dot, _ = self._name(tensor).rpartition(".")
+            if not dot:
+                return None
+            squares[module] += (norm_of(facts.grad) or 0.0) ** 2
+        if len(squares) < 2:
+            return None
+        (least, low), *_, (most, high) = sorted(squares.items(), key=lambda each: each[1])
+        if high == low:
+            return None
+        told = f"Of all modules, {most} gets most gradient"
+        sub = said(
+            "norms of all that a module learns; least, ", figure(math.sqrt(low), 3), ", goes to ", Run(least, NAME)
+        )
+        return Headline(f"{told}: norm {figure(math.sqrt(high), 3)}", told, sub, is_weak=True)
+
+    def _moved(self, state: GraphState) -> Headline | None:
+        """What an optimizer has done since the last pass."""
+        if (update := self._last_update(state)) is None:
+            return None
+        count = len(update.moved)
+        if update.against:
+            return Headline("Each weight has moved against its gradient" if count > 1 else "The weight has moved")
+        moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
+        return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
+
+    def _last_update(self, state: GraphState) -> Update | None:
+        """What an optimizer has done since the last pass, if one has."""
+        done = self._passes.passes_until(state.step)
+        steps = [step for step in self._passes.moves if done and done[-1].end < step <= state.step]
+        return self._passes.update_at(steps[-1]) if steps else None
+
+    def _no_grad(self, state: GraphState) -> Headline:
+        done, nodes = self._passes.passes_until(state.step), len(self._history.op_of_node)
+        if moved := self._passes.all_downhill(state.step):
+            each = "Each weight" if len(moved) > 1 else self._name(moved.pop())
+            return Headline(f"{each} has moved against its gradient, which is cleared", f"{each} has moved")
+        unseen = [name for name, tensor in state.tensors.items() if tensor.grad is not None]
+        if unseen:
+            return Headline(f"{self._called.grad(unseen[0])} was written through another tensor: it is not known")
+        if any(tensor.had_grad for tensor in state.tensors.values()):
+            return Headline(
+                "Each .grad is cleared again: the next backward begins from nothing", "Each .grad is cleared again"
+            )
+        if done:
+            return Headline("Backward is done, and nothing is left in a .grad")
+        if not nodes:
+            return Headline("No node is recorded: backward has nowhere to go")
+        held = sum(slot.tensor is not None for node in state.nodes.values() for slot in node.slots)
+        nodes_text = f"{counted(nodes)} node{'s' * (nodes > 1)}".capitalize()
+        stand = f"{nodes_text} {'wait' if nodes > 1 else 'waits'} for backward"
+        return Headline(f"{stand}, with {counted(held)} saved tensor{'s' * (held != 1)}", stand)
+
+    def _norms(self, leaves: list[Leaf], of: str = "") -> Iterator[str | Run]:
+        norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
+        if norms:
+            low, high = norms[0], norms[-1]
+            yield from (f"norms of .grad{of}: from ", figure(low[0], 3), " of ", Run(self._name(low[1]), NAME))
+            yield from (" to ", figure(high[0], 3), " of ", Run(self._name(high[1]), NAME)) if low != high else ()
+
+    def _name(self, tensor: str) -> str:
+        return self._called.tensor(tensor) or "an unnamed tensor"
+
+    def _leaf_node(self, tensor: str | None) -> str:
+        lives = self._history.lives.get(tensor or "", ())
+        return next((name for name in (self._history.boxes[box].leaf_node for box in lives) if name), "")
