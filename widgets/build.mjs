@@ -2,6 +2,7 @@
 // for many runs of a program.
 import { readFile } from "node:fs/promises";
 import { build, transform } from "esbuild";
+import { shortened } from "./short.mjs";
 
 const source = (name) => new URL(`src/${name}.ts`, import.meta.url).pathname;
 
@@ -17,11 +18,12 @@ const sheets = {
 };
 
 await build({
-  entryPoints: { player: source("index"), both: source("both"), cards: source("cards"), presenter: source("presenting"), vary: source("varying") },
+  entryPoints: { player: source("index"), page: source("alone"), both: source("both"), cards: source("cards"), presenter: source("presenting"), vary: source("varying") },
   outdir: process.argv[2] ?? new URL("../autograd_lab/view/pages/static", import.meta.url).pathname,
   bundle: true,
   format: "esm",
   minify: true,
+  mangleProps: await shortened(),
   charset: "utf8",
   target: "es2022",
   legalComments: "none",

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from autograd_lab.display.variation import Variation
+from autograd_lab.findings.diagnosis import aside
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both
 from autograd_lab.view.page import page_of_both, page_of_runs, to_page
@@ -55,6 +56,26 @@ def chromium() -> Iterator[Any]:
 Opener = Callable[..., Any]
 
 
+MADE: dict[tuple[int, str | None], tuple[object, str]] = {}
+"""Pages by what they show, which is kept with them: many tests look at the same one."""
+
+
+def html_of(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
+    """The page of something; that of the same thing is made once."""
+    key = id(shown), title
+    if key not in MADE:
+        MADE[key] = shown, _made(shown, title)
+    return MADE[key][1]
+
+
+def _made(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
+    if isinstance(shown, Trace):
+        return to_page(make_scene(shown), title, findings=aside(shown))
+    if isinstance(shown, Variation):
+        return page_of_runs(shown.home, shown.film())
+    return page_of_both(shown) if isinstance(shown, Both) else to_page(shown, title)
+
+
 @pytest.fixture
 def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
     """Opens the page of a trace, laid out or not, of two, or of many runs, from the disk, offline; at the end nothing
@@ -67,12 +88,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
         shown: Trace | Scene | Both | Variation, fragment: str = "step=0", title: str | None = None, **options: Any
     ) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
-        shown = make_scene(shown) if isinstance(shown, Trace) else shown
-        if isinstance(shown, Variation):
-            html = page_of_runs(shown.home, shown.film())
-        else:
-            html = page_of_both(shown) if isinstance(shown, Both) else to_page(shown, title)
-        file.write_text(html, encoding="utf-8")
+        file.write_text(html_of(shown, title), encoding="utf-8")
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
         contexts.append(context)
         page = context.new_page()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lab.view.page import CARDS, PLAYER, PLAYER_OF_BOTH, PLAYER_OF_RUNS, PRESENTER
+from autograd_lab.view.page import CARDS, PLAYER, PLAYER_ALONE, PLAYER_OF_BOTH, PLAYER_OF_RUNS, PRESENTER
 
 WIDGETS = Path(__file__).parents[2] / "widgets"
 NODE = shutil.which("node")
@@ -27,7 +27,7 @@ def node(*words: str) -> None:
 
 def test_the_bundles_are_what_their_sources_make(tmp_path: Path) -> None:
     node("build.mjs", str(tmp_path))
-    for built in (PLAYER, PLAYER_OF_BOTH, PLAYER_OF_RUNS, CARDS, PRESENTER):
+    for built in (PLAYER, PLAYER_ALONE, PLAYER_OF_BOTH, PLAYER_OF_RUNS, CARDS, PRESENTER):
         made = (tmp_path / built.name).read_bytes()
         assert made == built.read_bytes(), "run `npm run build` in widgets and commit it"
 

@@ -37,6 +37,12 @@ beats => {
 are to be seen."""
 
 
+AT_END = """() => {
+  const {value, max} = document.querySelector(".autograd-lab").shadowRoot.querySelector("input[type=range]");
+  return value === max;
+}"""
+
+
 def branches() -> Both:
     one, other = (run_script(find_script(name)).trace for name in ("positive", "negative"))
     return compare(one, other, titles=("positive", "negative")).both
@@ -125,7 +131,7 @@ def test_what_differs_is_listed_and_leads_to_its_step(open_page: Opener) -> None
 def test_keys_alone_go_everywhere(open_page: Opener) -> None:
     both = branches()
     page = open_page(both)
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Step")
     first = [each.beat for each in both.differences]
     for key, beat in [("ArrowRight", 1), ("End", len(both.pairing.beats) - 1), ("Home", 0), ("d", first[0])]:
         page.keyboard.press(key)
@@ -163,7 +169,7 @@ def test_what_happens_is_read_out_once_where_it_is_the_same(open_page: Opener) -
     page = open_page(both, "step=1")
     assert page.get_by_role("status").inner_text() == "Both: x is 1.0; it asks for a gradient."
     alone = next(beat for beat, steps in enumerate(both.pairing.beats) if beat and steps not in both.pairing.links)
-    page.get_by_role("slider").fill(str(alone))
+    page.get_by_role("slider", name="Step").fill(str(alone))
     assert page.get_by_role("status").inner_text().startswith("long: ")
 
 
@@ -179,7 +185,7 @@ def test_hostile_texts_are_texts(open_page: Opener) -> None:
 def test_all_of_it_is_on_the_screen(open_page: Opener, size: tuple[int, int], fragment: str) -> None:
     width, height = size
     page = open_page(branches(), fragment, viewport={"width": width, "height": height})
-    for element in page.locator(".bar button, .camera button, .picture, .middle, .words").all():
+    for element in page.locator(".bar button:visible, .camera button, .picture, .middle, .words").all():
         box = element.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["y"] >= 0 and box["y"] + box["height"] <= height
@@ -208,3 +214,33 @@ def test_axe_finds_nothing_to_complain_of(open_page: Opener, scheme: str, fragme
     page.add_script_tag(path=AXE)
     found: Any = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
     assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+
+
+def test_one_goes_through_both_by_node_and_shares_what_is_seen(open_page: Opener) -> None:
+    page = open_page(branches(), permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce")
+    grain = page.get_by_role("combobox", name="Grain")
+    assert {"by step", "by node", "by pass"} <= set(grain.locator("option").all_inner_texts())
+    beats = []
+    for wanted in ("by step", "by node", "by pass"):
+        page.keyboard.press("Home")
+        grain.select_option(wanted)
+        page.locator(".player").focus()
+        count = 0
+        while not page.evaluate(AT_END):
+            page.keyboard.press("ArrowRight")
+            count += 1
+        beats.append(count)
+    assert beats[0] > beats[1] > beats[2]
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("menuitem", name="Copy link").click()
+    page.get_by_text("Link copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").split("#")[0] == page.url.split("#")[0]
+
+
+def test_each_side_has_a_box_for_each_node_that_leads_to_it(open_page: Opener) -> None:
+    page = open_page(branches(), reduced_motion="reduce")
+    for name in ("positive", "negative"):
+        band = page.get_by_role("slider", name=f"{name}: Node visits")
+        band.focus()
+        page.keyboard.press("Home")
+        assert (band.get_attribute("aria-valuetext") or "").startswith(f"{name}: pass 1, node 1: ")

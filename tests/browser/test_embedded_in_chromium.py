@@ -76,9 +76,10 @@ def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
 def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> None:
     page = opened(chromium, converted, java_script_enabled=False)
     still = page.locator(".autograd-lab-still").first
+    page.wait_for_load_state("load")  # until then a frame may still be white
     still.scroll_into_view_if_needed()
     with_frame = pixels(still)
-    still.locator("iframe").evaluate("frame => frame.remove()")
+    still.locator("iframe").evaluate("frame => frame.style.visibility = 'hidden'")
     without = pixels(still)
     assert with_frame.shape == without.shape
     assert np.abs(with_frame - without).mean() < 1  # of 255: what is smoothed at edges may differ

@@ -37,6 +37,14 @@ def present(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
     assert complaints == []
 
 
+LETTERS = """() => {
+  const root = document.querySelector(".autograd-lab").shadowRoot;
+  const size = text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+  return Math.min(...[...root.querySelectorAll("svg.graph text")].filter(text => text.checkVisibility()).map(size));
+}"""
+"""How large the smallest text of the graph is, px."""
+
+
 def press(page: Any, keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
@@ -95,7 +103,7 @@ def test_notes_answers_and_the_next_step_stand_in_the_teachers_window_alone(pres
     upcoming = notes.locator("h2:has-text('Next') + p").inner_text()
     assert "Payoff" not in page.locator(".present").inner_text()
     page.keyboard.press(" ")
-    assert page.locator(".caption").inner_text() == upcoming
+    page.get_by_text(upcoming, exact=True).wait_for()  # as soon as what it tells of has happened
     notes.keyboard.press("ArrowLeft")
     assert page.locator(".place").inner_text() == "step 6 of 26"
 
@@ -108,6 +116,19 @@ def test_letters_on_the_wall_are_large_and_the_graph_is_seen_whole(present: Open
     for part in page.locator("svg.graph [data-part]:not(.hidden)").all():
         box = part.bounding_box()
         assert box["x"] >= frame["x"] - 1 and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+
+
+def test_a_question_the_graph_and_the_program_are_seen_together_and_the_graph_stays_as_large(present: Opener) -> None:
+    page = present("who-gets-nine", "step=7")
+    page.wait_for_timeout(300)
+    before = page.locator("svg.graph").bounding_box()
+    press(page, " 1")
+    page.wait_for_timeout(300)
+    assert page.locator("svg.graph").bounding_box() == before
+    assert page.evaluate(LETTERS) >= 24
+    assert page.locator(".hands").is_visible() and page.locator(".line[aria-current]").is_visible()
+    side = page.locator(".side").bounding_box()
+    assert side["x"] + side["width"] <= before["x"], "beside it"
 
 
 def outside(page: Any, kind: str = "") -> list[str]:
@@ -141,13 +162,8 @@ def test_the_last_row_can_read_the_graph_at_every_step_and_sees_what_the_step_di
     page = present(name, f"votes={votes}")
     for step in range(0, load(name).scene.steps, 9):
         page.evaluate("step => { location.hash = location.hash.replace(/step=[0-9]+/, '') + '&step=' + step }", step)
-        page.get_by_text(f"step {step} of").first.wait_for()
-        assert (
-            page.evaluate(
-                "document.querySelector('.autograd-lab').shadowRoot.querySelector('svg.graph > g').getCTM().a"
-            )
-            >= 1
-        )
+        page.locator(".place", has_text=f"step {step} of").wait_for()
+        assert page.evaluate(LETTERS) >= 24
         assert outside(page, ".now.pill, svg.graph [data-part].now.box") == []
 
 

@@ -6,6 +6,7 @@ import fcntl
 import functools
 import http.server
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from typing import Any, ClassVar
 import pytest
 
 from autograd_lab.classroom.demos.demo import BUNDLED
+from autograd_lab.findings.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("sphinx", "furo", "myst_parser", "jupyterlite_core", "jupyterlite_pyodide_kernel")
@@ -42,13 +44,18 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site") / "_site"
-    with (ROOT / "docs" / "conf.py").open() as lock:  # two workers would build in one folder
+    """Built once for all workers, which share the folder above their own; the others wait for the one that builds."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "_site"
+    done = folder.with_name("_site is built")
+    with (ROOT / "docs" / "conf.py").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        built = subprocess.run(
-            [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
-        )
-    assert built.returncode == 0, built.stderr
+        if not done.exists():
+            built = subprocess.run(
+                [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
+            )
+            assert built.returncode == 0, built.stderr
+            done.touch()
     return folder
 
 
@@ -63,7 +70,7 @@ def address(site: Path) -> Iterator[str]:
 
 
 def test_links_and_pictures_of_the_guide_are_there_and_nothing_is_loaded_from_elsewhere(site: Path) -> None:
-    pages = [*site.glob("*.html"), *site.glob("api/*.html")]
+    pages = [*site.glob("*.html"), *site.glob("api/*.html"), *site.glob("mistakes/*.html")]
     assert {"index.html", "learners.html", "teachers.html", "tiers.html", "extending.html"} <= {p.name for p in pages}
     for page in pages:
         text = page.read_text("utf-8")
@@ -74,6 +81,21 @@ def test_links_and_pictures_of_the_guide_are_there_and_nothing_is_loaded_from_el
         ]
         for url in {url.partition("#")[0].partition("?")[0] for url in [*loaded, *followed]} - {""}:
             assert url.startswith("data:") or (page.parent / url).exists(), f"{page.name} leads to {url}"
+
+
+def test_every_kind_of_finding_has_its_page_and_a_mistake_opens_at_its_moment(chromium: Any, site: Path) -> None:
+    assert all((site / "mistakes" / f"{kind}.html").is_file() for kind in KINDS)
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page.goto((site / "mistakes" / "index.html").as_uri())
+    page.get_by_role("link", name="Two losses share a part of their graphs").click()
+    assert page.url.endswith("/mistakes/second-backward.html#second-backward-of-a-shared-part")
+    part = page.locator("section", has=page.get_by_role("heading", name="Two losses share", level=2)).last
+    assert "RuntimeError: Trying to backward through the graph a second time" in part.inner_text()
+    assert part.get_by_role("img").get_attribute("alt")
+    part.get_by_role("link", name="Play the program").click()
+    page.get_by_role("status").wait_for()
+    assert page.locator(".phase-name").inner_text() == "Stopped by an error"
+    page.close()
 
 
 def test_answers_are_not_on_the_site(site: Path) -> None:
@@ -113,8 +135,10 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(no
     run_all(notebooks)
     player = notebooks.get_by_role("group", name="Player: Who gets 9?")
     player.wait_for(timeout=300_000)
-    player.get_by_role("button", name="Step forward").click()
-    player.get_by_text("step 1 of").wait_for()
+    count = player.locator(".count")
+    opened = count.inner_text()
+    player.get_by_role("button", name="Step back").click()
+    player.locator(".count", has_not_text=opened).wait_for()
 
 
 def test_a_lessons_graph_is_stepped_through_without_numpy(notebooks: Any, address: str) -> None:

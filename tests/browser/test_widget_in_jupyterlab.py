@@ -33,7 +33,7 @@ def test_a_cell_with_the_magic_shows_its_player_and_stepping_tells_the_kernel_no
     players.first.wait_for()
     assert players.count() == 3
     first = players.first
-    assert first.locator(".count").inner_text() == "step 0 of 26"
+    assert first.locator(".count").inner_text() == "step 8 of 26"
     page.evaluate(LISTEN)
     forward = first.get_by_role("button", name="Step forward")
     for _ in range(9):
@@ -43,6 +43,11 @@ def test_a_cell_with_the_magic_shows_its_player_and_stepping_tells_the_kernel_no
     assert first.locator(".count").inner_text() == "step 25 of 26"
     assert page.evaluate("window.told") == []
     assert first.locator(".line[aria-current]").inner_text().split("\n")[1].startswith("y.backward()")
+    if (more := first.get_by_role("button", name="More")).is_visible():
+        more.click()
+    first.get_by_role("button", name="Share").click()
+    items = first.get_by_role("menuitem").all_inner_texts()
+    assert items == ["Copy picture", "Download picture (SVG)"], "a notebook has no address of a step"
 
 
 def test_an_error_in_the_cell_is_part_of_its_film(lab: tuple[str, Path], page: Any) -> None:

@@ -1,5 +1,6 @@
 // Which piece of the picture is seen, and how large.
 import { calm } from "./dom";
+import { handled, swiped } from "./gestures";
 
 export interface Rect {
   x: number;
@@ -14,8 +15,8 @@ const LARGEST = 3;
 const ROOM = 12;
 /** What is fitted is made no larger than this. */
 const FITTED = 1.5;
-/** Below this scale nobody in the last row of a room can read anything. */
-const READABLE_FROM_AFAR = 1;
+/** On a wall all is so much larger: text of 12 px has 24 then, which is read from the last row of a room. */
+const AFAR = 2;
 /** What is off by less is in sight, px. */
 const NEARLY = 0.5;
 /** So many screens away, one is there at once. */
@@ -84,6 +85,10 @@ export class Camera {
   private left: Rect | undefined;
   private onSheet = false;
   size = { width: 0, height: 0 };
+  private readonly sizes = new ResizeObserver((entries) => this.measure(entries));
+  /** What lies over the pane, and where, px. */
+  private readonly above: Element[] = [];
+  private covered: Rect[] = [];
   private following = false;
   /** What is fitted where all is too much. */
   home: Rect | undefined;
@@ -99,17 +104,30 @@ export class Camera {
     public bounds: Rect,
     private readonly watching: Watching,
   ) {
-    new ResizeObserver(([entry]) => {
-      if (!entry || this.onSheet) return;
-      const { width, height } = entry.contentRect;
-      if (width === this.size.width && height === this.size.height) return;
-      this.size = { width, height };
-      if (watching.sized()) return;
-      if (this.fitted) this.fit();
-      else watching.resized();
-    }).observe(svg);
-    this.dragged();
-    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.sizes.observe(svg);
+    handled(svg, this);
+    swiped(svg, () => this.seesAll);
+  }
+
+  /** See to it that what is sought is not under an element, which lies over an edge of the pane. */
+  avoid(element: Element): void {
+    this.above.push(element);
+    this.sizes.observe(element);
+  }
+
+  /** The pane has another size, or something else lies over it. */
+  private measure(entries: ResizeObserverEntry[]): void {
+    if (this.onSheet) return;
+    const { left, top } = this.svg.parentElement!.getBoundingClientRect();
+    const rects = this.above.map((element) => element.getBoundingClientRect()).filter((rect) => rect.width);
+    this.covered = rects.map(({ x, y, width, height }) => ({ x: x - left, y: y - top, width, height }));
+    const box = entries.find(({ target }) => target === this.svg)?.contentRect;
+    const { width, height } = box ?? this.size;
+    const other = width !== this.size.width || height !== this.size.height;
+    this.size = { width, height };
+    if (other && this.watching.sized()) return;
+    if (this.fitted) this.fit();
+    else this.watching.resized();
   }
 
   /** Whether what a step lights is brought into the picture. */
@@ -171,14 +189,26 @@ export class Camera {
     return this.size.width && this.size.height ? around([this.view, ...(this.left ? [this.left] : [])]) : undefined;
   }
 
-  private get view(): Rect {
+  get view(): Rect {
     return { x: this.x, y: this.y, width: this.size.width / this.scale, height: this.size.height / this.scale };
+  }
+
+  /** Whether there is nothing beyond what is seen. */
+  get seesAll(): boolean {
+    const { x, y, width, height } = this.bounds;
+    const spare = NEARLY / this.scale;
+    return this.onSheet || covers(this.view, { x: x + spare, y: y + spare, width: width - 2 * spare, height: height - 2 * spare });
   }
 
   /** Show all of this, as far as somebody has not chosen what to see. */
   frame(bounds: Rect): void {
     this.bounds = bounds;
     if (this.fitted) this.fit();
+  }
+
+  /** By how much larger than on a screen all has to be. */
+  get enlarged(): number {
+    return this.far ? AFAR : 1;
   }
 
   /** Whether all of this can be read in the pane. */
@@ -190,15 +220,16 @@ export class Camera {
   fit(): void {
     const { width, height } = this.size;
     if (!width || !height) return;
-    const least = this.all ? 0 : Math.max(this.least, this.far ? READABLE_FROM_AFAR : 0);
+    const least = this.least * this.enlarged;
     const tight = (rect: Rect): number => Math.min(width / rect.width, height / rect.height);
     const fitting = (rect: Rect): number => {
       const loose = Math.min(width / (rect.width + 2 * ROOM), height / (rect.height + 2 * ROOM), this.far ? LARGEST : FITTED);
       return Math.max(loose, Math.min(tight(rect), least));
     };
     const whole = fitting(this.bounds);
-    this.scale = whole < least ? Math.max(least, this.home ? fitting(this.home) : 0) : whole;
-    this.follows = whole < least;
+    const tooMuch = whole < least && !this.all;
+    this.scale = tooMuch ? Math.max(least, this.home ? fitting(this.home) : 0) : whole;
+    this.follows = tooMuch;
     this.fitted = true;
     this.x = this.bounds.x - Math.max(0, (width / this.scale - this.bounds.width) / 2);
     this.y = this.bounds.y - Math.max(0, (height / this.scale - this.bounds.height) / 2);
@@ -263,8 +294,18 @@ export class Camera {
     const right = Math.min(bounds.x + bounds.width, rect.x + rect.width + MARGIN);
     const bottom = Math.min(bounds.y + bounds.height, rect.y + rect.height + MARGIN);
     const x = shifted(this.x, width, left, right);
-    const y = shifted(this.y, height, top, bottom);
+    const y = this.beside(rect, x, shifted(this.y, height, top, bottom));
     if (x !== this.x || y !== this.y) this.fly(x, y);
+  }
+
+  /** How far down the seen piece has to begin so that a rectangle in it is beside what lies over the pane. */
+  private beside(rect: Rect, x: number, y: number): number {
+    for (const each of this.covered) {
+      const over = { x: x + each.x / this.scale, y: y + each.y / this.scale, width: each.width / this.scale, height: each.height / this.scale };
+      const isAbove = 2 * each.y + each.height < this.size.height;
+      if (touch(over, rect)) y += isAbove ? rect.y - over.y - over.height - MARGIN : rect.y + rect.height + MARGIN - over.y;
+    }
+    return y;
   }
 
   /** Look there at once, and have the browser slide the picture there: that costs one drawing, not one a frame. */
@@ -289,33 +330,21 @@ export class Camera {
     this.watching.moved();
   }
 
-  private wheel(event: WheelEvent): void {
-    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls; pinching arrives with ctrlKey
-    event.preventDefault();
-    this.zoom(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+  /** Go so many px. */
+  drag(dx: number, dy: number): void {
+    this.look(this.x - dx / this.scale, this.y - dy / this.scale);
   }
 
-  private dragged(): void {
-    let from: [number, number] | undefined;
-    this.svg.addEventListener("pointerdown", (event) => {
-      if (event.button === 0) from = [event.clientX, event.clientY];
-    });
-    this.svg.addEventListener("pointermove", (event) => {
-      if (!from || !(event.buttons & 1)) return;
-      const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
-      if (!this.svg.classList.contains("dragged") && Math.hypot(dx, dy) < 4) return;
-      this.svg.classList.add("dragged");
-      this.x -= dx / this.scale;
-      this.y -= dy / this.scale;
-      from = [event.clientX, event.clientY];
-      this.fitted = false;
-      this.apply();
-    });
-    const drop = (): void => {
-      from = undefined;
-      setTimeout(() => this.svg.classList.remove("dragged"));
-    };
-    this.svg.addEventListener("pointerup", drop);
-    this.svg.addEventListener("pointerleave", drop);
+  /** Have a place of the picture in the middle, as far as there is picture around it. */
+  centre(x: number, y: number): void {
+    const { bounds, view } = this;
+    const left = within(x - view.width / 2, view.width, bounds.x, bounds.x + bounds.width);
+    this.look(left, within(y - view.height / 2, view.height, bounds.y, bounds.y + bounds.height));
+  }
+
+  /** Somebody wants to look there. */
+  private look(x: number, y: number): void {
+    Object.assign(this, { x, y, fitted: false });
+    this.apply();
   }
 }

@@ -1,7 +1,9 @@
 // Questions without a film, built as cards.js: one card after the other.
-import { door, type Listener, type Screen } from "./doors";
+import { door } from "./doors";
+import type { Listener, Screen } from "./mounted";
 import { h } from "./dom";
 import { Gate, type Given, type QuestionData, type Reply } from "./question";
+import CARDS_CSS from "./cards.css";
 import CSS from "./style.css";
 
 class Cards implements Screen {
@@ -15,7 +17,7 @@ class Cards implements Screen {
     this.gate = new Gate(data.questions, (id, given) => listener?.given(id, given), () => undefined);
     this.element = h("div", { class: "stack alone" }, this.gate.element);
     const sheet = h("style");
-    sheet.textContent = style + CSS;
+    sheet.textContent = style + CSS + CARDS_CSS;
     root.append(sheet, this.element);
   }
 

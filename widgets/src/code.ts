@@ -1,6 +1,6 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
-import { button, h } from "./dom";
-import { at, type Film } from "./film";
+import { button, h, on } from "./dom";
+import { at, type Film, type Place } from "./film";
 
 /** What stands for the kinds of tokens in the film: a letter each. */
 const KINDS: Record<string, string> = { k: "keyword", s: "string", f: "figure", c: "comment" };
@@ -10,24 +10,42 @@ const NOTES = ["saved here", "overwritten here", "freed here"];
 
 interface Line {
   row: HTMLElement;
+  code: HTMLElement;
   note: HTMLElement;
+  place: Place;
   steps: number[];
+  text: string;
+  /** Its tokens, of which Python has told kinds and lengths. */
+  tokens: string;
 }
 
-/** The text of a line as its tokens, of which Python has told kinds and lengths; it counts whole characters. */
-function coloured(text: string, runs: string): (Node | string)[] {
+/** Some characters of a line as its tokens; it counts whole characters. */
+function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, end = Infinity): (Node | string)[] {
   const characters = [...text];
-  const parts = [...runs.matchAll(/(\D)(\d+)/g)].map(([, kind, length]) => {
-    const part = characters.splice(0, Number(length)).join("");
-    return KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part;
+  let from = 0;
+  const parts = [...tokens.matchAll(/(\D)(\d+)/g), ["", "_", "Infinity"]].map(([, kind, length]) => {
+    const to = from + Number(length);
+    const part = characters.slice(Math.max(from, start), Math.min(to, end)).join("");
+    from = to;
+    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part;
   });
-  return [...parts, characters.join("")];
+  return parts.filter((part) => part !== "");
+}
+
+/** A line in which what runs is marked. */
+function marked(line: Line, range: [] | [number, number]): (Node | string)[] {
+  const [start, end] = range;
+  if (start === undefined) return coloured(line);
+  return [...coloured(line, 0, start), h("u", {}, ...coloured(line, start, end)), ...coloured(line, end)];
 }
 
 export class Code {
   readonly element = h("div", { class: "code", role: "group", "aria-label": "Program", tabindex: 0 });
   private lines = new Map<string, Line>();
   private lit: Line[] = [];
+  private shown = "";
+  /** Told which line somebody points at, or that it is none. */
+  onpoint: ((line: { steps: readonly number[]; place: Place } | undefined) => void) | undefined;
   private here: Line | undefined;
   private soon = 0;
 
@@ -44,18 +62,50 @@ export class Code {
       texts.forEach((text, i) => this.add(file, i + 1, text, runs[i] ?? ""));
     });
     new ResizeObserver(() => this.scroll()).observe(this.element);
+    const lineAt = (target: EventTarget | null): Line | undefined => [...this.lines.values()].find(({ row }) => row.contains(target as Node));
+    const point = ({ target }: Event): void => {
+      const line = lineAt(target);
+      this.onpoint?.(line?.steps.length ? line : undefined);
+    };
+    for (const kind of ["pointerover", "focusin"]) this.element.addEventListener(kind, point);
+    for (const kind of ["pointerleave", "focusout"]) this.element.addEventListener(kind, () => this.onpoint?.(undefined));
+    on(this.element, "keydown", (event) => this.press(event));
   }
 
-  private add(file: number, number: number, text: string, runs: string): void {
+  private add(file: number, number: number, text: string, tokens: string): void {
     const steps = this.film.stepsOf(file, number);
     const note = h("span", { class: "note" });
-    const code = h("span", { class: "text", style: `--hang: ${text.search(/\S|$/) + HANG}ch` }, ...coloured(text, runs));
+    const code = h("span", { class: "text", style: `--hang: ${text.search(/\S|$/) + HANG}ch` }, ...coloured({ text, tokens }));
     const inner = [h("span", { class: "number" }, String(number)), code, note];
     const row = steps.length
       ? button(() => this.go(steps), { tabindex: -1, class: "line" }, ...inner)
       : h("div", { class: "line still" }, ...inner);
-    this.lines.set(`${file}:${number}`, { row, note, steps });
+    this.lines.set(`${file}:${number}`, { row, code, note, place: [file, number], steps, text, tokens });
     this.element.append(row);
+  }
+
+  /** From line to line by ↑ and ↓, as far as they did anything. */
+  private press(event: KeyboardEvent): void {
+    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!way) return;
+    const rows = [...this.lines.values()].filter(({ steps }) => steps.length).map(({ row }) => row);
+    const focused = rows.findIndex((row) => row.matches(":focus"));
+    const next = focused < 0 ? (this.here?.row ?? rows[0]) : rows[focused + way];
+    next?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Have some lines lit, and no others. */
+  light(places: readonly Place[]): void {
+    const names = new Set(places.map((place) => place.join(":")));
+    for (const [name, { row }] of this.lines) row.classList.toggle("lit", names.has(name));
+  }
+
+  /** What somebody points at who points at a line; nothing, if it is not shown. */
+  pointed(place: Place): { steps: readonly number[]; place: Place } | undefined {
+    const line = this.lines.get(place.join(":"));
+    return line && { steps: line.steps, place };
   }
 
   /** To the next step of a line; from its last one back to its first. */
@@ -70,14 +120,25 @@ export class Code {
       note.textContent = "";
     }
     this.lit = [];
-    this.here = this.light(at(this.film.data.here, step), "now", "");
+    const before = this.here;
+    this.here = this.tell(at(this.film.data.here, step), "now", "");
     this.here?.row.setAttribute("aria-current", "step");
-    at(this.film.data.culprits, step).forEach((place, i) => this.light(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
+    this.mark(before, at(this.film.data.running, step));
+    at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.scroll());
   }
 
-  private light(place: [] | [number, number], name: string, said: string): Line | undefined {
+  /** Mark what runs in its line, and in the one before it nothing any more. */
+  private mark(before: Line | undefined, range: [] | [number, number]): void {
+    const shown = `${this.here?.place.join(":")} ${range.join(":")}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    if (before && before !== this.here) before.code.replaceChildren(...coloured(before));
+    this.here?.code.replaceChildren(...marked(this.here, range));
+  }
+
+  private tell(place: Place, name: string, said: string): Line | undefined {
     const line = this.lines.get(place.join(":"));
     if (!line) return undefined;
     line.row.classList.add(name);

@@ -4,16 +4,20 @@ import { baseFor, bases, scaleIn, type Size } from "./choice";
 import { Controls, Jumps, type Paced } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
-import type { Moment, Screen } from "./doors";
-import { h } from "./dom";
+import type { Listener, Moment, Screen } from "./mounted";
+import { h, on } from "./dom";
 import type { Grain } from "./grains";
 import { Keys, type KeyRow } from "./keys";
 import { Legend } from "./legend";
 import { Marks } from "./marks";
 import { Pair, type PairData, type Side, SIDES } from "./pair";
 import { Pane } from "./pane";
+import { Playhead } from "./playhead";
+import { Share } from "./share";
+import SHARE_CSS from "./share.css";
 import CSS from "./style.css";
 import { Timeline } from "./timeline";
+import TIMELINE_CSS from "./timeline.css";
 import { Views } from "./views";
 
 const WHICH = ["first", "second"];
@@ -34,6 +38,8 @@ export class Compare implements Screen, Paced {
   private readonly controls: Controls;
   private readonly jumps: Jumps;
   private readonly keys: Keys;
+  /** One clock for both: each beat takes as long as the side that needs longer. */
+  private readonly head = new Playhead((beat) => this.pace(beat), (time, next) => this.show(time, next));
   private readonly status = h("p", { class: "spoken", role: "status", "aria-live": "polite" });
   private active: Side = 0;
   private linking = false;
@@ -44,6 +50,7 @@ export class Compare implements Screen, Paced {
     data: PairData,
     style: string,
     private readonly changed: (moment: Moment) => void,
+    listener?: Listener,
   ) {
     const pair = (this.pair = new Pair(data));
     const seek = (beat: number): void => this.seek(beat);
@@ -52,19 +59,22 @@ export class Compare implements Screen, Paced {
     this.legend = new Legend(this.panes);
     this.differences = new Differences(data, this.legend.element, seek);
     const lanes = SIDES.map((side) => {
-      const { title, phases, held, holding } = data.films[side];
-      return { name: title, phases: pair.inBeats(side, phases), held: pair.inBeats(side, held), holding };
+      const { title, phases, held, holding, visits, marks } = data.films[side];
+      const visitedAt = (marks["visit"] ?? []).map((step) => pair.beat(side, step));
+      return { name: title, phases: pair.inBeats(side, phases), held: pair.inBeats(side, held), holding, visits, visitedAt };
     });
-    this.timeline = new Timeline(pair.beats, lanes, pair.marks, seek, (beat) => this.told(beat));
+    this.timeline = new Timeline({ steps: pair.beats, lanes, marks: pair.marks, seek, told: (beat) => this.told(beat) });
     this.jumps = new Jumps(this, pair.marks);
     this.controls = new Controls(this, this.jumps);
     const views = new Views(this.panes, () => this.panes[this.active]);
     this.element = h("div", { class: "player compare", role: "group", "aria-label": `Comparison: ${data.title}`, tabindex: -1 });
     const choose = (part: SVGElement): void => this.choose(part);
     this.keys = new Keys([...this.controls.keys, this.differenceKeys(), ...views.keys], this.element, choose, this.timeline.key);
-    this.element.append(...this.areas(views), this.status, this.keys.dialog);
+    const graph = (): SVGElement => this.panes[this.active].graph.svg;
+    const share = listener && new Share(graph, () => `${this.pair.data.films[this.active].title} beat ${this.current}`, listener.address);
+    this.element.append(...this.areas(views, share?.elements ?? []), this.status, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS + COMPARE_CSS;
+    sheet.textContent = style + CSS + TIMELINE_CSS + SHARE_CSS + COMPARE_CSS;
     root.append(sheet, this.element);
     new ResizeObserver(() => this.arrange()).observe(this.element);
     this.seek(0);
@@ -100,10 +110,14 @@ export class Compare implements Screen, Paced {
   }
 
   readonly usual = 0;
-  readonly grains: readonly Grain[] = [["step", 1, Infinity, REST]];
 
-  stops(): readonly number[] {
-    return Array.from({ length: this.steps }, (_, beat) => beat + 1);
+  /** Beat by beat, and as far at a time as either film can be gone through. */
+  get grains(): readonly Grain[] {
+    return [["step", 1, Infinity, REST], ...this.pair.grains];
+  }
+
+  stops(grain: number): readonly number[] {
+    return grain ? this.pair.stops(grain - 1, (side, own) => this.panes[side].graph.stops(own)) : Array.from({ length: this.steps }, (_, beat) => beat + 1);
   }
 
   get moment(): Moment {
@@ -125,13 +139,13 @@ export class Compare implements Screen, Paced {
     pane.code.element.setAttribute("aria-label", `${whose}, program`);
     pane.inspector.element.setAttribute("aria-label", `${whose}, inspector`);
     pane.zoom.setAttribute("aria-label", `${whose}, zoom`);
-    pane.title.append(this.chips[side]!, pane.zoom);
+    pane.told.title.append(this.chips[side]!, pane.zoom);
     const attend = (): void => void (this.active = side);
-    for (const part of [pane.picture, pane.code.element, pane.inspector.element]) part.addEventListener("focusin", attend);
+    for (const part of [pane.picture, pane.code.element, pane.inspector.element]) on(part, "focusin", attend);
     return pane;
   }
 
-  private areas(views: Views): HTMLElement[] {
+  private areas(views: Views, share: HTMLElement[]): HTMLElement[] {
     const sides = SIDES.flatMap((side) => {
       const { words, picture, inspector, code } = this.panes[side];
       const below = h("div", { class: "side" }, inspector.element, code.element);
@@ -139,7 +153,7 @@ export class Compare implements Screen, Paced {
       for (const [name, element] of Object.entries(areas)) element.style.gridArea = `${name}-${WHICH[side]}`;
       return [words, picture, below];
     });
-    const bar = [...this.controls.elements, ...this.jumps.elements, ...views.elements, this.keys.button];
+    const bar = [...this.controls.elements, ...this.jumps.elements, ...views.elements, ...share, this.keys.button];
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     return [...sides, this.differences.element, foot];
   }
@@ -149,13 +163,16 @@ export class Compare implements Screen, Paced {
     return ["d D", "next, previous difference", { d: () => jumps.goTo("difference", 1), D: () => jumps.goTo("difference", -1) }];
   }
 
-  /** Go to a beat; to one beside the graphs glide. */
-  seek(beat: number, rate = 1): void {
+  /** Go to a beat; to one beside, or if it is so wanted, the graphs glide. */
+  seek(beat: number, rate = 1, wantsToGlide?: boolean): void {
     const wanted = Number.isFinite(beat) ? Math.min(this.steps, Math.max(0, Math.round(beat))) : 0;
     if (wanted === this.current) return;
-    const glides = Math.abs(wanted - this.current) === 1 && this.current >= 0;
+    const glides = this.current >= 0 && (wantsToGlide ?? Math.abs(wanted - this.current) === 1);
+    const before = glides ? this.current : wanted;
     this.current = wanted;
-    for (const side of SIDES) this.show(side, glides ? rate : 0);
+    if (glides) this.head.glide(wanted, rate);
+    else this.head.jump(wanted);
+    for (const side of SIDES) this.tell(side, before);
     this.legend.show();
     this.timeline.show(wanted);
     this.differences.show(wanted);
@@ -169,13 +186,22 @@ export class Compare implements Screen, Paced {
     return Math.max(0, ...moving.map((side) => this.panes[side].pace(this.pair.step(side, beat))));
   };
 
-  private show(side: Side, rate: number): void {
+  /** Show a time between beats, the `next` of which it comes to. */
+  private show(time: number, next: number): void {
+    for (const side of SIDES) {
+      this.panes[side].lead(this.pair.time(side, time), this.pair.step(side, next), this.pair.step(side, this.current));
+      if (time === this.current) this.marks[side]!.show(time); // on parts that are there by now
+    }
+  }
+
+  /** Say what a side does at this beat, seen from one before. */
+  private tell(side: Side, before: number): void {
+    const { pair, current } = this;
     const pane = this.panes[side];
-    const isMoving = this.pair.isMoving(side, this.current);
-    pane.show(this.pair.step(side, this.current), isMoving ? rate : 0);
-    this.marks[side]!.show(this.current);
-    this.chips[side]!.textContent = MOVES[this.pair.move(side, this.current)];
-    for (const element of [pane.words, pane.picture]) element.classList.toggle("waits", !isMoving);
+    this.marks[side]!.show(current);
+    this.chips[side]!.textContent = MOVES[pair.move(side, current)];
+    const waits = !pair.isMoving(side, current) && pair.step(side, before) === pair.step(side, current);
+    for (const element of [pane.words, pane.picture]) element.classList.toggle("waits", waits);
   }
 
   /** What happens, once where it is the same on both sides, and of both where it is not. */

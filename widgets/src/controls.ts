@@ -3,6 +3,7 @@ import { h, icon, iconButton } from "./dom";
 import { neighbour } from "./film";
 import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
+import { MARKS } from "./signs";
 
 /** What can be gone through step by step. */
 export interface Stepped {
@@ -21,24 +22,6 @@ export interface Paced extends Stepped, Halting {
 }
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-
-/** What kinds of notable steps are called. */
-export const MARKS: Record<string, string> = {
-  difference: "difference",
-  visit: "visit of a node",
-  save: "saved value",
-  free: "freed value",
-  write: "write in place",
-  store: "gradient stored",
-  backward: "backward pass",
-  error: "error",
-  pass: "end of a pass",
-  drop: "operation left out",
-  rewrite: "operation done in another way",
-  fuse: "loop",
-  keep: "array kept for backward",
-  place: "array put into a buffer",
-};
 
 /** From one notable step of a kind to the next. */
 export class Jumps {

@@ -40,7 +40,10 @@ const ICONS: Record<string, string> = {
   farther: "M4 9h12v2H4z",
   fit: "M3 3h5v2H5v3H3zM12 3h5v5h-2V5h-3zM3 12h2v3h3v2H3zM15 12h2v5h-5v-2h3z",
   next: "M5 4l7 6-7 6zM13 4h2v12h-2z",
+  program: "M7 5L2 10l5 5 1.4-1.4L4.8 10l3.6-3.6zM13 5l5 5-5 5-1.4-1.4 3.6-3.6-3.6-3.6z",
+  more: "M3 8h4v4H3zM8 8h4v4H8zM13 8h4v4h-4z",
   previous: "M15 4l-7 6 7 6zM5 4h2v12H5z",
+  share: "M10 2l5 5-1.4 1.4L11 5.8V13H9V5.8L6.4 8.4 5 7zM3 10h3v2H5v4h10v-4h-1v-2h3v8H3z",
 };
 
 export function icon(name: string): SVGElement {
@@ -57,6 +60,19 @@ export function button(click: () => void, attributes: Record<string, Value>, ...
 /** A button with a picture on it; what it does is its name for everybody. */
 export function iconButton(name: string, label: string, click: () => void): HTMLButtonElement {
   return button(click, { "aria-label": label, title: label }, icon(name));
+}
+
+/** A button for what is a drawer of a screen where there is no room for all: the screen has its name while it is open. */
+export function drawer(screen: () => HTMLElement, name: string, label: string): HTMLButtonElement {
+  const opener = iconButton(name, label, () => opener.setAttribute("aria-expanded", String(screen().classList.toggle(name))));
+  opener.classList.add("drawer", name);
+  opener.setAttribute("aria-expanded", "false");
+  return opener;
+}
+
+/** Listen to what happens to something; without a target, to what happens to the page. */
+export function on<K extends keyof HTMLElementEventMap>(target: EventTarget, kind: K, hear: (event: HTMLElementEventMap[K]) => unknown, how?: AddEventListenerOptions | boolean): void {
+  target.addEventListener(kind, hear as EventListener, how);
 }
 
 export const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,5 +1,9 @@
 // The data that Python sends, and what it says of a step. Nothing here knows what a gradient is.
 
+import type { Finding } from "./findings";
+import type { FlowData } from "./flow";
+import { Answers } from "./answers";
+import type { Visit } from "./bands";
 import { s } from "./dom";
 import type { Grain } from "./grains";
 import type { PickingData } from "./picking";
@@ -53,6 +57,9 @@ export interface GraphData {
 /** A word, what it says, and the step at which that came about, if any. */
 export type Row = [string, string, number?];
 
+/** Whose value it is, and the number of the sheet that shows it; of what is gone, how it went. */
+export type Held = [string, number, string?];
+
 /** A value closely: rows of a table, statistics, a histogram's bars between two numbers, the cells of a tile, a remark. */
 export interface Sheet {
   rows?: string[][];
@@ -69,6 +76,8 @@ export interface FilmData {
   schema: number;
   title: string;
   steps: number;
+  /** What is wrong with the run, worst first. */
+  findings?: readonly Finding[];
   moments: Record<string, number>;
   files: [string, string[]][];
   captions: string[];
@@ -87,24 +96,40 @@ export interface FilmData {
   goals: string[];
   goal: string;
   marks: Record<string, number[]>;
+  /** A row each: which turn of a loop it is, which module runs; empty where there is none. */
+  loops: Changes<string>[];
+  modules: Changes<string>[];
+  flow?: FlowData;
+  /** Which each of the visits among the `marks` was. */
+  visits: Visit[];
   held: Changes<number>;
   /** What the bytes are held for. */
   holding: string;
   here: Changes<Place>;
+  /** The characters of that line which what runs takes, from and up to, if they are known. */
+  running: Changes<[] | [number, number]>;
   culprits: Changes<Place[]>;
   rows: Row[];
   /** By thing, and by part where several things are drawn as one: numbers of rows. */
   about: Record<string, number[]>;
   /** By thing that one may ask about: the number of the row that says why it is as it is. */
   reasons: Record<string, number>;
-  /** What one would ask about first. */
+  /** By thing: steps and numbers of rows, in turn, with what is to be said of it from then on. */
+  answers: Record<string, number[]>;
+  /** What one would ask about first, and then. */
   asks: string[];
+  healthy: string[];
   /** By thing: the line or slot and the op to go on to, and the thing behind that or, at the end, nothing and a mark. */
   legs: Record<string, [string, string, string, string?]>;
   /** By part: steps, and numbers of what it holds from then on. */
   contents: Record<string, number[]>;
-  /** Titles and numbers of sheets. */
-  holdings: [string, number][][];
+  /** Titles and numbers of sheets; of what is not held any more how it went alone: it is what is told before. */
+  holdings: [string, number?][][];
+  /** By op in order: how many boxes it makes, how many later the first of them comes than that of the op before, and how
+   * many earlier each came that it takes and has a way back to; 0 for others. */
+  uses: number[][];
+  /** By line: steps and factors, in turn. */
+  factors: Record<string, (number | string)[]>;
   sheets: Sheet[];
   /** Kind, class name, meaning, look and width of the sample, and the kind and name that make the row needless. */
   legend: [string, string, string, number, number, string?][];
@@ -128,6 +153,9 @@ export interface FilmData {
 }
 
 export const SCHEMA = 6;
+
+/** So many numbers are said one by one. */
+const FEW = 4;
 
 /** The value at a step. */
 export function at<T>(changes: Changes<T>, step: number): T {
@@ -205,12 +233,14 @@ export class Part {
 }
 
 export class Film {
+  readonly answers: Answers;
   private readonly courses = new WeakMap<Part, SVGPathElement>();
 
   constructor(readonly data: FilmData) {
     if (data.schema !== SCHEMA) {
       throw new Error(`this player reads data of schema ${SCHEMA}, not ${data.schema}: update autograd_lab`);
     }
+    this.answers = new Answers(this);
   }
 
   get steps(): number {
@@ -245,10 +275,15 @@ export class Film {
     return this.data.classes[this.data.looks[look]![0]]!;
   }
 
-  /** All texts of a look, one a line. */
+  /** All texts of a look, one a line: those that are read together come before those that say what a drawing shows. */
   said(look: number): string {
     const [, elements, all] = this.data.looks[look]!;
-    return all ?? elements.map((element) => this.text(element)).filter(Boolean).join("\n");
+    const shows = (element: number): number => Number(this.data.elements[element]!.slice(1).some((child) => this.tag(child) === "title"));
+    return all ?? [...elements].sort((one, other) => shows(one) - shows(other)).map((element) => this.text(element)).filter(Boolean).join("\n");
+  }
+
+  private tag(element: number | string): string | undefined {
+    return typeof element === "string" ? undefined : this.data.shapes[this.data.elements[element]![0]]![0];
   }
 
   private text(element: number): string {
@@ -313,10 +348,40 @@ export class Film {
     return { ids, mark: "" };
   }
 
-  /** What a part holds at a step: titles and numbers of sheets. */
-  holds(part: Part, step: number): [string, number][] {
-    const track = this.data.contents[part.id];
-    return track ? this.data.holdings[lookAt(track, step)]! : [];
+  /** The factor that a line has at a step. */
+  factorOf(line: string, step: number): string {
+    const track = (this.data.factors[line] ?? []) as number[];
+    return track.length && track[0]! <= step ? String(lookAt(track, step)) : "";
+  }
+
+  placeAt(step: number): Place {
+    return at(this.data.here, step);
+  }
+
+  /** The lines of the program that brought about what a part stands for. */
+  placesOf(part: Part): Place[] {
+    const known = part.things.map((thing) => this.rowsOf(thing.split(".")[0]!).find(([word]) => word === "line")?.[2]);
+    const steps = known.filter((step) => step !== undefined);
+    const found = (steps.length ? steps : this.life(part).slice(0, 1)).map((step) => at(this.data.here, step));
+    return [...new Map(found.map((place) => [place.join(":"), place])).values()];
+  }
+
+  /** What a part holds at a step, or held. */
+  holds(part: Part, step: number): Held[] {
+    const track = (this.data.contents[part.id] ?? []).filter((_, i, all) => all[i - (i % 2)]! <= step);
+    const told = track.filter((_, i) => i % 2).map((number) => this.data.holdings[number]!);
+    return (told.at(-1) ?? []).map(([title, sheet], i) => {
+      if (sheet !== undefined) return [title, sheet];
+      const [held, last] = told.filter((each) => each[i]?.[1] !== undefined).at(-1)?.[i] ?? [title, 0];
+      return [held, last!, title];
+    });
+  }
+
+  /** A value in a few characters: its numbers, if these are few, else what is first said of it. */
+  brief({ rows, facts, note }: Sheet): string {
+    const numbers = rows?.flatMap(([, ...row]) => row) ?? [];
+    const [word, text] = facts?.find(([each]) => each === "norm") ?? facts?.[0] ?? ["", note];
+    return numbers.length && numbers.length <= FEW ? numbers.join(", ") : `${word} ${text ?? ""}`.trim();
   }
 
   /** The steps that a line of the program brought about. */

@@ -1,20 +1,30 @@
 // The graph: which one of the film's is shown, what of it is in sight, and what is selected.
 import { around, Camera, type Rect, touch } from "./camera";
 import { baseFor, openIn, opening, reachable, type Size } from "./choice";
-import { calm, s } from "./dom";
+import { calm, on, s } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
+import { Minimap } from "./minimap";
 import { fadeIn, glide } from "./motion";
 import { summed } from "./grains";
-import { search } from "./search";
+import { type Found, search } from "./search";
 import { Stage } from "./stage";
 
 /** By so little the size of a pane may change without another graph, px: a caption takes a line more. */
 const STEADY = 60;
+/** So far a halo stands around a card. */
+const HALO = 5;
+/** And around a slot. */
+const CLOSE = 1;
+
+/** What a small map shows of a recording, or of a compilation. */
+const BOXES = new Set(["card", "input", "call"]);
+const isBox = ({ kind }: Part): boolean => BOXES.has(kind);
 
 export class Graph extends Stage {
   readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
   readonly camera: Camera;
+  readonly minimap: Minimap;
   /** Which of the film's graphs is shown. */
   private number: number;
   /** From which graph each was opened: a card that is in several opens to the same. */
@@ -25,11 +35,15 @@ export class Graph extends Stage {
   /** The pane that the graph was chosen for. */
   private pane: Size = { width: 0, height: 0 };
   private whole = false;
+  /** Told which part somebody points at, or that it is none. */
+  onpoint: ((part: Part | undefined) => void) | undefined;
+  /** Told that another piece is seen. */
+  onmoved: (() => void) | undefined;
 
   /** `choose` is told what is to be selected, and that another graph is shown. */
   constructor(
     film: Film,
-    private readonly choose: (part: Part | undefined) => void,
+    private readonly choose: (part: Part | undefined, clicked?: boolean) => void,
     followed: (follows: boolean) => void,
   ) {
     super(film);
@@ -39,15 +53,18 @@ export class Graph extends Stage {
       followed,
       sized: () => this.settle(),
       resized: () => this.reveal(...this.sought(this.selected)),
-      moved: () => this.drawNear(this.camera.seen),
+      moved: () => this.moved(),
     });
-    this.svg.addEventListener("click", (event) => {
-      if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partAt(event.target));
+    this.minimap = new Minimap(this.camera);
+    on(this.svg, "click", (event) => {
+      if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partAt(event.target), true);
     });
     // What the first click chose, wherever that is now: there may be less room for the picture since.
-    this.svg.addEventListener("dblclick", () => this.selected && this.toggle(this.selected));
-    this.svg.addEventListener("focusin", (event) => this.ring(this.partAt(event.target)));
-    this.svg.addEventListener("focusout", () => this.ring(this.selected));
+    on(this.svg, "dblclick", () => this.selected && this.toggle(this.selected));
+    on(this.svg, "focusin", (event) => this.focus(this.partAt(event.target), this.partAt(event.target)));
+    on(this.svg, "focusout", () => this.focus(this.selected, undefined));
+    on(this.svg, "pointerover", (event) => event.buttons || event.pointerType === "touch" || this.onpoint?.(this.partAt(event.target)));
+    on(this.svg, "pointerleave", () => this.onpoint?.(undefined));
     this.place(this.data);
     this.aim();
     this.select(undefined);
@@ -87,8 +104,8 @@ export class Graph extends Stage {
   }
 
   private base(view = this.view, size = this.camera.size): number {
-    const pane = this.whole ? { width: 0, height: 0 } : size;
-    return baseFor(this.film.data.graphs, view, pane);
+    const large = this.whole ? Infinity : this.camera.enlarged;
+    return baseFor(this.film.data.graphs, view, { width: size.width / large, height: size.height / large });
   }
 
   /** Have the finest graph there is, and all of it in the picture. */
@@ -122,9 +139,17 @@ export class Graph extends Stage {
     this.pane = pane;
   }
 
+  /** Another piece is seen. */
+  private moved(): void {
+    this.drawNear(this.camera.seen);
+    this.minimap.show();
+    this.onmoved?.();
+  }
+
   private aim(): void {
     const [x, y, width, height] = this.data.home ?? [];
     this.camera.home = height === undefined ? undefined : ({ x, y, width, height } as Rect);
+    this.minimap.draw(this.parts.filter(isBox));
     this.camera.turnTo(this.bounds, this.data.least);
     this.drawNear(this.camera.seen);
   }
@@ -172,15 +197,17 @@ export class Graph extends Stage {
     if (found !== undefined) this.turnTo(found, id);
   }
 
-  /** Around what is there at this step. */
+  /** Around what is there at this step, and its halo. */
   get shownNow(): Rect {
-    return around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
+    const { x, y, width, height } = around(this.parts.filter((part) => this.isVisible(part))) ?? this.bounds;
+    return { x: x - HALO, y: y - HALO, width: width + 2 * HALO, height: height + 2 * HALO };
   }
 
   /** Show a time, which may be between two steps, and is on the way to this one. */
   show(time: number, step: number): void {
     const before = this.step;
     this.holding(() => this.turn(time, step));
+    this.minimap.light([...this.lit].map(({ part }) => part).filter(isBox));
     if (step !== before) this.reveal();
   }
 
@@ -200,9 +227,10 @@ export class Graph extends Stage {
     else if (drawn.group !== focused) (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 
-  /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit. */
+  /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit or else changed. */
   private reveal(...sought: Part[]): void {
-    const lit = this.camera.follows ? [...this.lit].map(({ part }) => part) : [];
+    const happens = this.lit.size ? [...this.lit] : (this.turns.get(this.step) ?? []);
+    const lit = this.camera.follows ? happens.map(({ part }) => part) : [];
     this.camera.reveal(...sought, ...lit.sort((one, other) => one.reach - other.reach));
   }
 
@@ -232,12 +260,18 @@ export class Graph extends Stage {
     (drawn.group as SVGGElement).focus({ preventScroll: true });
   }
 
+  private focus(ringed: Part | undefined, part: Part | undefined): void {
+    this.ring(ringed);
+    this.onpoint?.(part);
+  }
+
   /** Put the ring around a part. */
   private ring(part: Part | undefined): void {
     this.focusRing.setAttribute("visibility", part ? "visible" : "hidden");
     if (!part) return;
-    const { x, y, width, height } = part;
-    const ring = { x: x - 5, y: y - 5, width: width + 10, height: height + 10 };
+    const { kind, x, y, width, height } = part;
+    const halo = kind === "slot" ? CLOSE : HALO; // another slot is near, and its own name is small
+    const ring = { x: x - halo, y: y - halo, width: width + 2 * halo, height: height + 2 * halo };
     for (const [name, value] of Object.entries(ring)) this.focusRing.setAttribute(name, String(value));
   }
 
@@ -250,7 +284,12 @@ export class Graph extends Stage {
   }
 
   /** Parts that say `text`, whatever its case: those that are shown, and those for which a card has to be opened. */
-  search(text: string): Part[] {
-    return search(this.film, reachable(this.film.data.graphs, this.number), text);
+  search(text: string): Found[] {
+    return search(this.film, reachable(this.film.data.graphs, this.number), text, this.step);
+  }
+
+  /** What the step lights: things of lines before those of cards. */
+  get happening(): string[] {
+    return [...this.lit].map(({ part }) => part).sort((one, other) => other.reach - one.reach).flatMap(({ things }) => [...things]);
   }
 }

@@ -1,5 +1,5 @@
 // Numbers that can be dragged: a slider for each, beside the player, and the cards of leaves themselves.
-import { button, h } from "./dom";
+import { button, h, on } from "./dom";
 import { leaves } from "./keys";
 
 /** Keys that move a slider. */
@@ -13,7 +13,7 @@ const STILL = 4;
 export class Handle {
   readonly slider: HTMLInputElement;
   readonly element: HTMLElement;
-  private readonly said = h("output", { "aria-hidden": "true" });
+  private readonly typed: HTMLInputElement;
   private readonly back: HTMLButtonElement;
 
   constructor(
@@ -21,19 +21,37 @@ export class Handle {
     readonly values: readonly string[],
     private readonly home: number,
     private readonly turn: (value: number) => void,
+    private readonly say: (text: string) => void,
   ) {
+    const label = `${name}, as a number`;
+    this.typed = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 6, "aria-label": label, title: "Type a number" });
+    on(this.typed, "change", () => this.take(this.typed.value));
+    on(this.typed, "focus", () => this.typed.select());
+    on(this.typed, "keydown", (event) => leaves(event) || event.stopPropagation()); // Enter is a change
     const title = `${name} = ${values[home]!}, as in the program`;
     this.slider = h("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": name });
-    this.slider.addEventListener("input", () => turn(Number(this.slider.value)));
-    this.slider.addEventListener("keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
+    on(this.slider, "input", () => turn(Number(this.slider.value)));
+    on(this.slider, "keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
     this.back = button(() => turn(home), { "aria-label": title, title }, "↺");
-    this.element = h("div", { class: "handle" }, h("b", {}, name), this.slider, this.said, this.back);
+    this.element = h("div", { class: "handle" }, h("b", {}, name), this.slider, this.typed, this.back);
+  }
+
+  /** Take the value nearest to what somebody wants, and say so, if that is another. */
+  take(wanted: string): void {
+    const number = Number(wanted.trim().replace("−", "-").replace(",", ".") || NaN);
+    const far = (value: string): number => Math.abs(Number(value) - number);
+    const nearest = this.values.reduce((best, value, i) => (far(value) < far(this.values[best]!) ? i : best), 0);
+    const found = this.values[nearest]!;
+    const [first, last] = [this.values[0], this.values.at(-1)];
+    if (Number.isNaN(number)) this.say(`${this.name} = ${wanted} is no number; there are runs from ${first} to ${last}.`);
+    else this.say(far(found) ? `There is no run with ${this.name} = ${wanted}: this is the nearest, ${this.name} = ${found}.` : "");
+    this.turn(Number.isNaN(number) ? Number(this.slider.value) : nearest);
   }
 
   /** Where it stands, and what comes of it. */
   show(value: number, outcome: string): void {
     this.slider.value = String(value);
-    this.said.textContent = this.values[value]!.replace("-", "−");
+    this.typed.value = this.values[value]!.replace("-", "−");
     this.slider.setAttribute("aria-valuetext", `${this.values[value]!}. ${outcome}`);
     if (value === this.home && this.back.matches(":focus")) this.slider.focus();
     this.back.disabled = value === this.home;
@@ -80,8 +98,8 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
 }
 
 /** The handles in a row, with a hint if there are `cards` to drag; keys that move none of them are for `others`. */
-export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void): HTMLElement {
+export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void, said: HTMLElement): HTMLElement {
   const hint = h("span", { class: "hint" }, cards ? "or drag a card by its ↔" : "");
   const press = (event: KeyboardEvent): void => void (leaves(event) || others(event));
-  return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint);
+  return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint, said);
 }

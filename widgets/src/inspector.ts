@@ -28,6 +28,7 @@ export class Inspector {
   private readonly now = h("div", { class: "now-texts" });
   private readonly figures = h("div", { class: "figures" });
   private shown = "";
+  private part: Part | undefined;
   private family: Part[] = [];
   private step = 0;
 
@@ -41,6 +42,7 @@ export class Inspector {
 
   /** Tell of another part, or of none. */
   open(part: Part | undefined, family: Part[], step: number): void {
+    this.part = part;
     this.family = [...family].sort((a, b) => LATER.indexOf(a.kind) - LATER.indexOf(b.kind));
     this.element.hidden = !part;
     if (!part) return;
@@ -56,7 +58,7 @@ export class Inspector {
         {},
         h("h3", {}, this.titleOf(part)!),
         ...(how ? [button(() => this.graph.toggle(part), {}, how)] : []),
-        ...(part.things.some((thing) => thing in this.film.data.reasons) ? [button(() => this.ask(), {}, "why?")] : []),
+        ...(part.things.length ? [button(() => this.ask(), {}, "why?")] : []),
         button(() => this.close(), { "aria-label": "Close the inspector" }, "×"),
       ),
       this.now,
@@ -128,7 +130,8 @@ export class Inspector {
     const told = this.family.filter((part) => STATES.has(part.kind) || !this.film.data.contents[part.id]);
     const isThere = this.family.some((part) => this.graph.isVisible(part));
     const lines = isThere ? told.map((part) => this.graph.describe(part)).filter(Boolean) : ["not there yet"];
-    this.now.replaceChildren(...lines.map((line) => h("div", {}, line)));
+    const came = this.part!.things.map((thing) => this.film.answers.at(thing, step)).filter((row) => row && !row[0] && row[2]! <= step);
+    this.now.replaceChildren(...[...lines, ...came.map((row) => row![1])].map((line) => h("div", {}, line)));
     this.showFigures(step);
     let current: HTMLElement | undefined;
     for (const { step: each, row } of this.life) {
@@ -145,6 +148,6 @@ export class Inspector {
     const shown = JSON.stringify(held);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.figures.replaceChildren(...held.map(([title, sheet]) => figure(title, this.film.data.sheets[sheet]!)));
+    this.figures.replaceChildren(...held.map(([title, sheet, gone]) => figure(title, this.film.data.sheets[sheet]!, gone)));
   }
 }

@@ -1,5 +1,5 @@
 // What keys do, and the list that says so: one table for both.
-import { button, h } from "./dom";
+import { button, h, on } from "./dom";
 
 /** Keys as the list names them, what they do in words, and what to call for each; `false` leaves the key to others. */
 export type KeyRow = [names: string, meaning: string, actions: Record<string, () => unknown>];
@@ -9,8 +9,27 @@ export function leaves({ key, shiftKey, ctrlKey }: KeyboardEvent): boolean {
   return key === "Escape" || (key === "Enter" && (shiftKey || ctrlKey));
 }
 
-const HINT =
-  "Drag to move the picture; Ctrl and the wheel, or two fingers, come closer. A line of the program, a part of the graph and a step of its life can be clicked.";
+/** What fingers and the mouse do, which is all that there is on a phone. */
+const GESTURES: [string, string][] = [
+  ["tap, click", "what something is; in the program and the timeline: go there"],
+  ["twice", "open a card that stands for several"],
+  ["drag", "move the picture, or the timeline"],
+  ["two fingers, Ctrl + wheel", "closer, farther; on the timeline + − do it, too"],
+  ["swipe over the words", "forward, back"],
+];
+
+/** Words that stand on the screen without another word on them. */
+const WORDS: [string, string][] = [
+  ["gradient, ∂", "how fast the result changes with this value"],
+  ["backward, pass", "the way back through the program, which finds gradients"],
+  ["leaf", "a tensor that you made, and whose gradient you want: it ends up in its .grad"],
+  ["node", "what is recorded of an operation for the way back: AddBackward0 is that of +"],
+  ["seed", "the gradient that backward begins with: 1, since the result changes as fast as itself"],
+  ["local derivative", "how fast one operation's result changes with what it took; what comes in is multiplied by it"],
+  ["saved, pocket, slot", "a value that a node keeps to find its gradients"],
+  ["‖grad‖", "the size of a gradient: the root of the sum of its squares; below the timeline, the stronger the colour, the larger"],
+  ["v0, v1 …", "how often a tensor was overwritten"],
+];
 
 export class Keys {
   readonly dialog: HTMLDialogElement;
@@ -24,12 +43,22 @@ export class Keys {
     private readonly choose: (target: SVGElement) => void,
     ...more: HTMLElement[]
   ) {
-    const list = [...rows, ["?", "this list"]].flatMap(([names, meaning]) => [h("dt", {}, names), h("dd", {}, meaning)]);
-    this.dialog = h("dialog", { "aria-label": "Keys" }, h("h3", {}, "Keys"), h("dl", {}, ...list));
-    this.dialog.append(...more, h("p", {}, HINT), button(() => this.dialog.close(), {}, "Close"));
+    const list = (title: string, told: (readonly [string, string, ...unknown[]])[]): HTMLElement =>
+      h("section", { class: `list-${title.split(" ")[0]!.toLowerCase()}` }, h("h3", {}, title), h("dl", {}, ...told.flatMap(([name, meaning]) => [h("dt", {}, name), h("dd", {}, meaning)])));
+    const keys = list("Keys", [...rows, ["?", "this list"]]);
+    const hands = list("Touch and mouse", GESTURES);
+    const first = matchMedia("(pointer: coarse)").matches ? [hands, ...more, keys] : [keys, ...more, hands];
+    this.dialog = h("dialog", { "aria-label": "Keys" }, button(() => this.dialog.close(), { class: "done" }, "Close"), ...first, list("Words", WORDS));
     this.button = button(() => this.help(), { "aria-label": "Keys", title: "Keys" }, "?");
     this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
-    home.addEventListener("keydown", (event) => this.press(event));
+    on(home, "keydown", (event) => this.press(event));
+    on(home, "click", (event) => this.leave(event));
+  }
+
+  /** Whoever clicks a button of the bar, or one that moves the picture, goes on by keys: Space is for the film then. */
+  private leave({ detail, target }: MouseEvent): void {
+    const pressed = detail > 0 && target instanceof Element ? target.closest(".bar button, .camera button") : null;
+    if (pressed && pressed === (this.home.getRootNode() as ShadowRoot).activeElement) this.home.focus({ preventScroll: true });
   }
 
   private actionOf({ key, shiftKey }: KeyboardEvent): (() => unknown) | undefined {

@@ -1,5 +1,6 @@
 // The data of two films that are compared, and what it says of a beat. At each beat both films take a step, or one waits.
 import { at, type Changes, type FilmData } from "./film";
+import type { Grain } from "./grains";
 
 export type Side = 0 | 1;
 export const SIDES: readonly Side[] = [0, 1];
@@ -56,6 +57,12 @@ export class Pair {
     return ["linked", "alone"].includes(this.move(side, beat));
   }
 
+  /** The time of a side at a time between beats: it stands still in a beat in which it takes no step. */
+  time(side: Side, time: number): number {
+    const beat = Math.ceil(time);
+    return this.step(side, beat) - (this.isMoving(side, beat) ? beat - time : 0);
+  }
+
   /** What changes from step to step of a side, told by beats. */
   inBeats<T>(side: Side, changes: Changes<T>): Changes<T> {
     return changes.map(([step, value]) => [this.beat(side, step), value]);
@@ -81,6 +88,23 @@ export class Pair {
       }
     }
     return Object.fromEntries(Object.entries(found).map(([kind, beats]) => [kind, [...beats].sort((a, b) => a - b)]));
+  }
+
+  /** How far one can go at a time in either film, beyond a single event: the finest first. */
+  get grains(): Grain[] {
+    const [first, second] = this.data.films.map(({ grains }) => grains.slice(1)) as [Grain[], Grain[]];
+    const known = first.map(([name]) => name);
+    return [...first, ...second.filter(([name]) => !known.includes(name))].sort((one, other) => one[1] - other[1]);
+  }
+
+  /** The beats at which one halts at a grain, given the steps of each side at one of its own: the coarsest that is no coarser. */
+  stops(grain: number, own: (side: Side, grain: number) => readonly number[]): number[] {
+    const [, fast] = this.grains[grain]!;
+    const beats = SIDES.flatMap((side) => {
+      const fitting = this.data.films[side].grains.filter((each) => each[1] <= fast).length;
+      return own(side, Math.max(0, fitting - 1)).map((step) => this.beat(side, step));
+    });
+    return [...new Set(beats)].sort((a, b) => a - b);
   }
 
   phase(side: Side, beat: number): string {

@@ -1,11 +1,17 @@
 // What is shown of one film: what happens in words, the program, the graph, and what is looked at closely.
 import { Code } from "./code";
 import { button, h, iconButton } from "./dom";
-import { at, Film, type FilmData } from "./film";
+import { Film, type FilmData, type Part, type Place } from "./film";
+import { swiped } from "./gestures";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
+import { Light, type Pointed } from "./light";
 import { Playhead } from "./playhead";
 import { Way } from "./way";
+import { Words } from "./words";
+
+/** So much of a step is left, as a share, once what rides has arrived. */
+const ARRIVED = 0.5;
 
 /** What a pane asks of the screen it stands on. */
 export interface Host {
@@ -15,6 +21,8 @@ export interface Host {
   changed(): void;
   /** The graph shows another time. */
   moved?(time: number): void;
+  /** Some steps are what somebody points at. */
+  lit?(steps: readonly number[]): void;
 }
 
 export class Pane {
@@ -23,10 +31,10 @@ export class Pane {
   readonly code: Code;
   readonly inspector: Inspector;
   readonly words: HTMLElement;
-  readonly title: HTMLElement;
   readonly picture: HTMLElement;
   readonly zoom: HTMLElement;
   private readonly way: Way;
+  private readonly light: Light;
   private readonly head: Playhead;
   private asked: string | undefined;
   /** The step at which something was explained last. */
@@ -35,40 +43,36 @@ export class Pane {
   private readonly notice = h("p", { class: "notice" });
   private readonly shut = button(() => this.graph.toggle(), { class: "shut" }, "‹ close");
   step = 0;
-  private readonly heading = h("h2", { class: "headline" });
-  private readonly phase = h("span", { class: "phase-name" });
-  private readonly count = h("span", { class: "count" });
-  private readonly caption: HTMLElement;
-  private readonly goals: HTMLElement[];
+  readonly told: Words;
   private readonly follow = button(() => this.toggleFollow(), {}, "follow");
 
   /** A pane with a `name` is one of two: it is headed by that, and leaves it to its screen to read captions out. */
   constructor(
     data: FilmData,
     private readonly host: Host,
-    private readonly name = "",
+    name = "",
   ) {
     const seek = (step: number): void => host.seek(step);
     this.film = new Film(data);
-    this.graph = new Graph(this.film, (part) => this.select(part?.id), (follows) =>
+    this.graph = new Graph(this.film, (part, clicked) => this.choose(part, clicked), (follows) =>
       this.follow.setAttribute("aria-pressed", String(follows)),
     );
-    this.head = new Playhead((step) => this.graph.pace(step), (time, step) => {
-      this.graph.show(time, step);
-      host.moved?.(time);
-    });
+    this.head = new Playhead((step) => this.graph.pace(step), (time, step) => this.turn(time, step));
     this.code = new Code(this.film, seek, () => this.step);
     this.inspector = new Inspector(this.film, seek, this.graph, () => this.ask(), () => this.select(undefined));
     this.way = new Way(this.graph);
-    this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
-    this.goals = data.goals.map((goal, i) => h("li", {}, `${i + 1} ${goal}`));
+    this.light = new Light(this.film, this.graph, this.code, (steps) => host.lit?.(steps));
+    this.graph.onpoint = this.code.onpoint = (pointed: Pointed | undefined) => this.light.point(pointed);
     this.zoom = this.cameraButtons();
-    this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, this.zoom);
-    this.words = h("div", { class: "words" }, this.title, this.caption, h("ol", { class: "goals" }, ...this.goals), this.way.element);
+    this.told = new Words(this.film, () => this.graph.data.headlines, name, this.zoom);
+    this.words = h("div", { class: "words" }, ...this.told.elements, this.way.element);
     const on = data.start < data.steps ? "→ goes on" : "← goes back";
     this.hint = h("p", { class: "hint" }, `${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
-    this.picture = h("div", { class: "picture" }, this.graph.svg, below);
+    this.picture = h("div", { class: "picture" }, this.graph.svg, this.graph.minimap.svg, below);
+    swiped(this.words);
+    this.graph.camera.avoid(this.graph.minimap.svg);
+    this.graph.camera.avoid(this.inspector.element);
     this.showNotice();
   }
 
@@ -76,7 +80,7 @@ export class Pane {
   private showNotice(): void {
     const { notices, opened } = this.graph.data;
     this.notice.textContent = notices[0] ?? "";
-    this.heading.textContent = this.name || this.headline;
+    this.told.head();
     this.shut.hidden = !opened;
   }
 
@@ -94,9 +98,22 @@ export class Pane {
   /** Show a time and tell of the step that it is in; at a `rate` the graph glides there, as fast as it wants at 1. */
   show(time: number, rate = 0): void {
     const step = Math.ceil(time);
-    if (step !== this.step || !this.count.textContent) this.tell(step);
-    if (rate) this.head.glide(time, rate);
-    else this.head.jump(time);
+    if (step !== this.step || !this.told.isTold) this.tell(step);
+    if (rate) return this.head.glide(time, rate);
+    this.head.jump(time);
+    this.told.say(Math.round(time));
+  }
+
+  /** Show a time where another clock than its own leads to a step, past the `next` one. */
+  lead(time: number, next: number, step: number): void {
+    if (step !== this.step || !this.told.isTold) this.tell(step);
+    this.turn(time, next);
+  }
+
+  private turn(time: number, step: number): void {
+    this.graph.show(time, step);
+    if (time > this.step - ARRIVED) this.told.say(this.step);
+    this.host.moved?.(time);
   }
 
   /** Stay where it is, and tell of the step that it is in; gives the time. */
@@ -112,48 +129,62 @@ export class Pane {
   }
 
   private tell(step: number): void {
-    const { data, steps } = this.film;
     this.step = step;
-    const phase = [...(data.iterations ? [at(data.iterations, step)] : []), at(data.phases, step)].join(", ");
-    const capital = phase.charAt(0).toUpperCase() + phase.slice(1);
-    this.heading.textContent = this.name || this.headline;
-    this.heading.title = this.heading.textContent;
-    this.phase.textContent = this.name ? "" : capital;
-    this.count.textContent = `step ${step} of ${steps}`;
-    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${capital}: `)] : []), data.captions[step] ?? "");
-    this.goals.forEach((goal, i) => {
-      if (data.goal[step] === String(i)) goal.setAttribute("aria-current", "step");
-      else goal.removeAttribute("aria-current");
-    });
+    this.told.tell(step);
     this.inspector.show(step);
     this.code.show(step);
-    this.hint.hidden = step > 0 && step !== data.start;
+    this.hint.hidden = step > 0 && step !== this.film.data.start;
+    this.light.clear();
     if (this.explained !== step) this.way.clear();
   }
 
-  /** What the step teaches who sees this graph. */
-  private get headline(): string {
-    const { words, headlines } = this.film.data;
-    const own = this.graph.data.headlines;
-    return (own === undefined ? undefined : words[own]![this.step]) ?? at(headlines, this.step);
+  /** A part is to be selected; who has asked why, and clicks on something else, asks the same of that. */
+  private choose(part: Part | undefined, clicked = false): void {
+    const asks = clicked && this.asked !== undefined && part !== this.graph.selected;
+    this.select(part?.id);
+    if (asks && part?.things.length) this.ask();
   }
 
-  /** Say why the selected thing is as it is, or where that is said or there is none, of the next one that asks. */
+  /**
+   * Say why the selected thing is as it is, or once that is said, of the next one that asks; of nothing selected, of what
+   * stopped a pass, else of what happens now, if that has an answer.
+   */
   ask(): void {
-    const { asks, reasons, rows } = this.film.data;
-    const chosen = this.graph.selected?.things.find((each) => each in reasons);
-    const first = chosen !== undefined && !this.graph.selected!.things.includes(this.asked ?? "");
-    const thing = first ? chosen : asks[(asks.indexOf(this.asked ?? "") + 1) % asks.length];
-    if (thing === undefined) return this.way.show("Nothing was stopped here, and no gradient is missing.", { ids: [], mark: "" });
-    const [word, said, step] = rows[reasons[thing]!]!;
+    const { asks, healthy } = this.film.data;
+    const things = this.graph.selected?.things ?? [];
+    const all = [...asks, ...healthy];
+    const next = all[(all.indexOf(this.asked ?? "") + 1) % all.length];
+    const here = asks.length || this.asked !== undefined ? undefined : this.film.answers.told(this.graph.happening, this.step);
+    const thing = things.includes(this.asked ?? "") ? next : (this.film.answers.first(things) ?? here ?? next);
+    if (thing === undefined) this.way.show("Nothing was stopped, and no gradient is missing. Select something, and ask again.");
+    else this.explain(thing);
+  }
+
+  /** Say of a thing why it is as it is, where that is to be seen. */
+  private explain(thing: string): void {
+    const reason = this.film.answers.reason(thing);
+    const first = this.film.answers.at(thing, this.step) ?? reason;
     const part = this.graph.partOf(thing);
-    if (part && this.step < (step ?? 0)) this.host.seek(step!);
+    if (part && this.step < (first?.[2] ?? 0)) this.host.seek(first![2]!);
     if (part && !this.graph.isVisible(part)) this.host.seek(this.film.steps);
     this.asked = thing;
     this.explained = this.step;
     this.select(thing, true);
+    const rows = this.film.answers.all(thing, this.step);
+    const alarm = this.film.data.asks.includes(thing) && rows.includes(reason!);
     const [title = ["", thing]] = this.film.rowsOf(thing);
-    this.way.show(`${title[0]} ${title[1]} · ${word}: ${said}`.trim(), this.film.wayFrom(thing));
+    const said = rows.map(([word, text]) => (word ? `${word}: ${text}` : text)).join(" · ");
+    this.way.show(rows[0]![0] ? `${title[0]} ${title[1]} · ${said}` : said, alarm, alarm ? this.film.wayFrom(thing) : undefined);
+  }
+
+  /** Light a line of the program, and what it does; or nothing. */
+  pointAt(place: Place | undefined): void {
+    this.light.point(place && this.code.pointed(place));
+  }
+
+  /** Light what happens at a step that somebody points at. */
+  point(step: number | undefined): void {
+    this.light.point(step === undefined ? undefined : { steps: [step] });
   }
 
   /** Select nothing; whether anything was. */
@@ -172,6 +203,7 @@ export class Pane {
     else this.way.draw();
     this.showNotice();
     this.inspector.open(part, part ? this.graph.family(part) : [], this.step);
+    this.light.keep(part);
     this.host.changed();
   }
 
@@ -194,11 +226,13 @@ export class Pane {
   /** Select the next part that says `text`, going to where it is to be seen. Says whether there is one. */
   search(text: string): boolean {
     const found = this.graph.search(text);
-    const place = found.findIndex((part) => part.id === this.graph.selected?.id);
-    const part = found[(place + 1) % found.length];
-    if (!part) return false;
+    const place = found.findIndex(({ part }) => part.id === this.graph.selected?.id);
+    const next = found[(place + 1) % found.length];
+    if (!next) return false;
+    const { part, step } = next;
     this.graph.unveil(part.id);
-    if (!this.graph.isVisible(part)) this.host.seek(this.film.life(part)[0] ?? this.step);
+    if (step !== undefined) this.host.seek(step);
+    else if (!this.graph.isVisible(part)) this.host.seek(this.film.life(part)[0] ?? this.step);
     this.select(part.id);
     return true;
   }

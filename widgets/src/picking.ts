@@ -1,5 +1,5 @@
 // Parts of a graph clicked one after the other, as the answer to an exercise.
-import { button, h } from "./dom";
+import { button, h, on } from "./dom";
 import { leaves } from "./keys";
 import { prose } from "./question";
 
@@ -30,9 +30,9 @@ export class Picking {
     const how = h("p", {}, "Click parts of the graph, or go to them with ↑ and ↓ and press Enter.");
     this.element = h("section", { class: "card", "aria-label": `Exercise ${data.id}` });
     this.element.append(h("p", { class: "asked" }, ...prose(data.text)), how, this.list, buttons, this.verdict);
-    this.element.addEventListener("keydown", (event) => leaves(event) || event.stopPropagation());
-    home.addEventListener("click", (event) => this.add(event));
-    home.addEventListener("keydown", (event) => {
+    on(this.element, "keydown", (event) => leaves(event) || event.stopPropagation());
+    on(home, "click", (event) => this.add(event));
+    on(home, "keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) this.add(event);
     });
     this.set([]);

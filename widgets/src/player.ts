@@ -1,27 +1,37 @@
 // One screen for one film: what happens in words, the program, the graph, whatever is looked at closely, and the controls.
+import type { Asking } from "./asking";
 import { Controls, Jumps } from "./controls";
-import type { Listener, Moment, Screen } from "./doors";
-import { h } from "./dom";
+import { drawer, h } from "./dom";
 import { at, type FilmData } from "./film";
+import { FlowRow } from "./flow";
 import type { Grain, Halting } from "./grains";
-import { type KeyRow, Keys } from "./keys";
+import { Keys } from "./keys";
 import { Legend } from "./legend";
+import type { Listener, Moment, Screen } from "./mounted";
 import { Pane } from "./pane";
-import { Picking } from "./picking";
-import { Gate, type Given, type Reply } from "./question";
+import { Findings } from "./findings";
+import FINDINGS_CSS from "./findings.css";
+import type { Given, Reply } from "./question";
+import { Share } from "./share";
+import SHARE_CSS from "./share.css";
 import CSS from "./style.css";
 import { Timeline } from "./timeline";
+import TIMELINE_CSS from "./timeline.css";
+import { isWanted, Tour } from "./tour";
+import TOUR_CSS from "./tour.css";
 import { Views } from "./views";
 
 export class Player implements Screen, Halting {
+  /** What asks, where that is built in. */
+  static Asking: typeof Asking | undefined;
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
   private readonly timeline: Timeline;
   private readonly controls: Controls;
   private readonly keys: Keys;
-  private readonly gate: Gate;
-  private readonly picking: Picking | undefined;
+  private readonly asking: Asking | undefined;
+  private tour: Tour | undefined;
   private current = -1;
   /** Whether the time is between two steps because somebody has left it there. */
   between = false;
@@ -33,46 +43,50 @@ export class Player implements Screen, Halting {
     private readonly changed: (moment: Moment) => void,
     listener?: Listener,
   ) {
-    const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned(), moved: (time) => this.timeline?.show(time) });
-    const told = (step: number): string => `step ${step} of ${data.steps}, ${at(data.phases, step)}: ${at(data.headlines, step)}`;
+    const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned(), moved: (time) => this.timeline?.show(time), lit: (steps) => this.timeline?.light(steps) });
+    const told = (step: number): string => {
+      const where = [data.phases, ...data.loops, ...data.modules].map((changes) => at(changes, step)).filter(Boolean);
+      return `step ${step} of ${data.steps}, ${where.join(", ")}: ${at(data.headlines, step)}`;
+    };
     const jumps = new Jumps(this, data.marks);
     const views = new Views([pane], () => pane);
     this.pane = pane;
     this.legend = new Legend([pane]);
-    this.timeline = new Timeline(data.steps, [{ name: "", ...data }], data.marks, (time) => this.seek(time, 0), told, "any");
+    const seek = (time: number): void => this.seek(time, 0);
+    const below = data.flow ? [new FlowRow(data.flow, data, seek)] : [];
+    this.timeline = new Timeline({ ...data, lanes: [{ name: "", ...data }], below, seek, told });
+    this.timeline.onpoint = (step) => pane.point(step);
     this.controls = new Controls(this, jumps);
     this.element = h("div", { class: "player", role: "group", "aria-label": `Player: ${data.title}`, tabindex: -1 });
-    const locks = (locked: boolean): unknown => this.element.classList.toggle("locked", locked);
-    this.gate = new Gate(data.questions ?? [], (id, given) => listener?.given(id, given), locks);
-    const { picking } = data;
-    if (picking) pane.graph.keepAll(); // what is to be clicked has to be in the picture
-    this.picking = picking && new Picking(picking, this.element, (part) => pane.graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));
-    this.element.classList.toggle("picking", this.picking !== undefined); // the inspector would lie over what is clicked
+    const asking = (data.questions ?? data.picking) && Player.Asking && new Player.Asking(data, this.element, pane.graph, listener);
+    this.asking = asking;
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
-    this.keys = new Keys([...this.answering(), ...this.controls.keys, ...views.keys], this.element, choose, this.timeline.key);
-    const bar = [...this.controls.elements, ...jumps.elements, ...views.elements, this.keys.button];
+    const findings = data.findings && new Findings(data.findings, pane.picture, { seek: (step) => this.seek(step), light: (place) => pane.pointAt(place) });
+    this.keys = new Keys([...(asking?.keys ?? []), ...this.controls.keys, ...views.keys, ...(findings?.keys ?? [])], this.element, choose, this.timeline.key);
+    const share = listener && new Share(() => pane.graph.svg, () => `${data.title.replace(/^.*\//, "")} step ${this.current}`, listener.address);
+    const [steps, ...paces] = this.controls.elements;
+    const drawers = [drawer(() => this.element, "program", "Program"), drawer(() => this.element, "more", "More")];
+    const bar = [steps!, ...(findings?.elements ?? []), ...drawers, h("div", { class: "rest" }, ...paces, ...jumps.elements, ...views.elements, ...(share?.elements ?? []), this.keys.button)];
     const side = h("div", { class: "side" }, pane.code.element, this.legend.element, pane.inspector.element);
     const stage = h("div", { class: "stage" }, side, pane.picture);
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS;
+    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + FINDINGS_CSS + SHARE_CSS + TOUR_CSS;
     root.append(sheet, this.withCards());
     this.seek(0);
   }
 
   /** The player, under the cards that there are. */
   private withCards(): HTMLElement {
-    const cards = [...(this.gate.cards.length ? [this.gate.element] : []), ...(this.picking ? [this.picking.element] : [])];
+    const cards = this.asking?.cards ?? [];
     const onCard = (event: KeyboardEvent): void => void (this.element.contains(event.target as Node) || this.keys.press(event));
     return cards.length ? h("div", { class: "stack", onkeydown: onCard }, ...cards, this.element) : this.element;
   }
 
-  private answering(): KeyRow[] {
-    if (!this.gate.cards.length) return [];
-    const choose = (number: number): [string, () => void] => [String(number), () => this.gate.open?.choose(number)];
-    const digits = Object.fromEntries([1, 2, 3, 4, 5, 6].map(choose));
-    return [["1 2 3 …", "choose an answer; Enter goes on to how sure you are, and commits", digits]];
+  /** Show around who is new here, but not who is to answer something. */
+  welcome(linked: boolean): void {
+    if (!this.asking && isWanted(linked)) this.tour = new Tour(this.element);
   }
 
   get step(): number {
@@ -102,7 +116,7 @@ export class Player implements Screen, Halting {
   /** Go to a time; to the step before or after, or if it is so wanted, the graph glides, `rate` times as fast as it wants. */
   seek(time: number, rate = 1, glides?: boolean): void {
     const wanted = this.pane.film.clamp(time);
-    const step = this.gate.hold(Math.ceil(wanted));
+    const step = this.asking?.hold(Math.ceil(wanted)) ?? Math.ceil(wanted);
     if (wanted === step && step === this.current && !this.between) return;
     const goes = wanted >= step && this.current >= 0 && (glides ?? Math.abs(step - this.current) <= 1);
     this.current = step;
@@ -125,15 +139,16 @@ export class Player implements Screen, Halting {
   private turned(): void {
     this.controls?.turned();
     this.legend.show();
+    this.tour?.place();
     this.changed(this.moment);
   }
 
   answer(id: string, given: Given, reply: Reply | undefined): void {
-    this.gate.answer(id, given, reply);
+    this.asking?.answer(id, given, reply);
   }
 
   say(verdict: string): void {
-    this.picking?.say(verdict);
+    this.asking?.say(verdict);
   }
 
   select(id: string | undefined, focus = false): void {
@@ -167,6 +182,7 @@ export class Player implements Screen, Halting {
 
   destroy(): void {
     this.controls.pause();
+    this.tour?.end();
     this.element.remove();
   }
 }

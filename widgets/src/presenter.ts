@@ -1,6 +1,6 @@
 // One film on a wall: large letters, no controls, a class that has to vote before it sees.
 import { Clock } from "./clock";
-import type { Moment, Screen } from "./doors";
+import type { Moment, Screen } from "./mounted";
 import { h } from "./dom";
 import type { FilmData } from "./film";
 import { Hands } from "./hands";
@@ -9,6 +9,7 @@ import { Notes, type Told } from "./notes";
 import { Pane } from "./pane";
 import { type Heard, Phones, type Wish } from "./phones";
 import PRESENTER_CSS from "./presenter.css";
+import CARDS_CSS from "./cards.css";
 import CSS from "./style.css";
 
 /** A film, and what the teacher is told beside it. */
@@ -27,7 +28,7 @@ export class Presenter implements Screen {
   private readonly keys: Keys;
   private readonly time = h("span", { class: "time", role: "timer" });
   private readonly place = h("span", { class: "place" });
-  private readonly panel = h("div", { class: "panel-of-hands", hidden: true });
+  private readonly panel = h("div", { class: "panel-of-hands", role: "group", "aria-label": "Question", tabindex: 0, hidden: true });
   private readonly black = h("div", { class: "black", hidden: true });
   private hidden: string[] = [];
   private shown: Hands | undefined;
@@ -48,7 +49,7 @@ export class Presenter implements Screen {
     const foot = h("div", { class: "foot" }, this.place, this.time, this.keys.button);
     this.element.append(this.pane.words, stage, foot, this.keys.dialog, this.black);
     const sheet = h("style");
-    sheet.textContent = style + CSS + PRESENTER_CSS;
+    sheet.textContent = style + CSS + CARDS_CSS + PRESENTER_CSS;
     root.append(sheet, this.element);
     this.frame(false);
     this.seek(0);

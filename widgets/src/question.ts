@@ -1,6 +1,6 @@
 // Questions on cards: a choice and how sure one is come first, then the truth beside them. A gate keeps a player from
 // going past a question that nobody has answered.
-import { button, h } from "./dom";
+import { button, h, on } from "./dom";
 
 /** A question as Python sends it. `step` is the last one that may be seen before it; `truth` comes along where no
  * Python will be asked: the number of the right choice, and what is said to each. */
@@ -63,7 +63,7 @@ export class Card {
       this.note,
     );
     this.element = h("section", { class: "card", "aria-label": `Question ${data.id}`, tabindex: -1 }, this.form, this.outcome);
-    this.element.addEventListener("keydown", (event) => this.key(event));
+    on(this.element, "keydown", (event) => this.key(event));
   }
 
   /** Digits choose: an answer or, once there is one and Enter was pressed, how sure one is. */

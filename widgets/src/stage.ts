@@ -28,12 +28,19 @@ export class Stage {
   /** The step that the time leads to. */
   protected step = 0;
   /** The parts that each step changes. */
-  private turns = new Map<number, Drawn[]>();
+  protected turns = new Map<number, Drawn[]>();
   private drawnAround: Rect | undefined;
+  /** The things that stand out, if not all do alike. */
+  private outstanding: ReadonlySet<string> | undefined;
 
   constructor(protected readonly film: Film) {
     this.census = new Census(film);
     this.moving = new Moving(film, ({ id }) => this.part(id.replace(/#$/, "")));
+  }
+
+  /** The step that is shown. */
+  get now(): number {
+    return this.step;
   }
 
   get parts(): Part[] {
@@ -133,6 +140,22 @@ export class Stage {
       if (drawn.group.nextSibling !== next) this.world.insertBefore(drawn.group, next);
       next = drawn.group;
     }
+    this.only(this.outstanding);
+  }
+
+  /** Have some things stand out, with what belongs to them, and all else step back; or nothing. */
+  only(things: ReadonlySet<string> | undefined): void {
+    this.world.classList.toggle("faint", things !== undefined);
+    if (!things && !this.outstanding) return;
+    this.outstanding = things;
+    const stands = ({ kind, things: own }: Part): boolean => own.some((thing) => things!.has(kind === "slot" ? thing.split(".")[0]! : thing));
+    for (const drawn of this.drawn.values()) if (drawn.near) drawn.group.toggleAttribute("data-on", things !== undefined && stands(drawn.part));
+  }
+
+  /** The parts that some steps light. */
+  litIn(steps: readonly number[]): Part[] {
+    const lit = (step: number) => ({ part }: Drawn): boolean => bears(this.film.classes(lookAt(part.track, step)), "now");
+    return [...new Set(steps.flatMap((step) => (this.turns.get(step) ?? []).filter(lit(step)).map(({ part }) => part)))];
   }
 
   /** A look by itself, for the legend. */

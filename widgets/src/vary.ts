@@ -1,5 +1,5 @@
 // A player in which numbers of the program can be dragged: everything follows, at the same step, seen from as near.
-import type { Listener, Moment, Screen } from "./doors";
+import type { Listener, Moment, Screen } from "./mounted";
 import { h } from "./dom";
 import { at } from "./film";
 import { dragged, Handle, row } from "./handles";
@@ -11,6 +11,8 @@ export class Vary implements Screen {
   readonly element = h("div", { class: "stack varied" });
   private readonly handles: Handle[];
   private readonly row: HTMLElement;
+  /** What was asked for and cannot be had. */
+  private readonly said = h("p", { class: "told", role: "alert" });
   private player: Player;
   private run = 0;
   private film: RunData;
@@ -27,8 +29,8 @@ export class Vary implements Screen {
   ) {
     const { axes, runs } = data.vary;
     const home = runs[0]!;
-    this.handles = axes.map(([name, ...values], axis) => new Handle(name!, values, home[axis]!, (value) => this.turn(axis, value)));
-    this.row = row(this.handles, data.leaves.some(Boolean), (event) => this.player.key(event));
+    this.handles = axes.map(([name, ...values], axis) => new Handle(name!, values, home[axis]!, (value) => this.turn(axis, value), (text) => (this.said.textContent = text)));
+    this.row = row(this.handles, data.leaves.some(Boolean), (event) => this.player.key(event), this.said);
     this.element.append(this.row);
     dragged(this.element, (target) => this.handleOf(target));
     root.append(h("style", {}, VARY_CSS), this.element);
@@ -103,10 +105,11 @@ export class Vary implements Screen {
 
   /** The numbers that an address gives. */
   take(words: URLSearchParams): void {
-    this.handles.forEach(({ name, values }, axis) => {
-      const value = values.indexOf(words.get(name) ?? "");
-      if (value >= 0) this.turn(axis, value);
-    });
+    for (const handle of this.handles) if (words.has(handle.name)) handle.take(words.get(handle.name)!);
+  }
+
+  welcome(linked: boolean): void {
+    this.player.welcome(linked);
   }
 
   seek(time: number, rate?: number): void {

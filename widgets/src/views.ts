@@ -1,5 +1,5 @@
 // Choosing what of the graph is seen: a part by its name, the maths or the engine view.
-import { button, h } from "./dom";
+import { button, h, on } from "./dom";
 import type { KeyRow } from "./keys";
 import type { Pane } from "./pane";
 
@@ -17,8 +17,8 @@ export class Views {
       this.find.setAttribute("aria-invalid", String(misses));
       missed.textContent = misses ? "nothing found" : "";
     };
-    this.find.addEventListener("input", () => tell(false));
-    this.find.addEventListener("keydown", ({ key }) => key === "Enter" && tell(!this.active().search(this.find.value)));
+    on(this.find, "input", () => tell(false));
+    on(this.find, "keydown", ({ key }) => key === "Enter" && tell(!this.active().search(this.find.value)));
     this.elements = [h("div", { class: "find" }, this.find, missed)];
     if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, "maths / engine"));
   }
@@ -32,7 +32,7 @@ export class Views {
   private isUseful(key: string): boolean {
     return this.panes.some(({ film: { data } }) => {
       if (key === "o") return data.graphs.some(({ opened }) => opened);
-      return data.marks["visit"] ?? (key === "w" && data.asks.length);
+      return data.marks["visit"] ?? (key === "w" && data.asks.length + data.healthy.length);
     });
   }
 
@@ -54,7 +54,7 @@ export class Views {
       ["o", "open the selected card, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
-      ["w", "why is there no gradient, why did it stop? once more: of the next", { w: () => this.asked().ask() }],
+      ["w", "why: where a gradient comes from, why there is none, who freed this; once more: of the next", { w: () => this.asked().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
       ...(this.isTwofold ? [["m", "maths view or engine view", { m: () => this.turn() }] as KeyRow] : []),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],

@@ -14,9 +14,10 @@ export class Way {
 
   constructor(private readonly graph: Graph) {}
 
-  /** Say a reason, and light a way whose end has a mark. */
-  show(said: string, way: { ids: string[]; mark: string }): void {
+  /** Say a reason, and light a way whose end has a mark; whether that is an alarm is seen. */
+  show(said: string, alarm = false, way: { ids: string[]; mark: string } = { ids: [], mark: "" }): void {
     this.element.textContent = said;
+    this.element.classList.toggle("alarm", alarm);
     this.shown = way;
     this.draw();
     const rect = around(this.parts);
@@ -29,22 +30,24 @@ export class Way {
   }
 
   clear(): void {
-    if (this.element.textContent) this.show("", { ids: [], mark: "" });
+    if (this.element.textContent) this.show("");
   }
 
   /** On the graph as it stands now; things that are drawn as one are lit as one. */
   draw(): void {
     const end = this.parts.filter((part) => !part.isLine).at(-1);
-    this.light.replaceChildren(...this.parts.map((part) => this.outline(part)), ...(end && this.shown.mark ? [marked(end, this.shown.mark)] : []));
+    const outlines = this.parts.map((part) => outline(this.graph, part));
+    this.light.replaceChildren(...outlines, ...(end && this.shown.mark ? [marked(end, this.shown.mark)] : []));
     this.graph.overlay.append(this.light);
   }
+}
 
-  private outline(part: Part): SVGElement {
-    const line = this.graph.lineOf(part);
-    if (line) return s("path", { d: line });
-    const { x, y, width, height } = part;
-    return s("rect", { x: x - OFF, y: y - OFF, width: width + 2 * OFF, height: height + 2 * OFF, rx: 8 });
-  }
+/** A line once more, or a frame around anything else. */
+export function outline(graph: Graph, part: Part): SVGElement {
+  const line = graph.lineOf(part);
+  if (line) return s("path", { d: line });
+  const { x, y, width, height } = part;
+  return s("rect", { x: x - OFF, y: y - OFF, width: width + 2 * OFF, height: height + 2 * OFF, rx: 8 });
 }
 
 /** A sign in a circle, where a way comes to its end. */

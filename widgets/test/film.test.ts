@@ -18,9 +18,13 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   goals: [],
   goal: ".......",
   marks: {},
+  loops: [],
+  modules: [],
+  visits: [],
   held: [[0, 0]],
   holding: "held for backward",
   here: [[0, []]],
+  running: [[0, []]],
   culprits: [[0, []]],
   rows: [],
   about: {},
@@ -28,7 +32,11 @@ const data = (more: Partial<FilmData> = {}): FilmData => ({
   holdings: [],
   sheets: [],
   reasons: {},
+  answers: {},
   asks: [],
+  healthy: [],
+  uses: [],
+  factors: {},
   legs: {},
   legend: [],
   views: ["engine", "maths"],
@@ -171,5 +179,51 @@ describe("what is to be seen together", () => {
   it("is the first alone where even that is too large", () => {
     expect(together([box(0, 900), box(0)], 100, 100)).toEqual(box(0, 900));
     expect(together([], 100, 100)).toBeUndefined();
+  });
+});
+
+describe("what is said of a thing", () => {
+  const rows: FilmData["rows"] = [["tensor", "b"], ["", "b.grad = 1·4 = 4: one path", 5], ["no .grad", "only leaves keep theirs"], ["no .grad", "it was set to None", 6]];
+  const film = new Film(data({ rows, about: { b0: [0], o9: [0, 2] }, answers: { b0: [5, 1], b1: [5, 1] }, reasons: { b1: 2, b2: 3 }, asks: ["b2"] }));
+
+  it("is what is so at the step, and why something is not", () => {
+    expect(film.answers.all("b0", 6)).toEqual([rows[1]]);
+    expect(film.answers.all("b1", 6)).toEqual([rows[1], rows[2]]);
+    expect(film.answers.all("b1", 4)).toEqual([rows[2]]);
+  });
+
+  it("is what it is, of what nobody has anything to say of", () => {
+    expect(film.answers.all("o9", 6)).toEqual([rows[2]]);
+  });
+
+  it("is asked first of what is wrong, then of what has an answer", () => {
+    expect(film.answers.first(["o9", "b0", "b2"])).toBe("b2");
+    expect(film.answers.first(["o9", "b0"])).toBe("b0");
+    expect(film.answers.first(["o9"])).toBe("o9");
+    expect(film.answers.first([])).toBeUndefined();
+  });
+});
+
+describe("the factor of a line", () => {
+  it("is that of its pass, and nothing before the first", () => {
+    const film = new Film(data({ factors: { "o0.u0": [2, "4", 5, "7"] } }));
+    expect([1, 2, 4, 5].map((step) => film.factorOf("o0.u0", step))).toEqual(["", "4", "4", "7"]);
+    expect(film.factorOf("o0.u1", 5)).toBe("");
+  });
+});
+
+describe("what was held", () => {
+  const sheets = [{ rows: [["", "4.0"]] }, { rows: [["0", "1.0", "2.0"], ["1", "3.0", "4.0"]] }, { facts: [["mean", "0.1"], ["norm", "3.2"]] as [string, string][] }, { note: "None" }];
+  const holdings: FilmData["holdings"] = [[], [["self", 0]], [["self", 0], ["other", 1]], [["freed by line 3"], ["other", 1]]];
+  const film = new Film(data({ sheets, holdings, contents: { b0: [0, 0, 2, 1, 3, 2, 5, 3] } }));
+
+  it("can be read once it is gone, with how it went", () => {
+    expect(film.holds(part([0, 0]), 1)).toEqual([]);
+    expect(film.holds(part([0, 0]), 4)).toEqual([["self", 0], ["other", 1]]);
+    expect(film.holds(part([0, 0]), 6)).toEqual([["self", 0, "freed by line 3"], ["other", 1]]);
+  });
+
+  it("is a few numbers, or how large it is", () => {
+    expect(sheets.map((sheet) => film.brief(sheet))).toEqual(["4.0", "1.0, 2.0, 3.0, 4.0", "norm 3.2", "None"]);
   });
 });

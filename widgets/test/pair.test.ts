@@ -35,6 +35,11 @@ describe("a pair of films", () => {
     expect(moves(1)).toEqual(["linked", "linked", "waits", "linked", "alone", "alone"]);
   });
 
+  it("keeps both in beat between beats: one that waits stands still", () => {
+    expect([1.25, 2, 2.5].map((time) => [pair.time(0, time), pair.time(1, time)])).toEqual([[1.25, 1], [2, 1], [2.5, 1.5]]);
+    expect([3.5, 5].map((time) => [pair.time(0, time), pair.time(1, time)])).toEqual([[3, 2.5], [3, 4]]);
+  });
+
   it("tells changes by beats", () => {
     expect(pair.inBeats(1, [[0, "a"], [2, "b"], [4, "c"]])).toEqual([[0, "a"], [3, "b"], [5, "c"]]);
   });

@@ -1,0 +1,48 @@
+// What asks while a film is seen: questions that hold it, and parts to be clicked.
+import CARDS_CSS from "./cards.css";
+import type { FilmData } from "./film";
+import type { Graph } from "./graph";
+import type { KeyRow } from "./keys";
+import type { Listener } from "./mounted";
+import { Picking } from "./picking";
+import { Gate, type Given, type Reply } from "./question";
+
+export class Asking {
+  readonly sheet = CARDS_CSS;
+  private readonly gate: Gate;
+  private readonly picking: Picking | undefined;
+
+  /** `home` is the player, which stays below the cards. */
+  constructor({ questions = [], picking }: FilmData, home: HTMLElement, graph: Graph, listener?: Listener) {
+    const locks = (locked: boolean): unknown => home.classList.toggle("locked", locked);
+    this.gate = new Gate(questions, (id, given) => listener?.given(id, given), locks);
+    if (!picking) return;
+    graph.keepAll(); // what is to be clicked has to be in the picture
+    this.picking = new Picking(picking, home, (part) => graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));
+    home.classList.add("picking"); // the inspector would lie over what is clicked
+  }
+
+  get cards(): HTMLElement[] {
+    return [...(this.gate.cards.length ? [this.gate.element] : []), ...(this.picking ? [this.picking.element] : [])];
+  }
+
+  get keys(): KeyRow[] {
+    if (!this.gate.cards.length) return [];
+    const choose = (number: number): [string, () => void] => [String(number), () => this.gate.open?.choose(number)];
+    const digits = Object.fromEntries([1, 2, 3, 4, 5, 6].map(choose));
+    return [["1 2 3 …", "choose an answer; Enter goes on to how sure you are, and commits", digits]];
+  }
+
+  /** Where one may go who wants to go to a step. */
+  hold(step: number): number {
+    return this.gate.hold(step);
+  }
+
+  answer(id: string, given: Given, reply: Reply | undefined): void {
+    this.gate.answer(id, given, reply);
+  }
+
+  say(verdict: string): void {
+    this.picking?.say(verdict);
+  }
+}
